@@ -1,0 +1,42 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "FlatCache",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "FlatCache", targets: ["FlatCache"]),
+        .plugin(name: "FlatCachePlugin", targets: ["FlatCachePlugin"]),
+        .executable(name: "flatcache", targets: ["FlatCacheTool"]),
+        // The same program once more: a plugin finds its tool by the name of the target, and a target called
+        // `flatcache` would share folders with the library on a file system that ignores case.
+        .executable(name: "FlatCacheTool", targets: ["FlatCacheTool"]),
+    ],
+    targets: [
+        // What an app imports: set → storage → commit → observers → handles.
+        .target(name: "FlatCache"),
+
+        // What runs during a build: source text → scanner → model → template → Swift.
+        .target(name: "RelationshipTemplates", path: "Templates", resources: [.embedInCode("Relationships.mustache")]),
+        .target(name: "RelationshipGenerator", dependencies: ["RelationshipTemplates"]),
+        .executableTarget(name: "FlatCacheTool", dependencies: ["RelationshipGenerator"]),
+        .plugin(name: "FlatCachePlugin", capability: .buildTool(), dependencies: ["FlatCacheTool"]),
+
+        // Tests mirror the sources; the models of PluginTests go through the plugin as a user's do.
+        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache"]),
+        .testTarget(
+            name: "RelationshipGeneratorTests",
+            dependencies: ["RelationshipGenerator"],
+            resources: [.copy("References")]
+        ),
+        .testTarget(name: "PluginTests", dependencies: ["FlatCache"], plugins: ["FlatCachePlugin"]),
+    ]
+)
+
+for target in package.targets where target.type != .plugin {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
