@@ -1,0 +1,50 @@
+extension FlatCache {
+    /// The cache that generated accessors use: the innermost ``withCurrent(_:_:)`` around the call, or else ``shared``.
+    public static var current: FlatCache { bound ?? shared }
+
+    @TaskLocal private static var bound: FlatCache?
+
+    /// Makes a cache the current one while a body runs.
+    ///
+    ///     @Test func renamedAuthor() {
+    ///         FlatCache.withCurrent(FlatCache()) {
+    ///             …    // reads and writes through accessors stay in this test
+    ///         }
+    ///     }
+    ///
+    /// Tasks that the body creates inherit it, except detached ones. Threads that it starts by other means, dispatch
+    /// queues among them, don't.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache to use.
+    ///   - body: What to run.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    public static func withCurrent<Result, Failure: Error>(
+        _ cache: FlatCache,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // `withValue` rethrows without a type: the outcome is carried past it as a value.
+        let outcome: Swift.Result<Result, Failure> = $bound.withValue(cache) {
+            do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+
+    /// Makes a cache the current one while an asynchronous body runs.
+    ///
+    /// Tasks that the body creates inherit it, except detached ones.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache to use.
+    ///   - body: What to run, on the actor of the caller.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    public static func withCurrent<Result>(
+        _ cache: FlatCache,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await $bound.withValue(cache, operation: body, isolation: isolation)
+    }
+}

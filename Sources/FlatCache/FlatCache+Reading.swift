@@ -1,0 +1,76 @@
+extension FlatCache {
+    /// Returns the stored ones of several entities, in the order of their identifiers.
+    ///
+    /// Identifiers whose entities are not stored are left out; ``missingIDs(of:in:)`` names them. Each entity is read by
+    /// itself: another thread may commit between two of them.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - ids: The identifiers. One that is there twice gives its entity twice.
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    @inlinable
+    public func get<Value: Cachable>(_ type: Value.Type = Value.self, ids: some Sequence<Value.ID>) -> [Value] {
+        ids.compactMap { get(Value.self, id: $0) }
+    }
+
+    /// Returns those of several identifiers whose entities are not stored, in their order.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - ids: The identifiers.
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    @inlinable
+    public func missingIDs<Value: Cachable>(
+        of type: Value.Type,
+        in ids: some Sequence<Value.ID>
+    ) -> [Value.ID] {
+        ids.filter { !contains(Value.self, id: $0) }
+    }
+
+    /// Returns whether an entity is stored.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - id: The identifier of the entity.
+    /// - Complexity: O(1) on average.
+    @inlinable
+    public func contains<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Bool {
+        guard let table = registry.find(Value.self) else { return false }
+        let hash = HashedID(id)
+        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
+        shard.lock()
+        defer { shard.unlock() }
+        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return false }
+        return slot._withUnsafeGuaranteedRef { $0.value != nil }
+    }
+
+    /// The number of stored entities of all types.
+    ///
+    /// - Complexity: O(*t*) for *t* types. Each type is counted by itself.
+    public var count: Int { registry.all.reduce(0) { $0 + $1.count } }
+
+    /// Returns the number of stored entities of a type.
+    ///
+    /// - Parameter type: The type of the entities.
+    /// - Complexity: O(1).
+    public func count<Value: Cachable>(of type: Value.Type) -> Int {
+        registry.find(type)?.takeUnretainedValue().count ?? 0
+    }
+
+    /// Returns all entities of a type, in no particular order, as they are between two commits.
+    ///
+    /// - Parameter type: The type of the entities.
+    /// - Complexity: O(*n*) for *n* entities.
+    public func allValues<Value: Cachable>(of type: Value.Type) -> [Value] {
+        registry.find(type)?.takeUnretainedValue().collect { $0.value } ?? []
+    }
+
+    /// Returns the keys of all entities of a type, in no particular order, as they are between two commits.
+    ///
+    /// - Parameter type: The type of the entities.
+    /// - Complexity: O(*n*) for *n* entities.
+    public func allKeys<Value: Cachable>(of type: Value.Type) -> [FlatCacheKey] {
+        registry.find(type)?.takeUnretainedValue().collect { $0.value == nil ? nil : FlatCacheKey(type, id: $0.id) }
+            ?? []
+    }
+}

@@ -1,0 +1,85 @@
+public import Synchronization
+
+/// A thread-safe identity map: every entity is stored once, under its type and identifier.
+///
+///     let cache = FlatCache()
+///     cache.set(Post(id: "1", title: "Hello", authorID: "7"))
+///     cache.get(Post.self, id: "1")?.title              // "Hello"
+///     cache.update(Post.self, id: "1") { $0.likes += 1 }
+///
+/// All screens of an app read that one copy, so what one of them changes the others show. Entities refer to each other
+/// by identifiers, and accessors that the build plugin generates resolve them through the cache; therefore structures can
+/// refer back and forth without reference cycles.
+///
+/// ## Which cache
+///
+/// An app usually needs one: ``shared``. Generated accessors use ``current``, which is the shared one unless
+/// ``withCurrent(_:_:)`` puts another in its place for a test, a preview or one of several accounts.
+///
+/// ## Thread safety
+///
+/// Everything can be called from any thread, also from inside observers and the bodies of updates. Operations on one key
+/// happen one after the other. Each write is a commit; a commit of many entities is seen as a whole by its observers.
+/// Observers are called on the thread that commits, after all locks are released.
+///
+/// ## Source
+///
+/// The idea of a flat cache in Swift is Soroush Khanlou's; Martin Fowler's catalogue calls the pattern identity map.
+public final class FlatCache: Sendable {
+    @usableFromInline let registry = TypeRegistry()
+    @usableFromInline let lastRevision = Atomic<UInt64>(0)
+    /// How handles and sequences, which don't keep the cache alive, refer to it.
+    let reference = WeakReference<FlatCache>()
+
+    /// Creates an empty cache.
+    public init() {
+        reference.refer(to: self)
+    }
+
+    deinit {
+        for table in registry.all { table.close() }
+    }
+
+    /// The cache of the process, for apps that need one.
+    public static let shared = FlatCache()
+
+    /// Returns the entity with an identifier, or `nil` when it is not stored.
+    ///
+    ///     let post = cache.get(Post.self, id: "1")
+    ///     let author: Author? = cache.get(id: post.authorID)
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity; can be left out where the context tells it.
+    ///   - id: The identifier of the entity.
+    /// - Complexity: O(1) on average.
+    @inlinable
+    public func get<Value: Cachable>(_ type: Value.Type = Value.self, id: Value.ID) -> Value? {
+        guard let table = registry.find(Value.self) else { return nil }
+        let hash = HashedID(id)
+        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
+        shard.lock()
+        defer { shard.unlock() }
+        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
+        return slot._withUnsafeGuaranteedRef { $0.value }
+    }
+
+    /// Stores an entity under its type and identifier, in place of the one that is stored there.
+    ///
+    ///     cache.set(post)
+    ///
+    /// - Parameter value: The entity.
+    /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
+    @inlinable
+    public func set<Value: Cachable>(_ value: Value) {
+        let id = value.id
+        let hash = HashedID(id)
+        let shard = registry.table(of: Value.self)._withUnsafeGuaranteedRef { $0.shards[hash] }
+        shard.lock()
+        var commit = Commit(of: self)
+        let replaced = shard.replace(shard.slot(for: id, hash), with: value, &commit)
+        commit.publish()
+        shard.unlock()
+        commit.deliver()
+        withExtendedLifetime(replaced) {}
+    }
+}

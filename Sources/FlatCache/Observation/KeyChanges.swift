@@ -1,0 +1,61 @@
+/// The changes of several keys over time, a change set for each commit that changes one of them.
+///
+///     for await changes in cache.changes(of: posts.map(\.flatCacheKey)) {
+///         reload(changes.updated)
+///     }
+///
+/// Nothing is told of the state with which iteration begins. An iterator that is slower than the writers gets the
+/// commits that wait folded into one change set. Every iterator observes by itself and stops when it is released or its
+/// task is cancelled. The sequence ends when the cache goes, which it doesn't keep alive.
+public struct KeyChanges: AsyncSequence, Sendable {
+    public typealias Element = ChangeSet
+    public typealias Failure = Never
+
+    private let cache: WeakReference<FlatCache>
+    private let keys: Set<FlatCacheKey>
+
+    init(of keys: Set<FlatCacheKey>, in cache: WeakReference<FlatCache>) {
+        self.cache = cache
+        self.keys = keys
+    }
+
+    /// Begins to observe.
+    public func makeAsyncIterator() -> AsyncIterator {
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        guard let cache = cache.object else {
+            continuation.finish()
+            return AsyncIterator(observer: nil, subscription: nil, signals: signals.makeAsyncIterator())
+        }
+        let observer = KeySetObserver(signal: continuation)
+        return AsyncIterator(
+            observer: observer,
+            subscription: cache.subscribe(observer, to: keys),
+            signals: signals.makeAsyncIterator()
+        )
+    }
+
+    /// Waits for the changes of several keys.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let observer: KeySetObserver?
+        fileprivate let subscription: CacheSubscription?
+        fileprivate var signals: AsyncStream<Void>.AsyncIterator
+
+        /// Returns what has changed since the last call, or waits until something has.
+        ///
+        /// - Returns: The changes, or `nil` when the cache is gone or the task cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> ChangeSet? {
+            while !Task.isCancelled {
+                if let changes = observer?.takeChanges() { return changes }
+                guard await signals.next(isolation: actor) != nil else { break }
+            }
+            return nil
+        }
+
+        /// Returns what has changed since the last call, or waits until something has.
+        ///
+        /// - Returns: The changes, or `nil` when the cache is gone or the task cancelled.
+        public mutating func next() async -> ChangeSet? {
+            await next(isolation: nil)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// An observer of several keys, told once per commit.
+final class KeySetObserver: Observer, @unchecked Sendable {
+    private let mailbox = Mailbox<Mail>()
+    private let receiver: Receiver
+    /// The newest revision that was posted, guarded by the lock of the mailbox.
+    private var newestRevision: UInt64 = 0
+
+    private enum Receiver {
+        case callback(@Sendable (ChangeSet) -> Void)
+        case signal(AsyncStream<Void>.Continuation)
+    }
+
+    /// At most one change for each key.
+    private struct Mail {
+        var changes: [FlatCacheKey: any SlotChange] = [:]
+        var revision: UInt64 = 0
+    }
+
+    /// Creates an observer that is called.
+    init(_ callback: @escaping @Sendable (ChangeSet) -> Void) {
+        receiver = .callback(callback)
+    }
+
+    /// Creates an observer that fetches its mail and is signalled when some has come.
+    init(signal: AsyncStream<Void>.Continuation) {
+        receiver = .signal(signal)
+    }
+
+    /// Puts all that one commit has changed into the mailbox in one step.
+    func post(_ changes: [FlatCacheKey: any SlotChange], revision: UInt64) {
+        mailbox.post { waiting in
+            // Commits of different keys may post in another order than that of their revisions.
+            newestRevision = max(newestRevision, revision)
+            var mail = waiting.take() ?? Mail()
+            mail.changes.merge(changes) { $1.folded(after: $0) }
+            mail.revision = newestRevision
+            waiting = mail
+        }
+    }
+
+    func deliver() {
+        switch receiver {
+        case .callback(let callback):
+            mailbox.deliver { mail in
+                if let changes = Self.changeSet(of: mail) { callback(changes) }
+            }
+        case .signal(let continuation):
+            continuation.yield()
+        }
+    }
+
+    /// The next change set, for an observer that fetches its mail; `nil` when none waits.
+    func takeChanges() -> ChangeSet? {
+        while let mail = mailbox.take() {
+            if let changes = Self.changeSet(of: mail) { return changes }
+        }
+        return nil
+    }
+
+    func finish() {
+        mailbox.close()
+        if case .signal(let continuation) = receiver { continuation.finish() }
+    }
+
+    private static func changeSet(of mail: Mail) -> ChangeSet? {
+        var changes = ChangeSet(revision: mail.revision)
+        for (key, change) in mail.changes {
+            switch change.netChange {
+            case .inserted: changes.inserted.insert(key)
+            case .updated: changes.updated.insert(key)
+            case .removed: changes.removed.insert(key)
+            case nil: break
+            }
+        }
+        return changes.isEmpty ? nil : changes
+    }
+}
+
+/// What stands in the list of a slot for an observer of several keys.
+final class KeySetMember<Value: Cachable>: SlotObserver, @unchecked Sendable {
+    // `position` is guarded by the lock of the slot's shard.
+    var position = 0
+    private let key: FlatCacheKey
+    private let observer: KeySetObserver
+
+    init(_ key: FlatCacheKey, of observer: KeySetObserver) {
+        self.key = key
+        self.observer = observer
+    }
+
+    func post(_ transition: Transition<Value>, _ posts: inout KeySetPosts) {
+        posts.add(transition, of: key, revision: transition.revision, for: observer)
+    }
+
+    func deliver() {
+        observer.deliver()
+    }
+
+    func finish() {
+        observer.finish()
+    }
+}
+
+/// What one commit posts to observers of several keys, gathered so that each gets all of it in one step.
+@usableFromInline
+struct KeySetPosts {
+    private var posts: [ObjectIdentifier: Post] = [:]
+
+    private struct Post {
+        let observer: KeySetObserver
+        let revision: UInt64
+        var changes: [FlatCacheKey: any SlotChange]
+    }
+
+    mutating func add(_ change: any SlotChange, of key: FlatCacheKey, revision: UInt64, for observer: KeySetObserver) {
+        posts[ObjectIdentifier(observer), default: Post(observer: observer, revision: revision, changes: [:])]
+            .changes[key] = change
+    }
+
+    func send() {
+        for post in posts.values { post.observer.post(post.changes, revision: post.revision) }
+    }
+}

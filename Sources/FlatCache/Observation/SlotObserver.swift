@@ -1,0 +1,76 @@
+/// Somebody who watches a slot.
+protocol SlotObserver<Value>: Observer {
+    associatedtype Value: Cachable
+
+    /// The place in the list of the slot, guarded by the lock of the slot's shard.
+    var position: Int { get set }
+
+    /// Puts a change into the mailbox, or among the posts if the mailbox gathers changes of several keys.
+    func post(_ transition: Transition<Value>, _ posts: inout KeySetPosts)
+
+    /// Tells what is in the mailbox.
+    func deliver()
+}
+
+/// Somebody who is told of changes until that is finished.
+protocol Observer: AnyObject, Sendable {
+    /// Ends observation: nothing is told any more. Sequences end.
+    func finish()
+}
+
+/// The observers of a slot, guarded by the lock of the slot's shard.
+@usableFromInline
+final class SlotObservers<Value: Cachable> {
+    let areEqual: EntityEquality<Value>?
+    private(set) var list: [any SlotObserver<Value>] = []
+
+    init(areEqual: EntityEquality<Value>?) {
+        self.areEqual = areEqual
+    }
+
+    func append(_ observer: any SlotObserver<Value>) {
+        observer.position = list.count
+        list.append(observer)
+    }
+
+    /// Removes an observer; without effect when it isn't in the list.
+    ///
+    /// The last one takes its place, so that a key with a million observers loses each in the same time.
+    func remove(_ observer: any SlotObserver<Value>) {
+        let position = observer.position
+        guard list.indices.contains(position), list[position] === observer else { return }
+        list.swapAt(position, list.count - 1)
+        list[position].position = position
+        list.removeLast()
+    }
+}
+
+/// An entry of an observer in the list of a slot.
+protocol Registration: Sendable {
+    /// Removes the entry, and the slot with it if nothing else needs the slot.
+    func remove()
+}
+
+/// The entry of an observer in the list of one slot.
+struct SlotRegistration<Value: Cachable>: Registration {
+    private let table: Table<Value>
+    private let slot: Slot<Value>
+    private let observer: any SlotObserver<Value>
+
+    /// Adds an observer to the list of a slot, while the lock of the slot's shard is held.
+    init(adding observer: any SlotObserver<Value>, to slot: Slot<Value>, of table: Table<Value>) {
+        self.table = table
+        self.slot = slot
+        self.observer = observer
+        let observers = slot.observers ?? SlotObservers(areEqual: table.areEqual)
+        observers.append(observer)
+        slot.observers = observers
+    }
+
+    func remove() {
+        table.withSlot(slot) {
+            slot.observers?.remove(observer)
+            if slot.observers?.list.isEmpty == true { slot.observers = nil }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// The locks of several shards, taken together.
+///
+/// All code that holds more than one lock takes them through a lock set, in one order for the whole cache: by table, then
+/// by shard. Therefore no two threads can wait for each other.
+@usableFromInline
+struct LockSet {
+    private var locks: [(order: Int, reference: LockReference)] = []
+
+    @usableFromInline init() {}
+
+    /// Adds the lock of a shard, which may be in the set already.
+    @usableFromInline mutating func insert<Value>(_ shard: Int, of table: Table<Value>) {
+        let order = table.ordinal << shardBits | shard
+        let index = locks.firstIndex { $0.order >= order } ?? locks.endIndex
+        if index < locks.endIndex && locks[index].order == order { return }
+        locks.insert((order, table.shards[shard].lockReference), at: index)
+    }
+
+    /// Adds the locks of all shards of a table.
+    mutating func insertAll<Value>(of table: Table<Value>) {
+        for shard in 0..<shardCount { insert(shard, of: table) }
+    }
+
+    @usableFromInline func lock() {
+        for lock in locks { lock.reference.lock() }
+    }
+
+    @usableFromInline func unlock() {
+        for lock in locks { lock.reference.unlock() }
+    }
+}

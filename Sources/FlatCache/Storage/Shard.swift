@@ -1,0 +1,106 @@
+/// A part of a table: a lock and what it guards, the slots of the identifiers whose hashes choose it.
+@usableFromInline
+struct Shard<Value: Cachable> {
+    /// First in memory, so that a reference to the shard is a reference to its lock.
+    @usableFromInline var lock = LockPrimitive()
+    @usableFromInline var index = SlotIndex<Value>()
+    /// The number of slots that hold an entity.
+    @usableFromInline var storedCount = 0
+
+    @usableFromInline init() {}
+}
+
+/// A reference to a shard in the memory of its table, which the holder keeps alive.
+///
+/// Every method but ``lock()`` needs the lock to be held, and none runs user code other than `==` of identifiers.
+@usableFromInline
+struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers to is guarded by the shard's lock.
+    @usableFromInline let pointer: UnsafeMutablePointer<Shard<Value>>
+
+    @inlinable init(_ pointer: UnsafeMutablePointer<Shard<Value>>) {
+        self.pointer = pointer
+    }
+
+    @inlinable var lockReference: LockReference {
+        LockReference(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: LockPrimitive.self))
+    }
+
+    @inlinable func lock() { lockReference.lock() }
+
+    @inlinable func unlock() { lockReference.unlock() }
+
+    /// The slot of an identifier, made if there is none.
+    @inlinable func slot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
+        if let slot = pointer.pointee.index.find(id, hash) { return slot.takeUnretainedValue() }
+        let slot = Slot<Value>(id: id, bucket: hash.bucket)
+        pointer.pointee.index.insert(slot, tag: hash.tag)
+        return slot
+    }
+
+    /// Replaces the entity of a slot, the one place where that happens, and notes in the commit who must hear of it.
+    ///
+    /// - Parameters:
+    ///   - slot: A slot of this shard.
+    ///   - value: The new entity; `nil` to remove it. A slot without an entity may be abandoned afterwards.
+    ///   - commit: The commit that the change is part of.
+    /// - Returns: The old entity, to be released after unlocking, for its release can run user code.
+    @inlinable func replace(_ slot: Slot<Value>, with value: consuming Value?, _ commit: inout Commit) -> Value? {
+        var value = value
+        swap(&slot.value, &value)
+        let previousRevision = slot.revision
+        slot.revision = commit.revision
+        if case .none = value { pointer.pointee.storedCount &+= 1 }
+        if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
+        if slot.observers != nil || slot.pins != 0 {
+            commit.note(slot, oldValue: value, previousRevision: previousRevision)
+        }
+        return value
+    }
+
+    /// Takes away a pin, and the slot if nothing else needs it.
+    @inlinable func unpin(_ slot: Slot<Value>) {
+        slot.pins -= 1
+        dropIfAbandoned(slot)
+    }
+
+    /// Takes a slot out of the index if nothing needs it any more.
+    @inlinable func dropIfAbandoned(_ slot: Slot<Value>) {
+        if slot.isAbandoned { pointer.pointee.index.remove(slot) }
+    }
+}
+
+/// The shards of a table, in memory that the table owns: each on cache lines of its own, so that cores that use
+/// different shards don't slow each other.
+@usableFromInline
+struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded by its lock.
+    @usableFromInline let memory: UnsafeMutableRawPointer
+
+    /// The distance of two shards: a multiple of the two cache lines that processors fetch together.
+    @inlinable static var stride: Int { (MemoryLayout<Shard<Value>>.stride + 127) & ~127 }
+
+    /// Makes empty shards; they live until ``destroy()``.
+    init() {
+        memory = .allocate(byteCount: Self.stride * shardCount, alignment: 128)
+        for index in 0..<shardCount {
+            let shard = memory + index * Self.stride
+            shard.initializeMemory(as: Shard<Value>.self, to: Shard())
+            _ = LockReference(initializing: shard.assumingMemoryBound(to: LockPrimitive.self))
+        }
+    }
+
+    /// Gives back all memory. Nobody may refer to a shard any more.
+    func destroy() {
+        for index in 0..<shardCount {
+            let shard = self[index]
+            shard.pointer.pointee.index.destroy()
+            shard.lockReference.destroy()
+        }
+        memory.deallocate()
+    }
+
+    @inlinable subscript(index: Int) -> ShardReference<Value> {
+        ShardReference((memory + index &* Self.stride).assumingMemoryBound(to: Shard<Value>.self))
+    }
+
+    @inlinable subscript(hash: HashedID) -> ShardReference<Value> { self[hash.shard] }
+}

@@ -1,0 +1,35 @@
+/// The one place where the entity of a key, its revision and its observers live.
+///
+/// A slot exists while there is an entity, an observer, a handle or a running update for its key. It never leaves its
+/// key: a handle that holds the slot needs no look-up, and two handles of one key are equal because they hold the same
+/// slot.
+///
+/// Everything mutable is guarded by the lock of the shard that the slot belongs to. That lock makes the runtime's own
+/// exclusivity checks superfluous; they are switched off because they would cost a quarter of a read.
+@usableFromInline
+final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock of its shard.
+    @usableFromInline let id: Value.ID
+
+    /// What ``HashedID/bucket`` was, for moving the slot in its index.
+    @usableFromInline let bucket: UInt32
+
+    /// The number of handles and running updates that need the slot to stay, entity or not.
+    @exclusivity(unchecked) @usableFromInline var pins: UInt32 = 0
+
+    /// The entity; `nil` while none is stored.
+    @exclusivity(unchecked) @usableFromInline var value: Value?
+
+    /// The revision of the commit that changed the slot last; 0 for none.
+    @exclusivity(unchecked) @usableFromInline var revision: UInt64 = 0
+
+    /// The observers of the key; `nil` while there are none.
+    @exclusivity(unchecked) @usableFromInline var observers: SlotObservers<Value>?
+
+    @inlinable init(id: Value.ID, bucket: UInt32) {
+        self.id = id
+        self.bucket = bucket
+    }
+
+    /// Whether nothing needs the slot any more.
+    @inlinable var isAbandoned: Bool { value == nil && observers == nil && pins == 0 }
+}

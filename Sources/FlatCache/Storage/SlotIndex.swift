@@ -1,0 +1,129 @@
+/// An open-addressing hash index of slots, with linear probing.
+///
+/// A byte of hash per bucket, kept apart from the references, answers most misses without touching a slot and skips most
+/// foreign slots on the way to a hit. Deleting shifts the followers back instead of leaving tombstones, so that tables
+/// in which keys come and go stay as fast as new ones.
+///
+/// Invariants: the capacity is 0 or a power of two; at most three quarters of the buckets are taken, so that every probe
+/// ends at an empty one; the buckets between a slot's home and its place are all taken.
+///
+/// Not thread-safe: guarded by the lock of its shard. An index owns one reference to each slot in it.
+@usableFromInline
+struct SlotIndex<Value: Cachable> {
+    /// `capacity` bytes; 0 marks an empty bucket.
+    @usableFromInline var tags: UnsafeMutablePointer<UInt8>
+    /// `capacity` references, initialized where the tag isn't 0. One allocation with the tags, which follow it.
+    @usableFromInline var slots: UnsafeMutablePointer<Unmanaged<Slot<Value>>>
+    @usableFromInline var capacity: Int
+    @usableFromInline var count: Int
+
+    /// Creates an index without buckets.
+    @inlinable init() {
+        self.init(capacity: 0)
+    }
+
+    @inlinable init(capacity: Int) {
+        let slotBytes = capacity * MemoryLayout<Unmanaged<Slot<Value>>>.stride
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: slotBytes + capacity,
+            alignment: MemoryLayout<Unmanaged<Slot<Value>>>.alignment
+        )
+        slots = memory.bindMemory(to: Unmanaged<Slot<Value>>.self, capacity: capacity)
+        tags = (memory + slotBytes).bindMemory(to: UInt8.self, capacity: capacity)
+        tags.initialize(repeating: 0, count: capacity)
+        self.capacity = capacity
+        count = 0
+    }
+
+    /// The slot of an identifier, or `nil` when there is none.
+    ///
+    /// - Complexity: O(1) on average.
+    @inlinable func find(_ id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>>? {
+        guard count > 0 else { return nil }
+        let mask = capacity &- 1
+        let wanted = hash.tag
+        var bucket = Int(hash.bucket) & mask
+        while true {
+            let tag = tags[bucket]
+            if tag == 0 { return nil }
+            if tag == wanted {
+                let slot = slots[bucket]
+                if slot._withUnsafeGuaranteedRef({ $0.id == id }) { return slot }
+            }
+            bucket = (bucket &+ 1) & mask
+        }
+    }
+
+    /// Adds a slot whose identifier is not in the index.
+    ///
+    /// - Complexity: O(1) on average over many additions.
+    @inlinable mutating func insert(_ slot: Slot<Value>, tag: UInt8) {
+        if count &* 4 >= capacity &* 3 { resize(to: Swift.max(capacity &* 2, 8)) }
+        place(Unmanaged.passRetained(slot), tag: tag)
+        count &+= 1
+    }
+
+    /// Removes a slot; without effect when it isn't in the index. The caller has a reference of its own.
+    ///
+    /// - Complexity: O(1) on average over many removals.
+    @usableFromInline mutating func remove(_ slot: Slot<Value>) {
+        guard var hole = bucket(of: slot) else { return }
+        let mask = capacity - 1
+        slots[hole].release()
+        var next = hole
+        while true {
+            next = (next + 1) & mask
+            if tags[next] == 0 { break }
+            let home = Int(slots[next]._withUnsafeGuaranteedRef { $0.bucket }) & mask
+            // A follower may fill the hole unless the hole lies before its home.
+            if (next - home) & mask >= (next - hole) & mask {
+                tags[hole] = tags[next]
+                slots[hole] = slots[next]
+                hole = next
+            }
+        }
+        tags[hole] = 0
+        count -= 1
+        // What a million observers of a moment have taken is given back; a factor of four keeps resizes rare.
+        if capacity > 64 && count * 8 < capacity { resize(to: capacity / 2) }
+    }
+
+    private func bucket(of slot: Slot<Value>) -> Int? {
+        guard count > 0 else { return nil }
+        let mask = capacity - 1
+        var bucket = Int(slot.bucket) & mask
+        while tags[bucket] != 0 {
+            if slots[bucket].toOpaque() == Unmanaged.passUnretained(slot).toOpaque() { return bucket }
+            bucket = (bucket + 1) & mask
+        }
+        return nil
+    }
+
+    /// Calls a body with each slot.
+    @inlinable func forEach(_ body: (Unmanaged<Slot<Value>>, _ tag: UInt8) -> Void) {
+        for bucket in 0..<capacity where tags[bucket] != 0 { body(slots[bucket], tags[bucket]) }
+    }
+
+    /// Gives back the memory and the references to the slots; the index must not be used afterwards.
+    @usableFromInline func destroy() {
+        forEach { slot, _ in slot.release() }
+        slots.deallocate()
+    }
+
+    @usableFromInline mutating func resize(to newCapacity: Int) {
+        var resized = SlotIndex(capacity: newCapacity)
+        forEach { slot, tag in resized.place(slot, tag: tag) }
+        resized.count = count
+        slots.deallocate()
+        self = resized
+    }
+
+    /// Puts a reference, with the ownership it carries, into the first free bucket from its home on.
+    @inlinable func place(_ slot: Unmanaged<Slot<Value>>, tag: UInt8) {
+        let mask = capacity &- 1
+        var bucket = Int(slot._withUnsafeGuaranteedRef { $0.bucket }) & mask
+        while tags[bucket] != 0 { bucket = (bucket &+ 1) & mask }
+        tags[bucket] = tag
+        (slots + bucket).initialize(to: slot)
+    }
+}

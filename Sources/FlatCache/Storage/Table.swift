@@ -1,0 +1,149 @@
+/// The entities of one type in one cache.
+@usableFromInline
+final class Table<Value: Cachable>: Sendable {
+    /// The place among the tables of the cache, which orders their locks.
+    let ordinal: Int
+    @usableFromInline let shards = Shards<Value>()
+    /// Tells equal entities, so that observers don't hear of writes that change nothing; `nil` when the type isn't
+    /// `Equatable`.
+    let areEqual: EntityEquality<Value>?
+
+    init(ordinal: Int) {
+        self.ordinal = ordinal
+        areEqual = makeEquality(of: Value.self)
+    }
+
+    deinit {
+        shards.destroy()
+    }
+
+    /// Runs a body with the slot of an identifier, made if there is none, while its shard is locked.
+    ///
+    /// A slot that nothing needs after the body is dropped.
+    func withSlot<Result>(for id: Value.ID, _ body: (Slot<Value>) -> Result) -> Result {
+        let hash = HashedID(id)
+        let shard = shards[hash]
+        shard.lock()
+        let slot = shard.slot(for: id, hash)
+        let result = body(slot)
+        shard.dropIfAbandoned(slot)
+        shard.unlock()
+        return result
+    }
+
+    /// Runs a body while the shard of a slot is locked, then drops the slot if nothing needs it any more.
+    func withSlot<Result>(_ slot: Slot<Value>, _ body: () -> Result) -> Result {
+        let shard = shards[HashedID(slot.id)]
+        shard.lock()
+        let result = body()
+        shard.dropIfAbandoned(slot)
+        shard.unlock()
+        return result
+    }
+
+    /// Collects something from each slot, while all shards are locked.
+    func collect<Element>(_ element: (Slot<Value>) -> Element?) -> [Element] {
+        withAllShards { shards in
+            var elements: [Element] = []
+            elements.reserveCapacity(shards.reduce(0) { $0 + $1.pointer.pointee.storedCount })
+            for shard in shards {
+                shard.pointer.pointee.index.forEach { slot, _ in
+                    if let element = slot._withUnsafeGuaranteedRef(element) { elements.append(element) }
+                }
+            }
+            return elements
+        }
+    }
+
+    /// Runs a body while all shards are locked, so that it sees the state between two commits.
+    func withAllShards<Result>(_ body: ([ShardReference<Value>]) -> Result) -> Result {
+        var locks = LockSet()
+        locks.insertAll(of: self)
+        locks.lock()
+        defer { locks.unlock() }
+        return body((0..<shardCount).map { shards[$0] })
+    }
+}
+
+/// A table whose entity type is not known to the caller.
+@usableFromInline
+protocol ErasedTable: AnyObject, Sendable {
+    var entityType: any Cachable.Type { get }
+
+    /// The number of entities.
+    var count: Int { get }
+
+    /// Adds the locks of all shards.
+    func insertLocks(into locks: inout LockSet)
+
+    /// Removes every entity, while all shards are locked.
+    ///
+    /// - Returns: What must be released after unlocking, for its release can run user code.
+    func removeAll(_ commit: inout Commit) -> any AnyObject & Sendable
+
+    /// Lets go of entities and observers when the cache goes; handles and subscriptions may still refer to slots.
+    func close()
+}
+
+extension Table: ErasedTable {
+    @usableFromInline var entityType: any Cachable.Type { Value.self }
+
+    @usableFromInline var count: Int {
+        withAllShards { $0.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
+    }
+
+    @usableFromInline func insertLocks(into locks: inout LockSet) {
+        locks.insertAll(of: self)
+    }
+
+    @usableFromInline func removeAll(_ commit: inout Commit) -> any AnyObject & Sendable {
+        let removed = RemovedEntities<Value>()
+        for number in 0..<shardCount {
+            let shard = shards[number]
+            let old = shard.pointer.pointee.index
+            shard.pointer.pointee.index = SlotIndex()
+            old.forEach { reference, tag in
+                let slot = reference.takeUnretainedValue()
+                // Nobody else refers to the other slots: their entities go with the old index.
+                guard slot.observers != nil || slot.pins != 0 else { return }
+                if slot.value != nil { removed.values.append(shard.replace(slot, with: nil, &commit)) }
+                shard.pointer.pointee.index.insert(slot, tag: tag)
+            }
+            shard.pointer.pointee.storedCount = 0
+            removed.indexes.append(old)
+        }
+        return removed
+    }
+
+    @usableFromInline func close() {
+        for number in 0..<shardCount {
+            let shard = shards[number]
+            shard.lock()
+            let old = shard.pointer.pointee.index
+            shard.pointer.pointee.index = SlotIndex()
+            shard.pointer.pointee.storedCount = 0
+            var observers: [any SlotObserver<Value>] = []
+            var values: [Value?] = []
+            old.forEach { reference, _ in
+                let slot = reference.takeUnretainedValue()
+                observers += slot.observers?.list ?? []
+                slot.observers = nil
+                values.append(slot.value)
+                slot.value = nil
+            }
+            shard.unlock()
+            old.destroy()
+            for observer in observers { observer.finish() }
+        }
+    }
+}
+
+/// What the removal of all entities of a type leaves behind, released with it.
+private final class RemovedEntities<Value: Cachable>: @unchecked Sendable {  // Only the removing thread refers to it.
+    var values: [Value?] = []
+    var indexes: [SlotIndex<Value>] = []
+
+    deinit {
+        for index in indexes { index.destroy() }
+    }
+}
