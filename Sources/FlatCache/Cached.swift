@@ -1,5 +1,5 @@
 public import Observation
-internal import Synchronization
+public import Synchronization
 
 /// A live handle to one entity in a cache: it always reads what is stored now, and tells when that changes.
 ///
@@ -35,7 +35,8 @@ public final class Cached<Value: Cachable>: Sendable {
     /// Keeps the memory of the shard alive.
     @usableFromInline let table: Table<Value>
     private let reference: WeakReference<FlatCache>
-    private let tracking = AtomicLazyReference<HandleTracking<Value>>()
+    /// Made when the value is first read; one reference is owned here.
+    @usableFromInline let tracking = Atomic<Unmanaged<ValueTracking>?>(nil)
 
     /// Creates a handle to an entity, which need not be stored yet.
     ///
@@ -57,6 +58,7 @@ public final class Cached<Value: Cachable>: Sendable {
     }
 
     deinit {
+        tracking.load(ordering: .acquiring)?.release()
         shard.lock()
         shard.unpin(slot)
         shard.unlock()
@@ -81,7 +83,7 @@ public final class Cached<Value: Cachable>: Sendable {
     @inlinable
     public var value: Value? {
         get {
-            trackAccess()
+            (tracking.load(ordering: .acquiring) ?? beginTracking())._withUnsafeGuaranteedRef { $0.access() }
             return current
         }
         set { store(newValue) }
@@ -194,8 +196,17 @@ extension Cached: Observable {
     public var values: EntityValues<Value> { EntityValues(of: id, in: reference) }
 
     @usableFromInline
-    func trackAccess() {
-        let tracking = tracking.load() ?? tracking.storeIfNil(HandleTracking(of: self))
-        tracking.access(by: self)
+    func beginTracking() -> Unmanaged<ValueTracking> {
+        let made = ValueTracking()
+        made.keep(onChange { [weak made] _ in made?.tell() })
+        let reference = Unmanaged.passRetained(made)
+        let earlier = tracking.compareExchange(
+            expected: nil,
+            desired: reference,
+            ordering: .acquiringAndReleasing
+        ).original
+        guard let earlier else { return reference }
+        reference.release()
+        return earlier
     }
 }

@@ -18,7 +18,7 @@ struct Commit {
     /// The changes of watched slots; `nil` in the common case that there are none, which costs nothing.
     @usableFromInline var changes: [any SlotChange]?
 
-    /// Begins a commit. The locks of all its slots are held, so that revisions follow the order of commits.
+    /// Begins a commit, while the locks of all its slots are held, so that revisions follow the order of commits.
     @inlinable init(of cache: FlatCache) {
         revision = cache.lastRevision.wrappingAdd(1, ordering: .relaxed).newValue
     }
@@ -48,12 +48,12 @@ struct Commit {
         return nil
     }
 
-    /// Hands the changes to the mailboxes of the observers. Called once, before the locks are released.
+    /// Hands the changes to the mailboxes of the observers, once, before the locks are released.
     @inlinable func publish() {
         if let changes { Self.publish(changes) }
     }
 
-    /// Calls the observers. Called once, after the locks are released.
+    /// Calls the observers, once, after the locks are released.
     @inlinable func deliver() {
         if let changes { Self.deliver(changes) }
     }

@@ -90,7 +90,7 @@ final class Transition<Value: Cachable>: SlotChange, @unchecked Sendable {
         }
     }
 
-    /// Compares once, whoever asks first. `==` is user code: it runs here, outside the locks.
+    /// Compares once, whoever asks first; `==` is user code, and runs here, outside the locks.
     private func isEqual(_ old: Value, _ new: Value) -> Bool {
         guard let areEqual else { return false }
         switch Equality(rawValue: equality.load(ordering: .relaxed)) {

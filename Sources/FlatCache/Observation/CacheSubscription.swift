@@ -1,4 +1,4 @@
-/// A running observation. It ends when it is cancelled or released, whichever comes first.
+/// A running observation, which ends when it is cancelled or released, whichever comes first.
 ///
 ///     let subscription = cache.observe(Post.self, id: "1") { show($0.value) }
 ///     …

@@ -12,7 +12,9 @@ final class EntityObserver<Value: Cachable>: SlotObserver, @unchecked Sendable {
 
     /// Creates an observer that is called.
     ///
-    /// - Parameter beginsWithCall: Whether the creator makes the first call, with ``begin(with:)``, before all others.
+    /// - Parameters:
+    ///   - beginsWithCall: Whether the creator makes the first call, with ``begin(with:)``, before all others.
+    ///   - callback: What to call.
     init(beginsWithCall: Bool, _ callback: @escaping @Sendable (EntityChange<Value>) -> Void) {
         mailbox = Mailbox(isTaken: beginsWithCall)
         receiver = .callback(callback)

@@ -8,7 +8,10 @@
 /// observes by itself and stops when it is released or its task is cancelled. The sequence ends when the cache goes,
 /// which it doesn't keep alive.
 public struct EntityValues<Value: Cachable>: AsyncSequence, Sendable {
+    /// The entity, or `nil` while it is not stored.
     public typealias Element = Value?
+
+    /// Observation doesn't fail.
     public typealias Failure = Never
 
     private let cache: WeakReference<FlatCache>

@@ -8,7 +8,10 @@
 /// commits that wait folded into one change set. Every iterator observes by itself and stops when it is released or its
 /// task is cancelled. The sequence ends when the cache goes, which it doesn't keep alive.
 public struct KeyChanges: AsyncSequence, Sendable {
+    /// A change set for each commit, or for several folded into one.
     public typealias Element = ChangeSet
+
+    /// Observation doesn't fail.
     public typealias Failure = Never
 
     private let cache: WeakReference<FlatCache>

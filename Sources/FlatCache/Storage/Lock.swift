@@ -80,7 +80,7 @@ struct Lock: ~Copyable, Sendable {
         reference.pointer.deallocate()
     }
 
-    /// Runs a body while the lock is held. The body is the project's own code: user code never runs under a lock.
+    /// Runs a body, which is never user code, while the lock is held.
     func withLock<Result>(_ body: () -> Result) -> Result {
         reference.lock()
         defer { reference.unlock() }

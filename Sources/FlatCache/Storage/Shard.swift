@@ -88,7 +88,7 @@ struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded 
         }
     }
 
-    /// Gives back all memory. Nobody may refer to a shard any more.
+    /// Gives back all memory, when nobody refers to a shard any more.
     func destroy() {
         for index in 0..<shardCount {
             let shard = self[index]

@@ -12,7 +12,7 @@
 struct SlotIndex<Value: Cachable> {
     /// `capacity` bytes; 0 marks an empty bucket.
     @usableFromInline var tags: UnsafeMutablePointer<UInt8>
-    /// `capacity` references, initialized where the tag isn't 0. One allocation with the tags, which follow it.
+    /// `capacity` references, initialized where the tag isn't 0; in one allocation with the tags, which follow them.
     @usableFromInline var slots: UnsafeMutablePointer<Unmanaged<Slot<Value>>>
     @usableFromInline var capacity: Int
     @usableFromInline var count: Int
@@ -63,7 +63,7 @@ struct SlotIndex<Value: Cachable> {
         count &+= 1
     }
 
-    /// Removes a slot; without effect when it isn't in the index. The caller has a reference of its own.
+    /// Removes a slot, to which the caller has a reference of its own; without effect when it isn't in the index.
     ///
     /// - Complexity: O(1) on average over many removals.
     @usableFromInline mutating func remove(_ slot: Slot<Value>) {

@@ -88,7 +88,9 @@ private final class Tables: @unchecked Sendable {  // Both variables are guarded
         lock.withLock { body(&list) }
     }
 
-    /// Takes the ownership of a directory that readers may be in from now on. Called with the lock held, or alone.
+    /// Takes the ownership of a directory that readers may be in from now on.
+    ///
+    /// Called with the lock held, or before anybody else can see the registry.
     func publish(_ directory: UnsafeMutablePointer<DirectoryEntry>) {
         directories.append(directory)
     }
