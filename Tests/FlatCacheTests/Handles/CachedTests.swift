@@ -1,0 +1,180 @@
+import FlatCache
+import Testing
+
+@Suite("Handles", .timeLimit(.minutes(1)))
+struct CachedTests {
+    let cache = FlatCache()
+
+    @Test("A handle reads what is stored now, and may exist before its entity does")
+    func reading() {
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        #expect(handle.value == nil)
+        cache.set(Counter(id: 1, count: 1))
+        #expect(handle.value?.count == 1)
+        cache.remove(Counter.self, id: 1)
+        #expect(handle.value == nil)
+        cache.set(Counter(id: 1, count: 2))
+        #expect(handle.value?.count == 2)
+        cache.removeAll()
+        #expect(handle.value == nil)
+        cache.set(contentsOf: [Counter(id: 1, count: 3)])
+        #expect(handle.value?.count == 3)
+        #expect(handle.key == Counter.flatCacheKey(id: 1))
+        #expect(handle.id == 1)
+        #expect(handle.cache === cache)
+        #expect(handle.description == "Cached<FlatCacheTests.Counter(1)>")
+    }
+
+    @Test("H1: Handles of one key in one cache are equal and see each other's writes at once")
+    func equality() {
+        let first = Cached(Counter.self, id: 1, in: cache)
+        let second = Cached(Counter.self, id: 1, in: cache)
+        #expect(first == second)
+        #expect(first.hashValue == second.hashValue)
+        first.value = Counter(id: 1, count: 1)
+        #expect(second.value?.count == 1)
+        second.update { $0.count += 1 }
+        #expect(first.value?.count == 2)
+        second.value = nil
+        #expect(first.value == nil)
+        cache.removeAll()
+        #expect(Cached(Counter.self, id: 1, in: cache) == first)
+        #expect(Cached(Counter.self, id: 2, in: cache) != first)
+        #expect(Cached(Counter.self, id: 1, in: FlatCache()) != first)
+        #expect(Set([first, second]).count == 1)
+    }
+
+    @Test("H2: A handle does not hash its key to read")
+    func readsWithoutHashing() {
+        let hashes = Protected(0)
+        let entity = HashCounting(1, hashes)
+        cache.set(entity)
+        let handle = Cached(HashCounting.self, id: entity.id, in: cache)
+        _ = handle.value
+        let before = hashes.withLock { $0 }
+        for _ in 0..<10 { #expect(handle.value != nil) }
+        #expect(hashes.withLock { $0 } == before)
+    }
+
+    @Test("H2: update is atomic")
+    func atomicUpdate() {
+        cache.set(Counter(id: 1))
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        onThreads(4) { _ in
+            for _ in 0..<10_000 { handle.update { $0.count += 1 } }
+        }
+        #expect(handle.value?.count == 40_000)
+    }
+
+    @Test("Updating a missing entity does nothing and gives nil")
+    func updateMissing() {
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        #expect(handle.update { $0.count += 1 } == nil)
+        #expect(handle.update(storing: [Post(id: "1")]) { $0.count += 1 } == nil)
+        #expect(cache.count == 0)
+    }
+
+    @Test("Entities stored with an update are stored in its commit, and the changed entity wins over a copy of itself")
+    func updateStoring() {
+        cache.set(Counter(id: 1, count: 1))
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let changes = Recorder<ChangeSet>()
+        let subscription = cache.observe((1...3).map { Counter.flatCacheKey(id: $0) }) { changes.record($0) }
+        let result = handle.update(storing: [Counter(id: 2), Counter(id: 1, count: 100), Counter(id: 3)]) { counter in
+            counter.count += 1
+            return counter.count
+        }
+        #expect(result == 2)
+        #expect(handle.value?.count == 2)
+        #expect(changes.elements.map(\.keys.count) == [3])
+        subscription.cancel()
+    }
+
+    @Test("An update that throws stores nothing")
+    func updateStoringThrows() {
+        struct Failure: Error {}
+        cache.set(Counter(id: 1))
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        #expect(throws: Failure.self) {
+            try handle.update(storing: [Post(id: "1")]) { (_: inout Counter) throws(Failure) in throw Failure() }
+        }
+        #expect(cache.count == 1)
+    }
+
+    @Test("A value with another identifier is stored under its own")
+    func otherIdentifier() {
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        handle.value = Counter(id: 2, count: 5)
+        #expect(handle.value == nil)
+        #expect(cache.get(Counter.self, id: 2)?.count == 5)
+    }
+
+    @Test("H3: A handle does not keep its cache alive, reads nil once it is gone, and writes nothing")
+    func cacheGone() {
+        var cache: FlatCache? = FlatCache()
+        let isCacheAlive = { [weak cache] in cache != nil }
+        cache?.set(Counter(id: 1))
+        let handle = cache.map { Cached(Counter.self, id: 1, in: $0) }
+        #expect(handle?.value != nil)
+        cache = nil
+        #expect(!isCacheAlive())
+        #expect(handle?.cache == nil)
+        #expect(handle?.value == nil)
+        handle?.value = Counter(id: 1)
+        #expect(handle?.value == nil)
+        #expect(handle?.update { $0.count += 1 } == nil)
+        #expect(handle?.update(storing: [Post(id: "1")]) { $0.count += 1 } == nil)
+        let subscription = handle?.onChange { _ in Issue.record("nothing can change") }
+        subscription?.cancel()
+    }
+
+    @Test("H3: Handles inside stored entities make no cycle")
+    func handlesInEntities() {
+        struct Node: Cachable {
+            let id: Int
+            let next: Cached<Node>
+            let token: Token
+        }
+        final class Token: Sendable {}
+        weak var token: Token?
+        do {
+            let cache = FlatCache()
+            let made = Token()
+            token = made
+            for id in 0..<3 {
+                cache.set(Node(id: id, next: Cached(id: (id + 1) % 3, in: cache), token: made))
+            }
+            #expect(cache.get(Node.self, id: 0)?.next.value?.next.value?.next.value?.id == 0)
+        }
+        #expect(token == nil)
+    }
+
+    @Test("N3, N5: onChange tells commits, removals and insertions, and not the state at the beginning")
+    func onChange() {
+        cache.set(Counter(id: 1, count: 1))
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let changes = Recorder<EntityChange<Counter>.Kind>()
+        let subscription = handle.onChange { changes.record($0.kind) }
+        #expect(changes.count == 0)
+        handle.update { $0.count += 1 }
+        handle.value = nil
+        cache.set(Counter(id: 1))
+        #expect(changes.elements == [.updated, .removed, .inserted])
+        subscription.cancel()
+        handle.value = nil
+        #expect(changes.count == 3)
+    }
+
+    @Test("The values of a handle begin with the stored one, and keep neither handle nor cache alive")
+    func values() async {
+        cache.set(Counter(id: 1, count: 1))
+        var handle: Cached<Counter>? = Cached(id: 1, in: cache)
+        let isHandleAlive = { [weak handle] in handle != nil }
+        var values = handle?.values.makeAsyncIterator()
+        #expect(await values?.next()??.count == 1)
+        handle = nil
+        #expect(!isHandleAlive())
+        cache.set(Counter(id: 1, count: 2))
+        #expect(await values?.next()??.count == 2)
+    }
+}

@@ -1,0 +1,244 @@
+import FlatCache
+import Foundation
+import Testing
+
+@Suite("Observing one key", .timeLimit(.minutes(2)))
+struct ObservingOneKeyTests {
+    let cache = FlatCache()
+
+    @Test("N3, N8: The first call has the state at the beginning, stored or not")
+    func initialState() {
+        cache.set(Counter(id: 1, count: 5))
+        let changes = Recorder<EntityChange<Counter>>()
+        let subscriptions = [1, 2].map { cache.observe(Counter.self, id: $0) { changes.record($0) } }
+        #expect(changes.elements.map(\.kind) == [.initial, .initial])
+        #expect(changes.elements.map(\.value?.count) == [5, nil])
+        #expect(changes.elements.map(\.id) == [1, 2])
+        #expect(changes.elements[0].revision > 0)
+        #expect(changes.elements[1].revision == 0)
+        cache.set(Counter(id: 2, count: 6))
+        #expect(changes.elements.last?.kind == .inserted)
+        #expect(changes.elements.last?.value?.count == 6)
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test("N4, N5: Every commit is told once, as insertion, update or removal, with old and new value")
+    func kinds() {
+        let changes = Recorder<EntityChange<Counter>>()
+        let subscription = cache.observe(Counter.self, id: 1) { changes.record($0) }
+        cache.set(Counter(id: 1, count: 1))
+        cache.set(Counter(id: 1, count: 2))
+        cache.update(Counter.self, id: 1) { $0.count = 3 }
+        cache.remove(Counter.self, id: 1)
+        cache.set(contentsOf: [Counter(id: 1, count: 4), Counter(id: 2)])
+        cache.removeAll(of: Counter.self)
+        cache.set(Counter(id: 1, count: 5))
+        cache.removeAll()
+        let expected: [(EntityChange<Counter>.Kind, Int?, Int?)] = [
+            (.initial, nil, nil), (.inserted, nil, 1), (.updated, 1, 2), (.updated, 2, 3), (.removed, 3, nil),
+            (.inserted, nil, 4), (.removed, 4, nil), (.inserted, nil, 5), (.removed, 5, nil),
+        ]
+        let told = changes.elements
+        #expect(told.map(\.kind) == expected.map(\.0))
+        #expect(told.map(\.oldValue?.count) == expected.map(\.1))
+        #expect(told.map(\.value?.count) == expected.map(\.2))
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0.revision < $1.revision })
+        subscription.cancel()
+    }
+
+    @Test("N4: Writes that leave an equatable entity equal are not told, others are")
+    func equalWrites() {
+        cache.set(Counter(id: 1, count: 1))
+        cache.set(Draft(id: 1, text: "a"))
+        let counters = Recorder<EntityChange<Counter>.Kind>()
+        let drafts = Recorder<EntityChange<Draft>.Kind>()
+        let subscriptions = [
+            cache.observe(Counter.self, id: 1) { counters.record($0.kind) },
+            cache.observe(Draft.self, id: 1) { drafts.record($0.kind) },
+        ]
+        cache.set(Counter(id: 1, count: 1))
+        cache.update(Counter.self, id: 1) { $0.count += 0 }
+        cache.set(contentsOf: [Counter(id: 1, count: 1)])
+        cache.set(Draft(id: 1, text: "a"))
+        #expect(counters.elements == [.initial])
+        #expect(drafts.elements == [.initial, .updated])
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test("N4: Of two writes of one entity in one commit the second counts, and is told once")
+    func duplicatesInOneCommit() {
+        cache.set(Counter(id: 1, count: 1))
+        let changes = Recorder<EntityChange<Counter>>()
+        let subscription = cache.observe(Counter.self, id: 1) { changes.record($0) }
+        cache.set(contentsOf: [Counter(id: 1, count: 2), Counter(id: 2), Counter(id: 1, count: 3)])
+        cache.set(contentsOf: [Counter(id: 1, count: 9), Counter(id: 1, count: 3)])
+        #expect(changes.elements.map(\.value?.count) == [1, 3])
+        #expect(changes.elements.map(\.oldValue?.count) == [nil, 1])
+        #expect(cache.get(Counter.self, id: 1)?.count == 3)
+        subscription.cancel()
+    }
+
+    @Test("S4, N6: Only the observers of the changed key are called")
+    func otherKeys() {
+        let changes = Recorder<String>()
+        let subscriptions = [
+            cache.observe(Post.self, id: "1") { _ in changes.record("post 1") },
+            cache.observe(Post.self, id: "10") { _ in changes.record("post 10") },
+            cache.observe(Author.self, id: "1") { _ in changes.record("author 1") },
+        ]
+        _ = changes.take()
+        cache.set(Post(id: "1"))
+        cache.set(Author(id: "10"))
+        #expect(changes.elements == ["post 1"])
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test("N1: A callback may write its own key and is told of that afterwards, not from within")
+    func writeOwnKey() {
+        let values = Recorder<Int>()
+        let depth = Recorder<Int>()
+        let subscription = cache.observe(Counter.self, id: 1) { [cache] change in
+            guard let count = change.value?.count else { return }
+            depth.record(1)
+            values.record(count)
+            if count < 5 { cache.update(Counter.self, id: 1) { $0.count += 1 } }
+            depth.record(-1)
+        }
+        cache.set(Counter(id: 1, count: 1))
+        #expect(values.elements == [1, 2, 3, 4, 5])
+        #expect(depth.elements == [1, -1, 1, -1, 1, -1, 1, -1, 1, -1])
+        subscription.cancel()
+    }
+
+    @Test("N1, N3: A callback may read, write others, subscribe, cancel itself and others, and clear")
+    func reentrantCallback() throws {
+        let told = Recorder<String>()
+        let subscriptions = Recorder<CacheSubscription>()
+        let victim = cache.observe(Counter.self, id: 1) { _ in told.record("victim") }
+        _ = told.take()
+        let active = cache.observe(Counter.self, id: 1) { [cache] change in
+            guard change.kind == .inserted else { return }
+            told.record("active")
+            #expect(cache.get(Counter.self, id: 1) == change.value)
+            cache.set(Post(id: "1"))
+            subscriptions.record(cache.observe(Post.self, id: "1") { told.record("post \($0.kind)") })
+            victim.cancel()
+            cache.removeAll()
+            for subscription in subscriptions.elements { subscription.cancel() }
+            cache.set(Post(id: "1"))
+        }
+        cache.set(Counter(id: 1, count: 1))
+        #expect(told.take().filter { $0 != "victim" } == ["active", "post initial", "post removed"])
+        cache.set(Counter(id: 1, count: 2))
+        #expect(told.take() == ["active", "post initial", "post removed"])
+        active.cancel()
+        cache.set(Counter(id: 1, count: 3))
+        #expect(told.take() == [])
+        #expect(cache.count == 2)
+    }
+
+    @Test("N7: A subscription that cancels itself in its callback is not called again")
+    func cancelItself() {
+        let calls = Recorder<Int>()
+        let holder = Recorder<CacheSubscription>()
+        holder.record(
+            cache.observe(Counter.self, id: 1) { change in
+                calls.record(change.value?.count ?? 0)
+                if change.value?.count == 2 { holder.elements.first?.cancel() }
+            }
+        )
+        for count in 1...4 { cache.set(Counter(id: 1, count: count)) }
+        #expect(calls.elements == [0, 1, 2])
+    }
+
+    @Test("N7: A cancelled or released subscription is not called, and releases its callback")
+    func cancelReleases() {
+        final class Token: Sendable {}
+        for release in [true, false] {
+            let calls = Recorder<Int>()
+            weak var token: Token?
+            var subscription: CacheSubscription?
+            do {
+                let captured = Token()
+                token = captured
+                subscription = cache.observe(Counter.self, id: 1) { _ in
+                    withExtendedLifetime(captured) { calls.record(1) }
+                }
+            }
+            #expect(token != nil)
+            if release { subscription = nil } else { subscription?.cancel() }
+            #expect(token == nil)
+            cache.set(Counter(id: 1, count: 1))
+            cache.removeAll()
+            #expect(calls.count == 1)
+            subscription?.cancel()
+        }
+    }
+
+    @Test("N7: A million subscriptions leave no memory behind")
+    func millionSubscriptions() throws {
+        cache.set(Counter(id: 0))
+        func cycle(_ count: Int) {
+            for step in 0..<count { cache.observe(Counter.self, id: step & 0xFFFF) { _ in }.cancel() }
+        }
+        cycle(100_000)
+        let before = try residentMemory()
+        cycle(900_000)
+        let grown = try residentMemory() - before
+        #expect(grown < 8 << 20, "grown by \(grown) bytes")
+        #expect(cache.count == 1)
+    }
+
+    @Test("N1: Many observers of one key, of which each cancels others, all work")
+    func observersMutatedDuringDelivery() {
+        let subscriptions = Recorder<CacheSubscription>()
+        let calls = Recorder<Int>()
+        for number in 0..<100 {
+            subscriptions.record(
+                cache.observe(Counter.self, id: 1) { change in
+                    guard change.kind != .initial else { return }
+                    calls.record(number)
+                    if number.isMultiple(of: 2) { subscriptions.elements[number + 1].cancel() }
+                }
+            )
+        }
+        cache.set(Counter(id: 1, count: 1))
+        let first = calls.take()
+        #expect(first.count == Set(first).count)
+        #expect(Set(first).isSuperset(of: stride(from: 0, to: 100, by: 2)))
+        cache.set(Counter(id: 1, count: 2))
+        #expect(calls.take().sorted() == Array(stride(from: 0, to: 100, by: 2)))
+    }
+
+    @Test("Calls end when the cache goes")
+    func cacheGone() {
+        let calls = Recorder<EntityChange<Counter>.Kind>()
+        var subscription: CacheSubscription?
+        do {
+            let cache = FlatCache()
+            cache.set(Counter(id: 1))
+            subscription = cache.observe(Counter.self, id: 1) { calls.record($0.kind) }
+        }
+        #expect(calls.elements == [.initial])
+        subscription?.cancel()
+        subscription = nil
+    }
+}
+
+/// The memory of the process that is in use, in bytes.
+private func residentMemory() throws -> Int {
+    #if os(Linux)
+    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
+    return try #require(Int(pages)) * 4096
+    #else
+    var info = mach_task_basic_info()
+    var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
+    let result = withUnsafeMutablePointer(to: &info) { info in
+        info.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
+            task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
+        }
+    }
+    try #require(result == KERN_SUCCESS)
+    return Int(info.resident_size)
+    #endif
+}

@@ -1,0 +1,105 @@
+import FlatCache
+import Testing
+
+@Suite("Observing several keys", .timeLimit(.minutes(1)))
+struct ObservingSeveralKeysTests {
+    let cache = FlatCache()
+    let keys = (1...5).map { Counter.flatCacheKey(id: $0) } + [Post.flatCacheKey(id: "1")]
+
+    @Test("N4: A commit that changes several keys is told once, with the net change")
+    func oneCallPerCommit() {
+        cache.set(contentsOf: [Counter(id: 1), Counter(id: 2), Counter(id: 3)])
+        let changes = Recorder<ChangeSet>()
+        let subscription = cache.observe(keys) { changes.record($0) }
+        #expect(changes.count == 0)
+        cache.set(contentsOf: [
+            Counter(id: 1, count: 1), Counter(id: 2), Counter(id: 4), Counter(id: 9), Counter(id: 4, count: 2),
+        ])
+        #expect(changes.elements.map(\.inserted) == [[keys[3]]])
+        #expect(changes.elements.map(\.updated) == [[keys[0]]])
+        #expect(changes.elements.map(\.removed) == [[]])
+        subscription.cancel()
+    }
+
+    @Test("N4, N5: Clearing a thousand keys is one call")
+    func clear() {
+        let ids = 0..<1000
+        cache.set(contentsOf: ids.map { Counter(id: $0) })
+        cache.set(Post(id: "1"))
+        let changes = Recorder<ChangeSet>()
+        let subscription = cache.observe(ids.map { Counter.flatCacheKey(id: $0) } + [keys[5]]) { changes.record($0) }
+        cache.removeAll()
+        #expect(changes.count == 1)
+        #expect(changes.elements.first?.removed.count == 1001)
+        cache.removeAll()
+        #expect(changes.count == 1)
+        subscription.cancel()
+    }
+
+    @Test("Keys of several types are told in one change set when one commit changes them")
+    func severalTypes() {
+        cache.set(Post(id: "1", authorID: "old"))
+        let changes = Recorder<ChangeSet>()
+        let author = Author.flatCacheKey(id: "7")
+        let subscription = cache.observe([keys[5], author]) { changes.record($0) }
+        Cached(Post.self, id: "1", in: cache).update(storing: [Author(id: "7")]) { $0.authorID = "7" }
+        #expect(changes.elements.map(\.keys) == [[keys[5], author]])
+        #expect(changes.elements.first?.contains(author) == true)
+        #expect(changes.elements.first?.contains(keys[0]) == false)
+        subscription.cancel()
+    }
+
+    @Test("N1, N3: Commits that a callback makes are folded into the next call")
+    func folding() {
+        let changes = Recorder<ChangeSet>()
+        let subscription = cache.observe(keys) { [cache] change in
+            changes.record(change)
+            guard changes.count == 1 else { return }
+            cache.set(Counter(id: 2))
+            cache.set(Counter(id: 3))
+            cache.set(Counter(id: 1, count: 7))
+            cache.remove(Counter.self, id: 3)
+            cache.set(Counter(id: 2, count: 1))
+        }
+        cache.set(Counter(id: 1))
+        #expect(changes.elements.map(\.inserted) == [[keys[0]], [keys[1]]])
+        #expect(changes.elements.map(\.updated) == [[], [keys[0]]])
+        #expect(changes.elements.map(\.removed) == [[], []])
+        #expect(changes.elements[0].revision < changes.elements[1].revision)
+        subscription.cancel()
+    }
+
+    @Test("N4: A value that is changed and changed back while a callback runs is not told")
+    func changedBack() {
+        cache.set(Counter(id: 1))
+        cache.set(Counter(id: 2))
+        let changes = Recorder<ChangeSet>()
+        let subscription = cache.observe(keys) { [cache] change in
+            changes.record(change)
+            guard changes.count == 1 else { return }
+            cache.set(Counter(id: 1, count: 9))
+            cache.set(Counter(id: 1, count: 0))
+            cache.set(Counter(id: 4))
+            cache.remove(Counter.self, id: 4)
+        }
+        cache.set(Counter(id: 2, count: 1))
+        #expect(changes.count == 1)
+        subscription.cancel()
+    }
+
+    @Test("N7: After cancelling nothing is told, and no slot of a missing entity stays")
+    func cancel() {
+        let changes = Recorder<ChangeSet>()
+        let subscription = cache.observe(keys) { changes.record($0) }
+        subscription.cancel()
+        cache.set(Counter(id: 1))
+        #expect(changes.count == 0)
+    }
+
+    @Test("Observing no key is allowed and never told")
+    func noKeys() {
+        let subscription = cache.observe([FlatCacheKey]()) { _ in Issue.record("nothing was observed") }
+        cache.set(Counter(id: 1))
+        subscription.cancel()
+    }
+}

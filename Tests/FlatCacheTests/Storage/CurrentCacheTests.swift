@@ -1,0 +1,57 @@
+import FlatCache
+import Testing
+
+@Suite("The current cache")
+struct CurrentCacheTests {
+    struct Failure: Error {}
+
+    @Test("The current cache is the shared one unless another is put in its place")
+    func current() {
+        #expect(FlatCache.current === FlatCache.shared)
+        let outer = FlatCache()
+        let inner = FlatCache()
+        let result = FlatCache.withCurrent(outer) {
+            #expect(FlatCache.current === outer)
+            FlatCache.withCurrent(inner) { #expect(FlatCache.current === inner) }
+            #expect(FlatCache.current === outer)
+            return 7
+        }
+        #expect(result == 7)
+        #expect(FlatCache.current === FlatCache.shared)
+    }
+
+    @Test("Tasks inherit the current cache; detached ones don't")
+    func tasks() async {
+        let cache = FlatCache()
+        await FlatCache.withCurrent(cache) {
+            await Task.yield()
+            #expect(FlatCache.current === cache)
+            async let child = FlatCache.current
+            #expect(await child === cache)
+            #expect(await Task { FlatCache.current }.value === cache)
+            #expect(await Task.detached { FlatCache.current }.value === FlatCache.shared)
+        }
+    }
+
+    @Test("Errors keep their types")
+    func errors() async {
+        let cache = FlatCache()
+        do throws(Failure) {
+            try FlatCache.withCurrent(cache) { () throws(Failure) in throw Failure() }
+            Issue.record("the error is lost")
+        } catch {}
+        await #expect(throws: Failure.self) {
+            try await FlatCache.withCurrent(cache) { () async throws in throw Failure() }
+        }
+    }
+
+    @Test("Handles are made in the current cache")
+    func handles() {
+        let cache = FlatCache()
+        cache.set(Counter(id: 1, count: 5))
+        FlatCache.withCurrent(cache) {
+            #expect(Cached(Counter.self, id: 1).value?.count == 5)
+            #expect(Cached(Counter.self, id: 1).cache === cache)
+        }
+    }
+}
