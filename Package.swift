@@ -23,7 +23,8 @@ let package = Package(
         .plugin(name: "FlatCachePlugin", capability: .buildTool(), dependencies: ["FlatCacheTool"]),
 
         // Tests mirror the sources; the models of PluginTests go through the plugin as a user's do.
-        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache"]),
+        .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
+        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms"]),
         .testTarget(
             name: "RelationshipGeneratorTests",
             dependencies: ["RelationshipGenerator"],
