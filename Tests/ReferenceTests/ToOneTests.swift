@@ -65,7 +65,8 @@ struct ToOneTests {
         let error = #expect(throws: RelationshipError.self) { try post.setRepliedTo(makePost("9"), in: cache) }
         #expect(
             error?.description
-                == #"'Post.replyToID' can't be set: it holds Optional("0"), and would have to hold Optional("9")"#)
+                == #"'Post.replyToID' can't be set: it holds Optional("0"), and would have to hold Optional("9")"#
+        )
         #expect(throws: RelationshipError.self) { try post.setRepliedTo(nil, in: cache) }
         #expect(!cache.contains(Post.self, id: "9"))
         try makePost().setRepliedTo(nil, in: cache)
@@ -98,7 +99,9 @@ struct ToOneTests {
         cache.set(makePost())
         let handle = Cached(Post.self, id: "1", in: cache)
         let commits = Commits()
-        let subscription = cache.observe([handle.key, bob.flatCacheKey, ada.flatCacheKey]) { commits.add($0.keys.count) }
+        let subscription = cache.observe([handle.key, bob.flatCacheKey, ada.flatCacheKey]) {
+            commits.add($0.keys.count)
+        }
         try handle.setAuthor(bob)
         try handle.setReviser(ada)
         try handle.setReviser(nil)
