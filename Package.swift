@@ -23,12 +23,11 @@ let package = Package(
         .plugin(name: "FlatCachePlugin", capability: .buildTool(), dependencies: ["FlatCacheTool"]),
 
         // Tests mirror the sources; the models of PluginTests go through the plugin as a user's do.
-        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache"]),
-        .testTarget(
-            name: "RelationshipGeneratorTests",
-            dependencies: ["RelationshipGenerator"],
-            resources: [.copy("References")]
-        ),
+        .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
+        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms"]),
+        .testTarget(name: "RelationshipGeneratorTests", dependencies: ["RelationshipGenerator"]),
+        // Models with their accessors as the generator should write them: compared by RelationshipGeneratorTests.
+        .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
         .testTarget(name: "PluginTests", dependencies: ["FlatCache"], plugins: ["FlatCachePlugin"]),
     ]
 )

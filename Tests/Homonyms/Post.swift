@@ -2,9 +2,12 @@ public import FlatCache
 
 /// An entity with the name of one in FlatCacheTests.
 public struct Post: Cachable, Equatable {
+    /// The identifier.
     public let id: String
+    /// What tells the entity from its namesakes.
     public var homonym: String
 
+    /// Creates an entity.
     public init(id: String, homonym: String) {
         self.id = id
         self.homonym = homonym

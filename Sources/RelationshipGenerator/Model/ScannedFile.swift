@@ -30,7 +30,11 @@ package struct ImportDeclaration: Hashable, Sendable {
     package var location: SourceLocation
 
     package init(
-        text: String, module: String, access: AccessLevel?, conditions: [ConditionalBranch], location: SourceLocation
+        text: String,
+        module: String,
+        access: AccessLevel?,
+        conditions: [ConditionalBranch],
+        location: SourceLocation
     ) {
         self.text = text
         self.module = module
@@ -166,8 +170,11 @@ package struct Annotation: Sendable {
     package var attachment: Attachment
 
     package init(
-        text: String, style: CommentStyle, location: SourceLocation,
-        payload: Result<AnnotationPayload, AnnotationError>, attachment: Attachment
+        text: String,
+        style: CommentStyle,
+        location: SourceLocation,
+        payload: Result<AnnotationPayload, AnnotationError>,
+        attachment: Attachment
     ) {
         self.text = text
         self.style = style
@@ -192,8 +199,10 @@ package struct AnnotationPayload: Sendable, Equatable {
     package var accessorNameLocation: SourceLocation?
 
     package init(
-        target: String, targetLocation: SourceLocation,
-        accessorName: String? = nil, accessorNameLocation: SourceLocation? = nil
+        target: String,
+        targetLocation: SourceLocation,
+        accessorName: String? = nil,
+        accessorNameLocation: SourceLocation? = nil
     ) {
         self.target = target
         self.targetLocation = targetLocation

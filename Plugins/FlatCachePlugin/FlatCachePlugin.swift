@@ -1,0 +1,50 @@
+import Foundation
+import PackagePlugin
+
+/// Runs the tool over the sources of a target and adds the accessors it generates to the target.
+///
+/// There is one output for a target, and it is always declared, whether anything is annotated or not: so a first
+/// annotation in an old file is noticed like any other change.
+@main
+struct FlatCachePlugin: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        guard let target = target as? any SourceModuleTarget else { return [] }
+        return [
+            command(
+                target: target.moduleName,
+                sources: target.sourceFiles(withSuffix: ".swift").map(\.url),
+                tool: try context.tool(named: "FlatCacheTool").url,
+                directory: context.pluginWorkDirectoryURL
+            )
+        ]
+    }
+
+    private func command(target: String, sources: [URL], tool: URL, directory: URL) -> Command {
+        let sources = sources.sorted { $0.path < $1.path }
+        let output = directory.appending(path: "\(target)+Relationships.swift")
+        return .buildCommand(
+            displayName: "Generate the relationships of \(target)",
+            executable: tool,
+            arguments: ["generate", "--target", target, "--output", output.path] + sources.map(\.path),
+            inputFiles: sources,
+            outputFiles: [output]
+        )
+    }
+}
+
+#if canImport(XcodeProjectPlugin)
+import XcodeProjectPlugin
+
+extension FlatCachePlugin: XcodeBuildToolPlugin {
+    func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
+        [
+            command(
+                target: target.product?.name ?? target.displayName,
+                sources: target.inputFiles.map(\.url).filter { $0.pathExtension == "swift" },
+                tool: try context.tool(named: "FlatCacheTool").url,
+                directory: context.pluginWorkDirectoryURL
+            )
+        ]
+    }
+}
+#endif

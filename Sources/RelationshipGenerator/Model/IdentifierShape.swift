@@ -1,0 +1,65 @@
+/// What an identifier property holds: one identifier or several, each maybe missing.
+struct IdentifierShape: Equatable {
+    enum Container: Equatable {
+        case none, array, set
+    }
+
+    var container: Container
+    /// Whether the identifier or the whole collection is optional.
+    var isOptional: Bool
+    /// Whether the identifiers in the collection are optional.
+    var hasOptionalElements: Bool
+    /// The type of one identifier, as written.
+    var identifier: String
+
+    var isToMany: Bool { container != .none }
+
+    /// Reads a type such as `String?`, `[Comment.ID]` or `Set<Int>?`.
+    ///
+    /// - Returns: `nil` for a dictionary, a tuple, a function or nested collections.
+    init?(_ type: String) {
+        var type = Substring(type)
+        let isOptional = Self.removeOptional(&type)
+        if let element = Self.element(of: type) {
+            var element = element.element
+            container = Self.element(of: type)?.isSet == true ? .set : .array
+            hasOptionalElements = Self.removeOptional(&element)
+            type = element
+        } else {
+            container = .none
+            hasOptionalElements = false
+        }
+        self.isOptional = isOptional
+        identifier = String(type)
+        guard !type.isEmpty, !type.contains("("), !type.contains("["), !type.contains("?"), !type.contains("->") else {
+            return nil
+        }
+        if Self.element(of: type) != nil { return nil }
+    }
+
+    private static func removeOptional(_ type: inout Substring) -> Bool {
+        if type.hasSuffix("?") || type.hasSuffix("!") {
+            type.removeLast()
+            return true
+        }
+        guard let argument = argument(of: type, ["Optional", "Swift.Optional"]) else { return false }
+        type = argument
+        return true
+    }
+
+    private static func element(of type: Substring) -> (element: Substring, isSet: Bool)? {
+        if type.hasPrefix("["), type.hasSuffix("]") {
+            let element = type.dropFirst().dropLast()
+            return element.contains(":") ? nil : (element, false)
+        }
+        if let element = argument(of: type, ["Array", "Swift.Array"]) { return (element, false) }
+        return argument(of: type, ["Set", "Swift.Set"]).map { ($0, true) }
+    }
+
+    private static func argument(of type: Substring, _ names: [String]) -> Substring? {
+        for name in names where type.hasPrefix(name + "<") && type.hasSuffix(">") {
+            return type.dropFirst(name.count + 1).dropLast()
+        }
+        return nil
+    }
+}

@@ -1,0 +1,24 @@
+/// A relationship that was found valid: all that rendering needs to know.
+struct Relationship {
+    /// The type that has the identifier property, qualified: `Blog.Post`.
+    var owner: String
+    /// Whether handles of the owner get the accessors too.
+    var hasHandle: Bool
+    /// The `@available` attributes of the owner.
+    var ownerAvailability: [String]
+    /// The `#if` branches around the owner.
+    var ownerConditions: [ConditionalBranch]
+    var property: PropertyDeclaration
+    var shape: IdentifierShape
+    /// The related type, qualified where it is declared in the target.
+    var target: String
+    var names: AccessorNames
+    var access: AccessLevel
+    /// The access level of the setter, or `nil` when the identifiers can't be set.
+    var setterAccess: AccessLevel?
+    /// The file and line of the annotation: `Post.swift:5`.
+    var origin: String
+    /// What orders the relationships of one owner.
+    var file: Int
+    var location: SourceLocation
+}

@@ -1,0 +1,121 @@
+/// The declarations of all files of a target, and what names mean among them.
+struct TargetDeclarations {
+    let files: [ScannedFile]
+    /// The name of the target, which qualifies names like that of any module.
+    let module: String
+    /// The declarations of a type and its extensions, by qualified name.
+    private var declarations: [String: [Place]] = [:]
+
+    /// The place of a declaration.
+    struct Place: Hashable {
+        var file: Int
+        var type: Int
+    }
+
+    init(_ files: [ScannedFile], module: String) {
+        self.files = files
+        self.module = module
+        for (file, scanned) in files.enumerated() {
+            for (type, declaration) in scanned.types.enumerated() where !declaration.isLocal {
+                declarations[declaration.qualifiedName, default: []].append(Place(file: file, type: type))
+            }
+        }
+    }
+
+    subscript(place: Place) -> TypeDeclaration { files[place.file].types[place.type] }
+
+    /// The declarations of a type and its extensions.
+    func declarations(of name: String) -> [TypeDeclaration] {
+        (declarations[name] ?? []).map { self[$0] }
+    }
+
+    /// The declaration of a type itself, not of an extension.
+    func type(named name: String) -> TypeDeclaration? {
+        place(of: name).map { self[$0] }
+    }
+
+    private func place(of name: String) -> Place? {
+        declarations[name]?.first { self[$0].kind != .extension }
+    }
+
+    /// What a name means inside of a type: a type of the target, searched from the inside out.
+    ///
+    /// - Parameters:
+    ///   - name: A name as written: `Author`, `Blog.Author`.
+    ///   - scope: The qualified name of the type in which it is written.
+    /// - Returns: The qualified name, or `nil` when the target declares no such type.
+    func resolve(_ name: String, in scope: String) -> String? {
+        var path = scope.split(separator: ".").map(String.init)
+        while true {
+            let candidate = (path + [name]).joined(separator: ".")
+            if type(named: candidate) != nil { return candidate }
+            if path.isEmpty { break }
+            path.removeLast()
+        }
+        guard name.hasPrefix(module + ".") else { return nil }
+        let rest = String(name.dropFirst(module.count + 1))
+        return type(named: rest) == nil ? nil : rest
+    }
+
+    /// Follows type aliases of the target.
+    ///
+    /// - Returns: The name of a type, which may be declared elsewhere.
+    func unaliased(_ name: String, in scope: String) -> String {
+        var name = name
+        // Aliases that lead in a circle are the compiler's business.
+        for _ in 0..<20 {
+            guard let resolved = resolve(name, in: scope) else { return name }
+            guard let aliased = type(named: resolved)?.aliasedType else { return resolved }
+            name = aliased
+        }
+        return name
+    }
+
+    /// All names by which a type could be meant, for suggestions.
+    var typeNames: [String] {
+        declarations.keys.filter { type(named: $0).map { $0.kind != .protocol } ?? false }
+    }
+
+    /// Whether the sources show that a type conforms to `Cachable`, by itself or through protocols of the target.
+    func isCachable(_ name: String) -> Bool {
+        var seen: Set<String> = []
+        var pending = [name]
+        while let next = pending.popLast() {
+            guard seen.insert(next).inserted else { continue }
+            for declaration in declarations(of: next) {
+                for inherited in declaration.inheritedTypes.flatMap({ $0.split(separator: "&") }) {
+                    let inherited = inherited.filter { $0 != " " }
+                    if inherited == "Cachable" || inherited == "FlatCache.Cachable" { return true }
+                    if let resolved = resolve(inherited, in: next), type(named: resolved)?.kind == .protocol {
+                        pending.append(resolved)
+                    }
+                }
+            }
+        }
+        return false
+    }
+
+    /// The access level that a type has in effect, which that of the types around it limits.
+    func access(of declaration: TypeDeclaration, in file: Int) -> AccessLevel {
+        var level = declaration.access ?? defaultAccess(in: declaration, file)
+        if declaration.kind == .extension, let extended = resolve(declaration.name, in: ""),
+            let place = place(of: extended)
+        {
+            level = min(access(of: self[place], in: place.file), declaration.access ?? .open)
+        }
+        guard let parent = declaration.parent else { return level }
+        return min(level, access(of: files[file].types[parent], in: file))
+    }
+
+    private func defaultAccess(in declaration: TypeDeclaration, _ file: Int) -> AccessLevel {
+        guard let parent = declaration.parent, files[file].types[parent].kind == .extension else { return .internal }
+        return files[file].types[parent].access ?? .internal
+    }
+
+    /// The declaration and those around it.
+    func chain(from place: Place) -> [TypeDeclaration] {
+        var chain = [self[place]]
+        while let parent = chain[chain.count - 1].parent { chain.append(files[place.file].types[parent]) }
+        return chain
+    }
+}

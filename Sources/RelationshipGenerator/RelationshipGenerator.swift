@@ -1,0 +1,67 @@
+internal import RelationshipTemplates
+
+/// Generates the accessors of a target from the annotations in its sources: the whole way on one page.
+///
+///     source text → Scanner → declarations and annotations
+///                 → RelationshipValidation → relationships
+///                 → RelationshipView and Template → Swift
+///
+/// Everything is in memory: reading and writing files is the business of the tool.
+package struct RelationshipGenerator: Sendable {
+    /// A source file of the target.
+    package struct Source: Sendable {
+        /// The path to print in messages.
+        package var path: String
+        /// The bytes of the file.
+        package var text: [UInt8]
+
+        /// Creates a source file.
+        package init(path: String, text: [UInt8]) {
+            self.path = path
+            self.text = text
+        }
+    }
+
+    /// Everything that is wrong with the annotations of a target, in the order of the sources.
+    package struct Failure: Error, Sendable {
+        /// The errors.
+        package var diagnostics: [Diagnostic]
+    }
+
+    /// The name of the target.
+    package let target: String
+
+    /// Creates a generator for a target.
+    ///
+    /// - Parameter target: The name of the target, which is that of its module.
+    package init(target: String) {
+        self.target = target
+    }
+
+    /// Generates the accessors for all annotations.
+    ///
+    /// - Parameter sources: All source files of the target, in any order.
+    /// - Returns: The text of a Swift file; only a header when nothing is annotated. It depends on nothing but the sources,
+    ///   the names of their files, and the target.
+    /// - Throws: ``Failure`` with all errors; nothing is generated then.
+    /// - Complexity: O(*n*) for *n* bytes of sources.
+    package func generate(from sources: [Source]) throws(Failure) -> String {
+        let files = sources.sorted { $0.path < $1.path }.map { Scanner.scan($0.text, path: $0.path) }
+        var validation = RelationshipValidation(TargetDeclarations(files, module: target))
+        validation.validate()
+        guard validation.diagnostics.isEmpty else {
+            throw Failure(
+                diagnostics: validation.diagnostics.sorted { ($0.path, $0.location) < ($1.path, $1.location) }
+            )
+        }
+        let view = RelationshipView(target: target, files: files, relationships: validation.relationships)
+        do throws(TemplateError) {
+            return try Template(Templates.relationships).render(view.values)
+        } catch {
+            let location = SourceLocation(offset: 0, line: error.line, column: error.column)
+            throw Failure(
+                diagnostics: [Diagnostic(path: "Relationships.mustache", location: location, message: error.message)]
+            )
+        }
+    }
+}

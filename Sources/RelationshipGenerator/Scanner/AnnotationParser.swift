@@ -1,0 +1,156 @@
+/// Reads the payload of an annotation: `Type[, key: value …][ - free prose]`.
+struct AnnotationParser {
+    /// The keys that an annotation can have.
+    static let keys = ["name"]
+
+    private let source: SourceText
+    private var offset: Int
+    private let end: Int
+
+    private init(_ source: SourceText, from offset: Int, to end: Int) {
+        self.source = source
+        self.offset = offset
+        self.end = end
+    }
+
+    /// Reads an annotation, or tells why it can't be read.
+    ///
+    /// - Parameters:
+    ///   - comment: The comment, which begins as the beginning says.
+    ///   - beginning: How the comment begins.
+    ///   - source: The text that the comment is part of.
+    static func parse(
+        _ comment: Comment,
+        _ beginning: AnnotationRecognizer.Beginning,
+        in source: SourceText
+    ) -> Result<AnnotationPayload, AnnotationError> {
+        switch beginning {
+        case .wrongCase(let written): return .failure(.wrongCase(written: written))
+        case .nearMiss(let written): return .failure(.nearMiss(written: written))
+        case .exact(let payload):
+            let isBlock = comment.style == .block || comment.style == .documentationBlock
+            let closing = source.text(comment.range).hasSuffix("*/") && isBlock ? 2 : 0
+            var parser = AnnotationParser(source, from: payload, to: max(payload, comment.range.upperBound - closing))
+            return Result { () throws(AnnotationError) in try parser.parsePayload() }
+        }
+    }
+
+    private mutating func parsePayload() throws(AnnotationError) -> AnnotationPayload {
+        skipSpaces()
+        guard !isAtEnd, !isAtProse else { throw .missingTarget(location: location) }
+        let targetLocation = location
+        let start = offset
+        let target = readTypeName()
+        guard let target, isAtEnd || isAtSpace || source[offset] == UInt8(ascii: ",") else {
+            offset = start
+            let written = readChunk()
+            throw .invalidTarget(written: written, location: targetLocation)
+        }
+        var payload = AnnotationPayload(target: target, targetLocation: targetLocation)
+        try parseKeys(into: &payload)
+        return payload
+    }
+
+    private mutating func parseKeys(into payload: inout AnnotationPayload) throws(AnnotationError) {
+        while true {
+            skipSpaces()
+            if isAtEnd || isAtProse { return }
+            guard source[offset] == UInt8(ascii: ",") else {
+                let place = location
+                throw .unexpectedText(written: readChunk(), location: place)
+            }
+            offset += 1
+            skipSpaces()
+            let keyLocation = location
+            let key = readWord()
+            skipSpaces()
+            guard !key.isEmpty, source[offset] == UInt8(ascii: ":"), offset < end else {
+                let written = key.isEmpty ? "," + readChunk() : key
+                throw .unexpectedText(written: written, location: keyLocation)
+            }
+            offset += 1
+            guard Self.keys.contains(key) else {
+                throw .unknownKey(
+                    written: key,
+                    suggestion: EditDistance.suggestion(for: key, from: Self.keys),
+                    location: keyLocation
+                )
+            }
+            if payload.accessorName != nil { throw .duplicateKey(key: key, location: keyLocation) }
+            skipSpaces()
+            guard !isAtEnd, !isAtProse, source[offset] != UInt8(ascii: ",") else {
+                throw .missingValue(key: key, location: keyLocation)
+            }
+            let valueLocation = location
+            let start = offset
+            guard let name = readIdentifier(), isAtEnd || isAtSpace || source[offset] == UInt8(ascii: ",") else {
+                offset = start
+                throw .invalidValue(key: key, written: readChunk(), location: valueLocation)
+            }
+            payload.accessorName = name
+            payload.accessorNameLocation = valueLocation
+        }
+    }
+
+    private var isAtEnd: Bool { offset >= end || Byte.isLineEnd(source[offset]) }
+
+    private var isAtSpace: Bool { AnnotationRecognizer.isSpace(source[offset]) }
+
+    /// Whether a dash stands here, a hyphen or one of the longer ones, and white space or nothing behind it.
+    private var isAtProse: Bool {
+        let length: Int
+        if source[offset] == UInt8(ascii: "-") {
+            length = 1
+        } else if source[offset] == 0xE2, source[offset + 1] == 0x80, [0x93, 0x94].contains(source[offset + 2]) {
+            length = 3
+        } else {
+            return false
+        }
+        return offset + length >= end || AnnotationRecognizer.isSpace(source[offset + length])
+    }
+
+    private var location: SourceLocation { source.location(of: offset) }
+
+    private mutating func skipSpaces() {
+        while offset < end && isAtSpace { offset += 1 }
+    }
+
+    /// Reads `Author` or `Blog.Author`; `nil` when something else stands here.
+    private mutating func readTypeName() -> String? {
+        let start = offset
+        guard readIdentifier() != nil else { return nil }
+        while offset < end && source[offset] == UInt8(ascii: ".") {
+            offset += 1
+            guard readIdentifier() != nil else { return nil }
+        }
+        return source.text(start..<offset)
+    }
+
+    /// Reads an identifier, and removes its backticks.
+    private mutating func readIdentifier() -> String? {
+        let isQuoted = offset < end && source[offset] == Byte.backtick
+        if isQuoted { offset += 1 }
+        guard offset < end, Byte.isIdentifierHead(source[offset]), !isDash else { return nil }
+        let word = readWord()
+        if isQuoted {
+            guard offset < end, source[offset] == Byte.backtick else { return nil }
+            offset += 1
+        }
+        return word
+    }
+
+    private var isDash: Bool { source[offset] == 0xE2 && source[offset + 1] == 0x80 }
+
+    private mutating func readWord() -> String {
+        let start = offset
+        while offset < end && Byte.isIdentifierBody(source[offset]) { offset += 1 }
+        return source.text(start..<offset)
+    }
+
+    /// Reads up to the next space, comma or end, for a message.
+    private mutating func readChunk() -> String {
+        let start = offset
+        while !isAtEnd && !isAtSpace && (offset == start || source[offset] != UInt8(ascii: ",")) { offset += 1 }
+        return source.text(start..<offset)
+    }
+}

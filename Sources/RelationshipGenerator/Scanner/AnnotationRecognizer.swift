@@ -1,0 +1,74 @@
+/// Tells the comments that are annotations, or were meant to be, from all others.
+///
+/// A comment that begins with `relationship:` is an annotation. A comment whose first word resembles that one counts as a
+/// misspelled annotation if a type name follows, so that prose such as `// relationship between posts and authors` or
+/// `// relation: see below` stays prose.
+enum AnnotationRecognizer {
+    /// The word that makes a comment an annotation.
+    static let keyword = "relationship"
+
+    /// How a comment begins that is an annotation, or was meant to be.
+    enum Beginning: Equatable {
+        /// `relationship:`; the payload begins at the offset.
+        case exact(payload: Int)
+        /// `Relationship:` and the like.
+        case wrongCase(written: String)
+        /// `relationshp: Author`, `relation: Author`, `relationship Author` and the like.
+        case nearMiss(written: String)
+    }
+
+    /// Returns how a comment begins, or `nil` when it is not an annotation.
+    ///
+    /// - Parameters:
+    ///   - comment: The range of the comment, including its delimiter.
+    ///   - source: The text that the comment is part of.
+    static func beginning(of comment: Range<Int>, in source: SourceText) -> Beginning? {
+        var offset = comment.lowerBound
+        skip(&offset, to: comment.upperBound, in: source) { $0 == Byte.slash || $0 == Byte.asterisk || isSpace($0) }
+        let wordStart = offset
+        skip(&offset, to: comment.upperBound, in: source, while: isLetter)
+        // Most comments end here: no word resembles the keyword that is much shorter or longer.
+        guard (8...14).contains(offset - wordStart) else { return nil }
+        let word = source.text(wordStart..<offset)
+        let wordEnd = offset
+        skip(&offset, to: comment.upperBound, in: source, while: isSpace)
+        let hasColon = offset < comment.upperBound && source[offset] == UInt8(ascii: ":")
+        if hasColon && offset == wordEnd && word == keyword { return .exact(payload: offset + 1) }
+
+        let lowercased = word.lowercased()
+        if hasColon && lowercased == keyword {
+            return offset == wordEnd ? .wrongCase(written: "\(word):") : .nearMiss(written: "\(word) :")
+        }
+        let resembles =
+            lowercased == keyword || lowercased == "relation" || lowercased == "relations"
+            || EditDistance.between(lowercased, keyword) <= 2
+        guard resembles else { return nil }
+        if hasColon || source[offset] == UInt8(ascii: "=") { offset += 1 }
+        guard isFollowedByTypeName(offset, comment.upperBound, source) else { return nil }
+        return .nearMiss(written: hasColon ? "\(word):" : word)
+    }
+
+    /// Whether a capitalised name follows, and then nothing that continues a sentence.
+    private static func isFollowedByTypeName(_ start: Int, _ end: Int, _ source: SourceText) -> Bool {
+        var offset = start
+        skip(&offset, to: end, in: source, while: isSpace)
+        guard offset < end, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(source[offset]) else { return false }
+        skip(&offset, to: end, in: source) { Byte.isIdentifierBody($0) || $0 == UInt8(ascii: ".") }
+        skip(&offset, to: end, in: source, while: isSpace)
+        guard offset < end else { return true }
+        return [Byte.asterisk, UInt8(ascii: ","), UInt8(ascii: "-"), 0xE2].contains(source[offset])
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
+
+    private static func skip(
+        _ offset: inout Int,
+        to end: Int,
+        in source: SourceText,
+        while condition: (UInt8) -> Bool
+    ) {
+        while offset < end && condition(source[offset]) { offset += 1 }
+    }
+}

@@ -1,0 +1,343 @@
+extension DeclarationParser {
+    /// The attributes and modifiers of a declaration.
+    private struct Prefix {
+        var start: Int
+        var attributes: [String] = []
+        var availability: [String] = []
+        var modifiers: [String] = []
+        var access: AccessLevel?
+        var setterAccess: AccessLevel?
+        var isStatic = false
+    }
+
+    /// Reads a declaration up to where its body or initial value begins, or goes over one token.
+    mutating func parseItem() {
+        var prefix = Prefix(start: token.range.lowerBound)
+        var word = readPrefix(&prefix)
+        if word == "class" {
+            let keyword = token
+            advance()
+            // `class func` is a modifier, `class Post` a type.
+            guard token.kind == .identifier, Keyword.beginsDeclaration(text(token)) else {
+                parseType(.class, keyword: keyword.range.lowerBound, prefix)
+                return
+            }
+            prefix.isStatic = true
+            word = readPrefix(&prefix)
+        }
+        let isLocal = frames[frames.count - 1].kind == .code
+        guard let word, (isLocal ? Keyword.localIntroducers : Keyword.introducers).contains(word) else {
+            // Not a declaration. What stood before it may have been its first words, and the token opens something.
+            if token.kind != .endOfFile && token.range.lowerBound == prefix.start { consume() }
+            return
+        }
+        let keyword = token.range.lowerBound
+        advance()
+        switch word {
+        case "import": parseImport(prefix)
+        case "var", "let": parseProperty(isVariable: word == "var", keyword: keyword, prefix)
+        case "func", "init", "deinit", "subscript", "macro": parseFunction(word, keyword: keyword, prefix)
+        case "case": parseCase(keyword: keyword, prefix)
+        case "operator", "precedencegroup", "associatedtype": parseOther(word, keyword: keyword, prefix)
+        case "typealias": parseTypeAlias(keyword: keyword, prefix)
+        default:
+            // `actor` and `extension` are ordinary names too.
+            guard let kind = TypeDeclaration.Kind(rawValue: word),
+                token.kind == .identifier || token.kind == .rawIdentifier
+            else { return }
+            parseType(kind, keyword: keyword, prefix)
+        }
+    }
+
+    /// Reads attributes and modifiers.
+    ///
+    /// - Returns: The word behind them, at which the parser stands, or `nil` when there is none.
+    private mutating func readPrefix(_ prefix: inout Prefix) -> String? {
+        while true {
+            if token.kind == .at {
+                let attribute = readAttribute()
+                prefix.attributes.append(attribute)
+                if attribute.hasPrefix("@available") { prefix.availability.append(attribute) }
+                continue
+            }
+            guard token.kind == .identifier else { return nil }
+            let word = text(token)
+            guard Keyword.modifiers.contains(word) else { return word }
+            advance()
+            var isForSetter = false
+            if token.kind == .leftParenthesis, Keyword.modifiersWithArgument.contains(word) {
+                isForSetter = skipGroup() == "(set)"
+            }
+            prefix.modifiers.append(word)
+            if word == "static" { prefix.isStatic = true }
+            guard let access = AccessLevel(rawValue: word) else { continue }
+            if isForSetter { prefix.setterAccess = access } else { prefix.access = access }
+        }
+    }
+
+    /// Reads an attribute with its arguments.
+    ///
+    /// - Returns: The attribute as written, white space normalised.
+    mutating func readAttribute() -> String {
+        let line = source.line(of: token.range.lowerBound)
+        var result = "@"
+        advance()
+        while token.kind == .identifier || token.kind == .rawIdentifier {
+            result += text(token)
+            advance()
+            guard token.kind == .period else { break }
+            result += "."
+            advance()
+        }
+        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<"), !token.hasSpaceBefore {
+            result += readAngles()
+        }
+        if token.kind == .leftParenthesis, source.line(of: token.range.lowerBound) == line { result += skipGroup() }
+        return result
+    }
+
+    private mutating func parseImport(_ prefix: Prefix) {
+        let location = source.location(of: prefix.start)
+        var words = prefix.attributes + prefix.modifiers + ["import"]
+        if token.kind == .identifier,
+            ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"].contains(text(token)),
+            !token.isFirstOnLine
+        {
+            words.append(text(token))
+            advance()
+        }
+        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        let module = text(token)
+        var path = module
+        advance()
+        while token.kind == .period {
+            advance()
+            path += "." + text(token)
+            advance()
+        }
+        words.append(path)
+        file.imports.append(
+            ImportDeclaration(
+                text: words.joined(separator: " "),
+                module: module,
+                access: prefix.access,
+                conditions: chains,
+                location: location
+            )
+        )
+    }
+
+    private mutating func parseType(_ kind: TypeDeclaration.Kind, keyword: Int, _ prefix: Prefix) {
+        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        let nameOffset = token.range.lowerBound
+        var name = text(token)
+        advance()
+        while kind == .extension, token.kind == .period {
+            advance()
+            name += "." + text(token)
+            advance()
+        }
+        var type = makeType(kind, name, at: nameOffset, prefix)
+        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") {
+            type.genericParameters = readAngles()
+        }
+        if token.kind == .colon {
+            advance()
+            type.inheritedTypes = readInheritedTypes()
+        }
+        if token.kind == .identifier, text(token) == "where" {
+            advance()
+            type.genericWhereClause = readTokens { $1.kind == .leftBrace }
+        }
+        add(type, item: .declaration(keyword: kind.rawValue, name: name), keyword: keyword, prefix)
+        guard token.kind == .leftBrace else { return }
+        items[items.count - 1].end = token.range.upperBound
+        advance()
+        enterFrame(.type(file.types.count - 1))
+    }
+
+    private mutating func parseTypeAlias(keyword: Int, _ prefix: Prefix) {
+        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        let nameOffset = token.range.lowerBound
+        let name = text(token)
+        advance()
+        var type = makeType(.typealias, name, at: nameOffset, prefix)
+        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") {
+            type.genericParameters = readAngles()
+        }
+        if token.kind == .equals {
+            advance()
+            type.aliasedType = readType()
+        }
+        add(type, item: .declaration(keyword: "typealias", name: name), keyword: keyword, prefix)
+    }
+
+    private func makeType(
+        _ kind: TypeDeclaration.Kind,
+        _ name: String,
+        at offset: Int,
+        _ prefix: Prefix
+    ) -> TypeDeclaration {
+        let parent = enclosingType
+        let qualifiedName = parent.map { file.types[$0].qualifiedName + "." + name } ?? name
+        var type = TypeDeclaration(
+            kind: kind,
+            name: name,
+            qualifiedName: qualifiedName,
+            location: source.location(of: offset)
+        )
+        type.access = prefix.access
+        type.availability = prefix.availability
+        type.parent = parent
+        type.isLocal = frames.contains { $0.kind == .code }
+        type.conditions = chains
+        return type
+    }
+
+    private mutating func add(
+        _ type: TypeDeclaration,
+        item: UnsuitableDeclaration,
+        keyword: Int,
+        _ prefix: Prefix
+    ) {
+        if type.kind != .extension { addMember(type.name, isStatic: true, at: type.location) }
+        file.types.append(type)
+        addItem(.other(item), prefix, keyword: keyword, name: type.location.offset)
+    }
+
+    private mutating func parseProperty(isVariable: Bool, keyword: Int, _ prefix: Prefix) {
+        let isTuple = token.kind == .leftParenthesis
+        guard isTuple || token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        let nameToken = token
+        let name = isTuple ? skipGroup() : self.name(token)
+        if !isTuple { advance() }
+        guard frames[frames.count - 1].kind != .code else {
+            let kind: UnsuitableDeclaration = isTuple ? .tuplePattern : .localVariable(name: name)
+            addItem(.other(kind), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+            return
+        }
+        var declaration = PropertyDeclaration(
+            name: name,
+            type: nil,
+            isVariable: isVariable,
+            location: source.location(of: nameToken.range.lowerBound)
+        )
+        declaration.access = prefix.access
+        declaration.setterAccess = prefix.setterAccess
+        declaration.availability = prefix.availability
+        declaration.conditions = Array(chains.dropFirst(frames[frames.count - 1].chainDepth))
+        addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+        var property = PendingProperty(
+            declaration: declaration,
+            names: [name],
+            isTuplePattern: isTuple,
+            isStatic: prefix.isStatic
+        )
+        if token.kind == .colon {
+            advance()
+            let type = readType()
+            property.declaration.type = type.isEmpty ? nil : type
+        }
+        frames[frames.count - 1].member = Member(item: items.count - 1, property: property)
+    }
+
+    private mutating func parseFunction(_ word: String, keyword: Int, _ prefix: Prefix) {
+        var name = word
+        var nameOffset = keyword
+        if word == "func" || word == "macro" {
+            guard token.kind != .leftBrace, token.kind != .endOfFile else { return }
+            name = self.name(token)
+            nameOffset = token.range.lowerBound
+            advance()
+        }
+        let item = UnsuitableDeclaration.declaration(keyword: word, name: word == name ? "" : name)
+        addItem(.other(item), prefix, keyword: keyword, name: nameOffset)
+        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") { _ = readAngles() }
+        if token.kind == .leftParenthesis {
+            let labels = readLabels()
+            if word == "func" {
+                let fullName = labels.isEmpty ? name + "()" : name + "(" + labels.map { $0 + ":" }.joined() + ")"
+                addMember(fullName, isStatic: prefix.isStatic, at: source.location(of: nameOffset))
+            }
+        }
+        continueInFrame()
+    }
+
+    private mutating func parseCase(keyword: Int, _ prefix: Prefix) {
+        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        addItem(.other(.enumCase(name: name(token))), prefix, keyword: keyword, name: token.range.lowerBound)
+        while token.kind == .identifier || token.kind == .rawIdentifier {
+            addMember(name(token), isStatic: true, at: source.location(of: token.range.lowerBound))
+            advance()
+            if token.kind == .leftParenthesis { _ = skipGroup() }
+            if token.kind == .equals {
+                advance()
+                if token.kind == .operator { advance() }
+                advance()
+            }
+            guard token.kind == .comma else { break }
+            advance()
+        }
+        continueInFrame()
+    }
+
+    private mutating func parseOther(_ word: String, keyword: Int, _ prefix: Prefix) {
+        addItem(
+            .other(.declaration(keyword: word, name: name(token))),
+            prefix,
+            keyword: keyword,
+            name: token.range.lowerBound
+        )
+        advance()
+        continueInFrame()
+    }
+
+    /// Lets the rest of the declaration that was added last be skipped, unless it is in a body of code.
+    private mutating func continueInFrame() {
+        items[items.count - 1].end = previous?.range.upperBound ?? items[items.count - 1].end
+        guard frames[frames.count - 1].kind != .code else { return }
+        frames[frames.count - 1].member = Member(item: items.count - 1, property: nil)
+    }
+
+    /// Ends the declaration that is being read in the innermost frame.
+    mutating func closeMember() {
+        let frame = frames.count - 1
+        guard let member = frames[frame].member else { return }
+        frames[frame].member = nil
+        guard let property = member.property else { return }
+        items[member.item].end = previous?.range.upperBound ?? items[member.item].end
+        guard case .type(let type) = frames[frame].kind else { return }
+        for name in property.names {
+            addMember(name, isStatic: property.isStatic, at: property.declaration.location)
+        }
+        items[member.item].kind = kind(of: property, in: type)
+        if case .property = items[member.item].kind { file.types[type].properties.append(property.declaration) }
+    }
+
+    private func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
+        let name = property.declaration.name
+        if property.isTuplePattern { return .other(.tuplePattern) }
+        if property.names.count > 1 { return .other(.severalBindings(names: property.names)) }
+        if file.types[type].kind == .protocol { return .other(.protocolRequirement(name: name)) }
+        if property.isStatic { return .other(.staticProperty(name: name)) }
+        if property.isComputed { return .other(.computedProperty(name: name)) }
+        return .property(type: type, property: file.types[type].properties.count)
+    }
+
+    private mutating func addItem(_ kind: Item.Kind, _ prefix: Prefix, keyword: Int, name: Int) {
+        let end = previous?.range.upperBound ?? keyword
+        items.append(Item(kind: kind, start: prefix.start, keyword: keyword, name: name, end: end))
+    }
+
+    private mutating func addMember(_ name: String, isStatic: Bool, at location: SourceLocation) {
+        guard case .type(let type) = frames[frames.count - 1].kind else { return }
+        file.types[type].memberNames.append(MemberName(name: name, isStatic: isStatic, location: location))
+    }
+
+    private var enclosingType: Int? {
+        for frame in frames.reversed() {
+            if case .type(let index) = frame.kind { return index }
+        }
+        return nil
+    }
+}

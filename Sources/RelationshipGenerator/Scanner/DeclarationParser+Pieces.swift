@@ -1,0 +1,190 @@
+extension DeclarationParser {
+    /// Goes over parentheses, brackets or braces with all that is in them.
+    ///
+    /// - Returns: What was skipped, white space normalised.
+    mutating func skipGroup() -> String {
+        var depth = 0
+        return readTokens { _, token in
+            switch token.kind {
+            case .leftParenthesis, .leftBracket, .leftBrace: depth += 1
+            case .rightParenthesis, .rightBracket, .rightBrace: depth -= 1
+            default: break
+            }
+            // The token behind the closing one, where the depth is 0 again.
+            defer { if depth == 0 { depth = .min / 2 } }
+            return depth < 0
+        }
+    }
+
+    /// Reads a generic parameter or argument list, from the opening angle on.
+    mutating func readAngles() -> String {
+        var depth = 0
+        var isClosed = false
+        return readTokens { parser, token in
+            if isClosed || token.kind == .leftBrace || token.kind == .rightBrace { return true }
+            if token.kind == .operator { depth += parser.angleDepth(of: token) }
+            isClosed = depth <= 0
+            return false
+        }
+    }
+
+    /// The angles that an operator token opens less those it closes: generic lists of types end in `>>` or `>?`.
+    private func angleDepth(of token: Token) -> Int {
+        var depth = 0
+        for offset in token.range {
+            if source[offset] == UInt8(ascii: "<") { depth += 1 }
+            if source[offset] == UInt8(ascii: ">") { depth -= 1 }
+        }
+        return depth
+    }
+
+    /// Reads the types behind the colon of a declaration.
+    mutating func readInheritedTypes() -> [String] {
+        var types: [String] = []
+        while true {
+            types.append(readType())
+            guard token.kind == .comma else { break }
+            advance()
+        }
+        return types.filter { !$0.isEmpty }
+    }
+
+    /// Reads a type, white space normalised; empty when none stands here.
+    mutating func readType() -> String {
+        var depth = 0
+        var angles = 0
+        return readTokens { parser, token in
+            switch token.kind {
+            case .leftParenthesis, .leftBracket:
+                if parser.endsType(token) && depth == 0 && angles == 0 { return true }
+                depth += 1
+            case .rightParenthesis, .rightBracket:
+                if depth == 0 { return true }
+                depth -= 1
+            case .operator:
+                angles += parser.angleDepth(of: token)
+            case .leftBrace, .rightBrace, .semicolon, .equals:
+                return true
+            case .comma:
+                return depth == 0 && angles <= 0
+            case .identifier:
+                if depth == 0 && angles <= 0 && (parser.text(token) == "where" || parser.endsType(token)) {
+                    return true
+                }
+            default:
+                return depth == 0 && angles <= 0 && parser.endsType(token)
+            }
+            return false
+        }
+    }
+
+    /// Whether a token begins another line on which the type doesn't go on.
+    private func endsType(_ token: Token) -> Bool {
+        guard token.isFirstOnLine, !isContinued else { return false }
+        return token.kind != .period && token.kind != .arrow
+    }
+
+    /// Reads the argument labels of a function, from its opening parenthesis to behind the closing one.
+    mutating func readLabels() -> [String] {
+        var labels: [String] = []
+        var candidate: String?
+        var expectsLabel = false
+        var depth = 0
+        repeat {
+            switch token.kind {
+            case .leftParenthesis, .leftBracket, .leftBrace:
+                depth += 1
+                expectsLabel = depth == 1
+                candidate = nil
+            case .rightParenthesis, .rightBracket, .rightBrace:
+                depth -= 1
+            case .comma:
+                expectsLabel = depth == 1
+                candidate = nil
+            case .identifier, .rawIdentifier:
+                // Of `label name:` the first word counts; what isn't followed by a colon was no label.
+                if expectsLabel && candidate == nil { candidate = name(token) }
+            case .colon:
+                if depth == 1, expectsLabel, let label = candidate { labels.append(label) }
+                expectsLabel = false
+            default:
+                expectsLabel = false
+            }
+            advance()
+        } while depth > 0 && token.kind != .endOfFile
+        return labels
+    }
+
+    /// Reads tokens until one is met that ends them.
+    ///
+    /// - Parameter isEnd: Whether a token, at which the parser stands, is behind the end.
+    /// - Returns: The tokens, with as much space between them as Swift is usually written with.
+    mutating func readTokens(until isEnd: (DeclarationParser, Token) -> Bool) -> String {
+        var result = ""
+        var last: Token?
+        while token.kind != .endOfFile, !isEnd(self, token) {
+            if let last, needsSpace(last, token) { result += " " }
+            result += text(token)
+            last = token
+            advance()
+        }
+        return result
+    }
+
+    private func needsSpace(_ first: Token, _ second: Token) -> Bool {
+        if second.kind == .arrow || first.kind == .arrow || first.kind == .comma || first.kind == .colon { return true }
+        let isAmpersand = { (token: Token) in token.kind == .operator && self.text(token) == "&" }
+        if isAmpersand(first) || isAmpersand(second) { return true }
+        guard second.hasSpaceBefore else { return false }
+        let isWord = { (token: Token) in
+            [.identifier, .rawIdentifier, .number, .pound].contains(token.kind)
+        }
+        if first.kind == .operator && second.kind == .operator { return true }
+        if isWord(second) && (isWord(first) || first.kind == .rightParenthesis || first.kind == .operator) {
+            return true
+        }
+        return isWord(first) && (second.kind == .operator || second.kind == .leftParenthesis || second.kind == .equals)
+    }
+
+    /// Reads `#if` and its relatives.
+    ///
+    /// - Returns: Whether the token was one; if not, it is left alone.
+    mutating func parseDirective() -> Bool {
+        switch text(token) {
+        case "#if":
+            let directive = readDirective()
+            items.append(directiveItem)
+            chains.append(ConditionalBranch(directives: [directive]))
+        case "#elseif", "#else":
+            let directive = readDirective()
+            if !chains.isEmpty { chains[chains.count - 1].directives.append(directive) }
+        case "#endif":
+            if !chains.isEmpty { chains.removeLast() }
+            advance()
+        default:
+            return false
+        }
+        return true
+    }
+
+    /// Stands for a directive, on which no annotation can stand.
+    private var directiveItem: Item {
+        let offset = directiveStart
+        return Item(
+            kind: .other(.declaration(keyword: "#if", name: "")),
+            start: offset,
+            keyword: offset,
+            name: offset,
+            end: offset + 3
+        )
+    }
+
+    private mutating func readDirective() -> String {
+        directiveStart = token.range.lowerBound
+        var isFirst = true
+        return readTokens { parser, token in
+            defer { isFirst = false }
+            return !isFirst && token.isFirstOnLine && !parser.isContinued
+        }
+    }
+}

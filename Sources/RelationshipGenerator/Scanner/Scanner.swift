@@ -1,0 +1,53 @@
+/// Reads Swift source text: which types, stored properties and imports it declares, and which annotations it carries.
+///
+///     source text → tokens and comments → declarations → annotations with what they stand on
+///
+/// The scanner knows the lexical structure of Swift and its declarations, and nothing of expressions. Time and memory are
+/// linear in the length of the text, whatever its bytes are.
+package enum Scanner {
+    /// Scans one file.
+    ///
+    /// - Parameters:
+    ///   - text: The bytes of the file, which should be UTF-8.
+    ///   - path: The path to print in messages.
+    /// - Returns: What was found; a file that can't be understood gives fewer declarations, not an error.
+    /// - Complexity: O(*n*) for *n* bytes.
+    package static func scan(_ text: [UInt8], path: String) -> ScannedFile {
+        text.withUnsafeBufferPointer { buffer in
+            withUnsafePointer(to: UInt8(0)) { empty in
+                scan(SourceText(buffer, fallback: empty), path: path)
+            }
+        }
+    }
+
+    private static func scan(_ source: SourceText, path: String) -> ScannedFile {
+        var parser = DeclarationParser(source, path: path)
+        parser.parse()
+        var file = parser.file
+        let comments = parser.lexer.comments
+        guard !comments.isEmpty else { return file }
+        let attachment = AnnotationAttachment(source, parser.items)
+        for comment in comments {
+            guard let beginning = AnnotationRecognizer.beginning(of: comment.range, in: source) else { continue }
+            file.annotations.append(
+                Annotation(
+                    text: source.text(comment.range),
+                    style: comment.style,
+                    location: source.location(of: comment.range.lowerBound),
+                    payload: AnnotationParser.parse(comment, beginning, in: source),
+                    attachment: attachment.attachment(of: comment)
+                )
+            )
+        }
+        if let (what, offset) = parser.lexer.unterminated {
+            file.diagnostics.append(
+                Diagnostic(
+                    path: path,
+                    location: source.location(of: offset),
+                    message: "this \(what) does not end, and would hide annotations behind it"
+                )
+            )
+        }
+        return file
+    }
+}

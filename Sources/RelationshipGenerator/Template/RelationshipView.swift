@@ -1,0 +1,128 @@
+/// Brings relationships into the form in which the template names things.
+struct RelationshipView {
+    let target: String
+    let files: [ScannedFile]
+    let relationships: [Relationship]
+
+    /// What the template is rendered with.
+    var values: [String: TemplateValue] {
+        let owners = Dictionary(grouping: relationships) { OwnerKey($0) }
+        let sorted = owners.sorted { $0.key < $1.key }
+        return [
+            "target": .text(target),
+            "hasRelationships": .flag(!relationships.isEmpty),
+            "imports": .list(imports),
+            "owners": .list(sorted.map { owner($0.value.sorted { ($0.file, $0.location) < ($1.file, $1.location) }) }),
+        ]
+    }
+
+    /// Relationships that share an extension.
+    private struct OwnerKey: Hashable, Comparable {
+        let name: String
+        let conditions: [ConditionalBranch]
+        let availability: [String]
+
+        init(_ relationship: Relationship) {
+            name = relationship.owner
+            conditions = relationship.ownerConditions
+            availability = relationship.ownerAvailability
+        }
+
+        private var order: [String] { [name] + conditions.flatMap(\.directives) + availability }
+
+        static func < (lhs: OwnerKey, rhs: OwnerKey) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
+    }
+
+    private func owner(_ relationships: [Relationship]) -> TemplateValue {
+        guard let first = relationships.first else { return .object([:]) }
+        return .object([
+            "owner": .text(first.owner),
+            "availability": .texts(first.ownerAvailability),
+            "hasHandle": .flag(first.hasHandle),
+            "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
+            "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
+            "relationships": .list(relationships.enumerated().map { relationship($1, isFirst: $0 == 0) }),
+        ])
+    }
+
+    private func relationship(_ relationship: Relationship, isFirst: Bool) -> TemplateValue {
+        let shape = relationship.shape
+        let names = relationship.names
+        let isVariable = relationship.setterAccess != nil
+        return .object([
+            "isFirst": .flag(isFirst),
+            "property": .text(SwiftWords.declared(relationship.property.name)),
+            "related": .text(relationship.target),
+            "name": .text(names.declaredAccessor),
+            "cachedName": .text(names.cached),
+            "setterName": .text(names.setter),
+            "missingName": .text(names.missing),
+            "origin": .text(relationship.origin),
+            "access": .text(relationship.access.prefix),
+            "setterAccess": .text((relationship.setterAccess ?? relationship.access).prefix),
+            "propertySetterAccess": .text(propertySetterAccess(of: relationship)),
+            "isToMany": .flag(shape.isToMany),
+            "isOptional": .flag(shape.isOptional),
+            "isSet": .flag(shape.container == .set),
+            "hasOptionalElements": .flag(shape.hasOptionalElements),
+            "isVariable": .flag(isVariable),
+            "isSettable": .flag(isVariable && (shape.isToMany || shape.isOptional)),
+            "memberAvailability": .texts(relationship.property.availability),
+            "openMemberConditions": .texts(relationship.property.conditions.flatMap(\.directives)),
+            "closeMemberConditions": .list(relationship.property.conditions.map { _ in .text("#endif") }),
+        ])
+    }
+
+    /// What stands before `set` where less can set than get.
+    private func propertySetterAccess(of relationship: Relationship) -> String {
+        guard let setter = relationship.setterAccess, setter < relationship.access else { return "" }
+        return "\(setter.rawValue)(set) "
+    }
+
+    /// The imports that the sources of the relationships have, and that of the library.
+    private var imports: [TemplateValue] {
+        guard !relationships.isEmpty else { return [] }
+        let declarations = Set(relationships.map(\.file)).flatMap { files[$0].imports }
+        var byText: [[String]: ImportDeclaration] = [:]
+        for declaration in declarations {
+            let key = [declaration.textWithoutAccess] + declaration.conditions.flatMap(\.directives)
+            if let known = byText[key], (known.access ?? .internal) >= (declaration.access ?? .internal) { continue }
+            byText[key] = declaration
+        }
+        if !byText.values.contains(where: { $0.module == "FlatCache" && $0.conditions.isEmpty }) {
+            byText[["import FlatCache"]] = ImportDeclaration(
+                text: "import FlatCache",
+                module: "FlatCache",
+                access: nil,
+                conditions: [],
+                location: SourceLocation(offset: 0, line: 1, column: 1)
+            )
+        }
+        return byText.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, declaration in
+            .object([
+                "text": .text(declaration.text),
+                "openConditions": .texts(declaration.conditions.flatMap(\.directives)),
+                "closeConditions": .list(declaration.conditions.map { _ in .text("#endif") }),
+            ])
+        }
+    }
+}
+
+extension ImportDeclaration {
+    /// The declaration as it would be without an access level.
+    fileprivate var textWithoutAccess: String {
+        guard let access else { return text }
+        return text.split(separator: " ").filter { $0 != access.rawValue }.joined(separator: " ")
+    }
+}
+
+extension AccessLevel {
+    /// What stands before a declaration to give it the access level.
+    fileprivate var prefix: String {
+        switch self {
+        case .public, .open: "public "
+        case .package: "package "
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import FlatCache
+import Foundation
+
+/// Whoever writes posts.
+public struct Author: Cachable, Equatable {
+    /// The identifier.
+    public let id: String
+    /// The name.
+    public var name = ""
+    // relationship: Post
+    /// The posts, oldest first.
+    public private(set) var postIDs: [String] = []
+}
+
+/// A post, with a relationship of every kind.
+public struct Post: Cachable, Equatable {
+    /// The identifier.
+    public let id: String
+    /// The title.
+    public var title = ""
+    // relationship: Author
+    /// Who wrote it.
+    public var authorID: String
+    // relationship: Author, name: reviser - whoever edited it last
+    /// Who edited it.
+    public var editorID: Author.ID?
+    /// What it replies to.
+    public let replyToID: String?  // relationship: Post, name: repliedTo
+    // relationship: Comment
+    /// The comments, oldest first.
+    public var commentIDs: [Comment.ID] = []
+    // relationship: Tag
+    var tagIDs: Set<String> = []
+    // relationship: Tag, name: suggestions
+    package var suggestedTagIDs: [String?]? = nil
+    // relationship: Media.Attachment
+    let attachmentIDs: [UUID]
+    // relationship: Tag, name: `default`
+    var defaultTagID: String?
+    #if DEBUG
+    // relationship: Author
+    var debuggerID: String?
+    #else
+    // relationship: Author
+    let debuggerID: String?
+    #endif
+}
+
+struct Tag: Entity, Equatable {
+    let id: String
+    // relationship: Tag
+    let synonymIDs: Set<String>?
+}
+
+protocol Entity: Cachable {}
+
+extension Post {
+    /// A comment on a post.
+    public struct Comment: Cachable, Equatable {
+        /// The identifier.
+        public let id: Int
+        // relationship: Author
+        /// Who wrote it.
+        public let authorID: String
+        // relationship: Comment
+        /// The answers.
+        public let answerIDs: [Int]?
+        // relationship: Post
+        var postID: String?
+    }
+}
+
+enum Media {
+    struct Attachment: Cachable, Equatable {
+        let id: UUID
+        var text = ""
+    }
+}
+
+/// Not an entity: it has accessors, and no handles.
+struct Page<Element: Sendable> {
+    var elements: [Element] = []
+    // relationship: Post
+    var postIDs: [String]
+}

@@ -1,0 +1,307 @@
+import Testing
+
+/// A mistake and what is said about it.
+struct Mistake: CustomTestStringConvertible {
+    /// What is wrong.
+    var name: String
+    var source: String
+    /// `line:column` and the message.
+    var error: String
+
+    init(_ name: String, _ source: String, _ error: String) {
+        self.name = name
+        self.source = source
+        self.error = error
+    }
+
+    var testDescription: String { name }
+
+    /// What is printed.
+    var printed: [String] {
+        let place = error.prefix { $0 != " " }
+        return ["File1.swift:\(place): error: \(error.dropFirst(place.count + 1))"]
+    }
+}
+
+@Suite("Errors in annotations")
+struct AnnotationErrorTests {
+    static let models = """
+        import FlatCache
+        struct Author: Cachable { let id: String }
+        struct Comment: Cachable { let id: Int }
+
+        """
+
+    /// The members of a `struct Post`, whose first line is line 5.
+    static func errorsOfPost(_ members: String) -> [String] {
+        errors(in: [models + "struct Post: Cachable {\n" + members + "\n}\n"])
+    }
+
+    @Test(
+        "An annotation that can't be read",
+        arguments: [
+            Mistake(
+                "wrong case",
+                "    // Relationship: Author\n    let authorID: String",
+                "5:5 'Relationship:' looks like an annotation; write 'relationship:' in lower case"
+            ),
+            Mistake(
+                "misspelled",
+                "    // relationshp: Author\n    let authorID: String",
+                "5:5 'relationshp:' looks like an annotation; did you mean 'relationship:'?"
+            ),
+            Mistake(
+                "plural",
+                "    // relationships: Author\n    let authorID: String",
+                "5:5 'relationships:' looks like an annotation; did you mean 'relationship:'?"
+            ),
+            Mistake(
+                "short",
+                "    // relation: Author\n    let authorID: String",
+                "5:5 'relation:' looks like an annotation; did you mean 'relationship:'?"
+            ),
+            Mistake(
+                "space before the colon",
+                "    // relationship : Author\n    let authorID: String",
+                "5:5 'relationship :' looks like an annotation; did you mean 'relationship:'?"
+            ),
+            Mistake(
+                "no colon",
+                "    // relationship Author\n    let authorID: String",
+                "5:5 'relationship' looks like an annotation; did you mean 'relationship:'?"
+            ),
+            Mistake(
+                "documentation comment",
+                "    /// relationship: Author\n    let authorID: String",
+                "5:5 an annotation is written as a '//' comment: '// relationship: Author'"
+            ),
+            Mistake(
+                "block comment",
+                "    /* relationship: Author */\n    let authorID: String",
+                "5:5 an annotation is written as a '//' comment: '// relationship: Author'"
+            ),
+            Mistake(
+                "documentation block",
+                "    /** relationship: Author */\n    let authorID: String",
+                "5:5 an annotation is written as a '//' comment: '// relationship: Author'"
+            ),
+            Mistake(
+                "no type",
+                "    // relationship:\n    let authorID: String",
+                "5:21 the related type is missing; write '// relationship: Type'"
+            ),
+            Mistake(
+                "only prose",
+                "    // relationship: - the author\n    let authorID: String",
+                "5:22 the related type is missing; write '// relationship: Type'"
+            ),
+            Mistake(
+                "array type",
+                "    // relationship: [Comment]\n    let commentIDs: [Int]",
+                "5:22 '[Comment]' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+            ),
+            Mistake(
+                "optional type",
+                "    // relationship: Author?\n    let authorID: String?",
+                "5:22 'Author?' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+            ),
+            Mistake(
+                "unknown key",
+                "    // relationship: Author, nane: writer\n    let authorID: String",
+                "5:30 'nane' is not a key of an annotation; did you mean 'name'?"
+            ),
+            Mistake(
+                "unknown key like none",
+                "    // relationship: Author, cascade: true\n    let authorID: String",
+                "5:30 'cascade' is not a key of an annotation; the keys are 'name'"
+            ),
+            Mistake(
+                "no value",
+                "    // relationship: Author, name:\n    let authorID: String",
+                "5:30 the value of 'name' is missing; write 'name: …'"
+            ),
+            Mistake(
+                "value that is no name",
+                "    // relationship: Author, name: 1st\n    let authorID: String",
+                "5:36 '1st' is not a name; 'name:' needs a Swift identifier"
+            ),
+            Mistake(
+                "key twice",
+                "    // relationship: Author, name: a, name: b\n    let authorID: String",
+                "5:39 'name' is there twice"
+            ),
+            Mistake(
+                "text",
+                "    // relationship: Author the writer\n    let authorID: String",
+                "5:29 'the' is not understood; write prose behind ' - ', and keys as ', name: …'"
+            ),
+        ]
+    )
+    func unreadable(mistake: Mistake) {
+        #expect(Self.errorsOfPost(mistake.source) == mistake.printed)
+    }
+
+    @Test(
+        "An annotation that stands on nothing",
+        arguments: [
+            Mistake(
+                "blank line",
+                "    // relationship: Author\n\n    let authorID: String",
+                "5:5 this annotation stands on nothing: a blank line follows; "
+                    + "write it directly above a stored property, or behind it"
+            ),
+            Mistake(
+                "end of scope",
+                "    let authorID: String\n    // relationship: Author",
+                "6:5 this annotation stands on nothing: nothing follows in this scope; "
+                    + "write it directly above a stored property, or behind it"
+            ),
+            Mistake(
+                "end of a branch",
+                "    #if DEBUG\n    // relationship: Author\n    #endif\n    let authorID: String",
+                "6:5 this annotation stands on nothing: nothing follows in this scope; "
+                    + "write it directly above a stored property, or behind it"
+            ),
+            Mistake(
+                "conditional compilation",
+                "    let authorID: String\n}\n// relationship: Author\n#if false\n#endif\nextension Post {",
+                "7:1 an annotation must stand on a stored property of a struct, but '#if' follows"
+            ),
+            Mistake(
+                "behind a brace",
+                "    struct Inner { // relationship: Author\n    let authorID: String }",
+                "5:20 an annotation must stand on a stored property of a struct, but 'struct Inner' follows"
+            ),
+            Mistake(
+                "behind an argument",
+                "    func load(\n        a: Int, // relationship: Author\n        b: Int) {}",
+                "6:17 this annotation stands on nothing: no property is declared on this line; "
+                    + "write it directly above a stored property, or behind it"
+            ),
+        ]
+    )
+    func nothing(mistake: Mistake) {
+        #expect(Self.errorsOfPost(mistake.source) == mistake.printed)
+    }
+
+    @Test("An annotation at the end of a file")
+    func endOfFile() {
+        let printed = errors(in: ["import FlatCache\n// relationship: Author"])
+        #expect(
+            printed == [
+                "File1.swift:2:1: error: this annotation stands on nothing: nothing follows; "
+                    + "write it directly above a stored property, or behind it"
+            ]
+        )
+    }
+
+    @Test(
+        "An annotation on what can't have one",
+        arguments: [
+            Mistake(
+                "computed",
+                "    // relationship: Author\n    var authorID: String { \"1\" }",
+                "5:5 an annotation must stand on a stored property of a struct, but 'authorID' is computed"
+            ),
+            Mistake(
+                "static",
+                "    // relationship: Author\n    static let authorID: String = \"1\"",
+                "5:5 an annotation must stand on a stored property of a struct, but 'authorID' is static"
+            ),
+            Mistake(
+                "local",
+                "    func f() {\n        // relationship: Author\n        let authorID: String = \"1\"\n    }",
+                "6:9 an annotation must stand on a stored property of a struct, but 'authorID' is a local variable"
+            ),
+            Mistake(
+                "several",
+                "    // relationship: Author\n    let authorID: String, editorID: String",
+                "5:5 an annotation must stand on a stored property of a struct, but this declares several properties "
+                    + "('authorID', 'editorID'); give each a declaration of its own"
+            ),
+            Mistake(
+                "tuple",
+                "    // relationship: Author\n    let (authorID, editorID): (String, String)",
+                "5:5 an annotation must stand on a stored property of a struct, but this declares properties by a tuple "
+                    + "pattern; give each a declaration of its own"
+            ),
+            Mistake(
+                "function",
+                "    // relationship: Author\n    func author() {}",
+                "5:5 an annotation must stand on a stored property of a struct, but 'func author' follows"
+            ),
+            Mistake(
+                "initializer",
+                "    // relationship: Author\n    init() {}",
+                "5:5 an annotation must stand on a stored property of a struct, but 'init' follows"
+            ),
+            Mistake(
+                "type",
+                "    // relationship: Author\n    struct Inner {}",
+                "5:5 an annotation must stand on a stored property of a struct, but 'struct Inner' follows"
+            ),
+            Mistake(
+                "enum case",
+                "    enum Kind {\n        // relationship: Author\n        case author(id: String)\n    }",
+                "6:9 an annotation must stand on a stored property of a struct, but 'author' is a case of an enum"
+            ),
+            Mistake(
+                "enum payload",
+                "    enum Kind {\n        case author(\n            // relationship: Author\n            id: String)\n    }",
+                "7:13 an annotation must stand on a stored property of a struct, but 'author' is a case of an enum"
+            ),
+            Mistake(
+                "statement",
+                "    func f() {\n        // relationship: Author\n        print(1)\n    }",
+                "6:9 an annotation must stand on a stored property of a struct, but a statement follows"
+            ),
+        ]
+    )
+    func unsuitable(mistake: Mistake) {
+        #expect(Self.errorsOfPost(mistake.source) == mistake.printed)
+    }
+
+    @Test(
+        "An annotation outside of structs",
+        arguments: [
+            Mistake(
+                "protocol",
+                "protocol P {\n    // relationship: Author\n    var authorID: String { get }\n}",
+                "5:5 an annotation must stand on a stored property of a struct, but 'authorID' is a requirement of a protocol"
+            ),
+            Mistake(
+                "global",
+                "// relationship: Author\nlet authorID: String = \"\"",
+                "4:1 an annotation must stand on a stored property of a struct, but 'authorID' is a global variable"
+            ),
+            Mistake(
+                "class",
+                "final class Post {\n    // relationship: Author\n    let authorID: String\n}",
+                "5:5 relationships belong to the stored properties of a struct; 'Post' is a class"
+            ),
+            Mistake(
+                "actor",
+                "actor Post {\n    // relationship: Author\n    let authorID: String\n}",
+                "5:5 relationships belong to the stored properties of a struct; 'Post' is an actor"
+            ),
+            Mistake(
+                "local type",
+                "func f() {\n    struct Post {\n        // relationship: Author\n        let authorID: String\n    }\n}",
+                "6:9 'Post' is local to a function, where no accessor can be added; declare it outside"
+            ),
+            Mistake(
+                "private type",
+                "private struct Post {\n    // relationship: Author\n    let authorID: String\n}",
+                "5:5 'Post' is private, out of reach of the generated accessors; make it at least internal"
+            ),
+            Mistake(
+                "type in a private one",
+                "fileprivate enum Blog {\n    struct Post {\n        // relationship: Author\n        let authorID: String\n    }\n}",
+                "6:9 'Blog' is fileprivate, out of reach of the generated accessors; make it at least internal"
+            ),
+        ]
+    )
+    func outsideOfStructs(mistake: Mistake) {
+        #expect(errors(in: [Self.models + mistake.source]) == mistake.printed)
+    }
+}

@@ -1,0 +1,188 @@
+import Testing
+
+@Suite("Errors in relationships")
+struct RelationshipErrorTests {
+    @Test(
+        "A property that can't carry a relationship",
+        arguments: [
+            Mistake(
+                "private",
+                "    // relationship: Author\n    private let authorID: String",
+                "5:5 'authorID' is private, out of reach of the generated accessors; make it at least internal"
+            ),
+            Mistake(
+                "no type",
+                "    // relationship: Author\n    var authorID = \"1\"",
+                "5:5 the type of 'authorID' must be written, as in 'authorID: Author.ID'"
+            ),
+            Mistake(
+                "dictionary",
+                "    // relationship: Author\n    var authorIDs: [String: String]",
+                "5:5 'authorIDs' has the type '[String: String]'; "
+                    + "a relationship needs an identifier, or an array or set of identifiers"
+            ),
+            Mistake(
+                "two",
+                "    // relationship: Author\n    // relationship: Comment\n    let authorID: String",
+                "6:5 'authorID' already has a relationship; a property can have one"
+            ),
+            Mistake(
+                "plural name of one",
+                "    // relationship: Author\n    let authorIDs: String",
+                "5:5 'authorIDs' is named like several identifiers and has the type 'String' of one; "
+                    + "write 'authorID: String' or 'authorIDs: [String]'"
+            ),
+            Mistake(
+                "singular name of several",
+                "    // relationship: Author\n    let authorID: [String]",
+                "5:5 'authorID' is named like one identifier and has the type '[String]' of several; "
+                    + "write 'authorIDs: [String]'"
+            ),
+            Mistake(
+                "no ending",
+                "    // relationship: Author\n    let author: String",
+                "5:5 no accessor name can be derived from 'author', which does not end in 'ID' or 'IDs'; "
+                    + "write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "ending that is no word",
+                "    // relationship: Author\n    let GUID: String",
+                "5:5 no accessor name can be derived from 'GUID', which does not end in 'ID' or 'IDs'; "
+                    + "write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "irregular plural",
+                "    // relationship: Author\n    let grandChildIDs: [String]",
+                "5:5 the plural of 'child' is irregular; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "unusable name",
+                "    // relationship: Author, name: self\n    let authorID: String",
+                "5:5 'self' can't be the name of an accessor; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "unknown type",
+                "    // relationship: Authr\n    let authorID: String",
+                "5:22 'Authr' is not a type of this target; did you mean 'Author'?"
+            ),
+            Mistake(
+                "type like none",
+                "    // relationship: Subscriber\n    let subscriberID: String",
+                "5:22 'Subscriber' is not a type of this target; "
+                    + "write a type of another module with its module, as in 'Module.Subscriber', and import that"
+            ),
+            Mistake(
+                "type of a module that is not imported",
+                "    // relationship: People.Person\n    let personID: String",
+                "5:22 'People.Person' is not a type of this target; "
+                    + "write a type of another module with its module, as in 'Module.People.Person', and import that"
+            ),
+            Mistake(
+                "protocol",
+                "    protocol Writer {}\n    // relationship: Writer\n    let writerID: String",
+                "6:22 'Writer' is a protocol; a relationship needs the type of the entities"
+            ),
+            Mistake(
+                "generic type",
+                "    struct Box<T> {}\n    // relationship: Box\n    let boxID: String",
+                "6:22 'Box' is generic; name one of its types by a type alias, and write that in the annotation"
+            ),
+            Mistake(
+                "identifier of another type",
+                "    // relationship: Comment\n    let commentID: String",
+                "5:5 'commentID' holds 'String', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
+            ),
+            Mistake(
+                "identifiers of another type",
+                "    // relationship: Comment\n    let commentIDs: [UUID]?",
+                "5:5 'commentIDs' holds 'UUID', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
+            ),
+            Mistake(
+                "identifier of another type behind an alias",
+                "    typealias Key = String\n    // relationship: Comment\n    let commentID: Key",
+                "6:5 'commentID' holds 'Key', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
+            ),
+            Mistake(
+                "member of the type",
+                "    // relationship: Author\n    let authorID: String\n    let author: String",
+                "5:5 'Post' already has a member 'author'; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "method of the type",
+                "    // relationship: Author\n    let authorID: String\n    func author() {}",
+                "5:5 'Post' already has a member 'author'; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "member with labels",
+                "    // relationship: Author\n    let authorID: String\n    func setAuthor(_ a: Int, in b: Int) {}",
+                "5:5 'Post' already has a member 'setAuthor(_:in:)'; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "another relationship",
+                "    // relationship: Author\n    let authorID: String\n    // relationship: Author\n    let authorId: String",
+                "7:5 the relationship of 'authorID' generates a member 'author' too; "
+                    + "write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "member of handles",
+                "    // relationship: Author, name: value\n    let authorID: String",
+                "5:5 every handle has a member 'value' already; write '// relationship: Author, name: …'"
+            ),
+        ]
+    )
+    func property(mistake: Mistake) {
+        #expect(AnnotationErrorTests.errorsOfPost(mistake.source) == mistake.printed)
+    }
+
+    @Test("A member in an extension in another file collides too")
+    func extensionInAnotherFile() {
+        let post =
+            AnnotationErrorTests.models + "struct Post: Cachable {\n// relationship: Author\nlet authorID: String\n}"
+        #expect(
+            errors(in: [post, "extension Post { var cachedAuthor: Int { 1 } }"])
+                == [
+                    "File1.swift:5:1: error: 'Post' already has a member 'cachedAuthor'; write '// relationship: Author, name: …'"
+                ]
+        )
+        #expect(errors(in: [post, "extension Post { static var author: Int { 1 } }"]) == [])
+    }
+
+    @Test("All errors of all files are told, in order, and nothing is generated")
+    func allErrors() {
+        let first = "// relationship: A\n\nstruct S {\n    // relationship: Nothing\n    let nothingID: String\n}"
+        let second = "struct T {\n    // Relationship: S\n    let sID: Int\n}"
+        #expect(
+            errors(in: [first, second]).map { $0.prefix { $0 != " " } } == [
+                "File1.swift:1:1:", "File1.swift:4:22:", "File2.swift:2:5:",
+            ]
+        )
+    }
+
+    @Test("A comment that does not end is told where it would hide annotations, and not elsewhere")
+    func unterminatedComment() {
+        #expect(
+            errors(in: ["struct S {\n// relationship: S, name: s\nlet sID: Int\n}\n/* never ends"])
+                == ["File1.swift:5:1: error: this comment does not end, and would hide annotations behind it"]
+        )
+        #expect(errors(in: ["struct S {}\n/* never ends"]) == [])
+    }
+
+    @Test(
+        "What fits is no error",
+        arguments: [
+            "    // relationship: Author\n    let authorID: Author.ID",
+            "    // relationship: Blog.Author\n    let authorID: String",
+            "    // relationship: Foundation.Notification\n    let notificationID: Int",
+            "    // relationship: Comment\n    let commentID: CommentID",
+            "    // relationship between posts and authors\n    // relation: see below\n    let authorID: String",
+            "    // relationship: Comment\n    let commentID: ImportedKey",
+            "    #if DEBUG\n    // relationship: Author\n    let authorID: String\n    #else\n    // relationship: Author\n"
+                + "    var authorID: String\n    #endif",
+        ]
+    )
+    func fitting(members: String) {
+        let aliases = "import Foundation\ntypealias CommentID = Key\ntypealias Key = Int\n"
+        let source = aliases + AnnotationErrorTests.models + "struct Post: Cachable {\n" + members + "\n}"
+        #expect(errors(in: [source]) == [])
+    }
+}

@@ -1,0 +1,20 @@
+import RelationshipGenerator
+
+/// Generates from sources that are given as texts, each in a file `File1.swift`, `File2.swift` and so on.
+func generate(_ sources: String..., target: String = "Blog") throws(RelationshipGenerator.Failure) -> String {
+    try RelationshipGenerator(target: target).generate(
+        from: sources.enumerated().map { .init(path: "File\($0 + 1).swift", text: Array($1.utf8)) }
+    )
+}
+
+/// The errors of sources, as they are printed; empty when there are none.
+func errors(in sources: [String]) -> [String] {
+    do throws(RelationshipGenerator.Failure) {
+        _ = try RelationshipGenerator(target: "Blog").generate(
+            from: sources.enumerated().map { .init(path: "File\($0 + 1).swift", text: Array($1.utf8)) }
+        )
+        return []
+    } catch {
+        return error.diagnostics.map(\.description)
+    }
+}
