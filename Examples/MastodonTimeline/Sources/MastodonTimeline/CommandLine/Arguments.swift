@@ -28,18 +28,19 @@ extension Arguments {
 
         Usage: timeline [--summary] [FILE.json … | https://SERVER]
 
-          timeline                         a sample timeline, and what the cache does with it
+          timeline                         a sample, and what the cache does with it
           timeline FILE.json …             responses of Mastodon's API, as one timeline
           timeline https://SERVER          what a server shows to everybody
           timeline https://SERVER/api/…    any other response of a server
 
         Options:
-          --summary     count the entities instead of showing them, one line for each type
+          --summary     count the entities of each type instead of showing them
           -h, --help    show this help
 
-        Statuses, contexts, notifications, conversations, search results, accounts and polls are understood.
-        Times are UTC. Lines are as wide as the terminal, or as the variable COLUMNS says. Colours appear on
-        a terminal only, and not when NO_COLOR is set.
+        Statuses, contexts, notifications, conversations, search results, accounts
+        and polls are understood. Times are UTC. Lines are as wide as the terminal,
+        or as the variable COLUMNS says. Colours appear on a terminal only, and not
+        when NO_COLOR is set.
 
         """
 }

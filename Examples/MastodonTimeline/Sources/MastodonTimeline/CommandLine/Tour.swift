@@ -14,6 +14,9 @@ struct Tour {
     private let newest: Status
     private let oldest: Status
 
+    /// The columns to the left of a row, which hold a word about it.
+    private static let margin = 11
+
     /// Opens the two screens.
     ///
     /// - Returns: `nil` when no account has two statuses in the timeline, which is too little to show anything.
@@ -29,7 +32,7 @@ struct Tour {
         self.author = author
         self.newest = newest
         self.oldest = oldest
-        renderer = StatusRenderer(terminal: terminal)
+        renderer = StatusRenderer(terminal: terminal.narrower(by: Tour.margin))
         home = Screen(.home(timeline), in: cache, renderer: renderer)
         profile = Screen(.profile(author.id), in: cache, renderer: renderer)
     }
@@ -37,7 +40,7 @@ struct Tour {
     /// Makes the changes, and returns the story of what happened.
     func lines() -> [String] {
         let opening = terminal.lines("Two screens are open. They know nothing of each other and read the same cache.")
-        let ending = terminal.lines("Each change was one write of one entity; the cache told the screens that show it.")
+        let ending = terminal.lines("Each change was one write, and the cache told the screens that show the entity.")
         let sizes = [home, profile].flatMap { indented("\($0.title): \($0.rows.count.counted("post", "posts"))") }
         return Array([opening + sizes, favouriting(), renaming(), deleting(), ending].joined(separator: [""]))
     }

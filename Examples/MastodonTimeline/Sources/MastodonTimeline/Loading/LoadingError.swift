@@ -20,7 +20,7 @@ extension LoadingError: CustomStringConvertible {
         case .unreachable(let name, let reason): "\(name) can't be reached: \(reason)."
         case .noAnswer(let name): "\(name) answered nothing."
         case .timedOut(let name): "\(name) did not answer in time."
-        case .refused(let name, let status, let reason): "\(name) answered with an error: \(status), \(reason)."
+        case .refused(let name, let status, let reason): "\(name) answered with error \(status): \(reason)."
         }
     }
 }

@@ -9,7 +9,7 @@ extension Source {
     func load() async throws(LoadingError) -> Response {
         let data =
             switch self {
-            case .sample: try Source.sampleData()
+            case .sample: try contents(ofFile: Source.samplePath)
             case .file(let path): try contents(ofFile: path)
             case .server(let url): try await Source.answer(of: url)
             }
@@ -24,14 +24,11 @@ extension Source {
         }
     }
 
-    private static let whitespace = Set(" \t\r\n".utf8)
-
-    private static func sampleData() throws(LoadingError) -> Data {
-        guard let url = Bundle.module.url(forResource: "sample-timeline", withExtension: "json") else {
-            throw .missing(Source.sample.name)
-        }
-        return try Source.file(path: url.path).contents(ofFile: url.path)
+    private static var samplePath: String {
+        Bundle.module.bundleURL.appending(path: "sample-timeline.json").path
     }
+
+    private static let whitespace = Set(" \t\r\n".utf8)
 
     private func contents(ofFile path: String) throws(LoadingError) -> Data {
         var isDirectory: ObjCBool = false
@@ -40,7 +37,7 @@ extension Source {
         do {
             return try Data(contentsOf: URL(fileURLWithPath: path))
         } catch {
-            throw .unreadable(name, reason: FileManager.default.isReadableFile(atPath: path) ? "it can't be opened" : "it is protected")
+            throw .unreadable(name, reason: "it can't be opened")
         }
     }
 
@@ -59,7 +56,7 @@ extension Source {
         if let response = response as? HTTPURLResponse, !(200..<300).contains(response.statusCode) {
             let message = (try? JSONDecoder().decode(JSON.self, from: data))?["error"].string
             let reason = message ?? HTTPURLResponse.localizedString(forStatusCode: response.statusCode)
-            throw .refused(url.absoluteString, status: response.statusCode, reason: reason)
+            throw .refused(url.absoluteString, status: response.statusCode, reason: reason.singleLine)
         }
         return data
     }

@@ -12,7 +12,9 @@ struct Poll: Cachable, Equatable {
     let id: String
     let options: [Option]
     let votesCount: Int
-    /// The number of people who voted; unknown on some servers. Where several answers are allowed, it is less than the votes.
+    /// The number of people who voted, which is less than the votes where several answers are allowed.
+    ///
+    /// Not every server tells it.
     let votersCount: Int?
     let allowsMultipleChoices: Bool
     let expiresAt: Date?

@@ -7,6 +7,8 @@ struct PlainText {
     private var pendingSpace = false
 
     private var quoteDepth = 0
+    /// How deep in quotations an empty line before the next word is: as deep as what it parts, where that has one depth.
+    private var pendingQuoteDepth = 0
     private var preformattedDepth = 0
     private var hiddenDepth = 0
     /// The lists around the text; the number of the last item, or `nil` in a list without numbers.
@@ -31,7 +33,7 @@ struct PlainText {
 
     private mutating func open(_ name: String, _ attributes: [String: String]) {
         switch name {
-        case "br": pendingLineEnds += 1
+        case "br": endLines(pendingLineEnds + 1)
         case "p", "h1", "h2", "h3", "h4", "h5", "h6": endLines(2)
         case "div": endLines(1)
         case "ul", "ol":
@@ -64,8 +66,8 @@ struct PlainText {
             _ = lists.popLast()
             endLines(lists.isEmpty ? 2 : 1)
         case "blockquote":
-            endLines(2)
             quoteDepth = max(0, quoteDepth - 1)
+            endLines(2)
         case "pre":
             endLines(2)
             preformattedDepth = max(0, preformattedDepth - 1)
@@ -86,6 +88,7 @@ struct PlainText {
 
     /// Has the next word begin on another line; after two line ends, there is an empty line before it.
     private mutating func endLines(_ count: Int) {
+        pendingQuoteDepth = pendingLineEnds == 0 ? quoteDepth : min(pendingQuoteDepth, quoteDepth)
         pendingLineEnds = max(pendingLineEnds, count)
     }
 
@@ -100,7 +103,7 @@ struct PlainText {
         link?.text += string
         for character in string {
             if preformattedDepth > 0, character.isNewline {
-                pendingLineEnds += 1
+                endLines(pendingLineEnds + 1)
             } else if preformattedDepth == 0, character.isWhitespace, character != "\u{A0}" {
                 pendingSpace = true
             } else {
@@ -111,12 +114,12 @@ struct PlainText {
     }
 
     private mutating func appendPendingWhitespace() {
-        let quoteMarks = String(repeating: "> ", count: quoteDepth)
+        func marks(_ depth: Int) -> String { String(repeating: "> ", count: depth) }
         if text.isEmpty {
-            text = quoteMarks
+            text = marks(quoteDepth)
         } else if pendingLineEnds > 0 {
-            if pendingLineEnds > 1 { text += "\n" + quoteMarks.dropLast() }
-            text += "\n" + quoteMarks
+            if pendingLineEnds > 1 { text += "\n" + marks(pendingQuoteDepth).dropLast() }
+            text += "\n" + marks(quoteDepth)
         } else if pendingSpace {
             text += " "
         }

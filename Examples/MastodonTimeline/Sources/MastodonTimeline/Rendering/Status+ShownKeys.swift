@@ -16,7 +16,9 @@ extension Status {
     private var ownShownKeys: Set<FlatCacheKey> {
         var keys = Set(mediaAttachmentIDs.map(MediaAttachment.flatCacheKey(id:)))
         keys.insert(flatCacheKey)
-        keys.formUnion([accountID, repliedToAccountID, repliedToStatus?.accountID].compactMap { $0 }.map(Account.flatCacheKey(id:)))
+        keys.formUnion(
+            [accountID, repliedToAccountID, repliedToStatus?.accountID].compactMap { $0 }.map(Account.flatCacheKey(id:))
+        )
         if let repliedToStatusID { keys.insert(Status.flatCacheKey(id: repliedToStatusID)) }
         if let pollID { keys.insert(Poll.flatCacheKey(id: pollID)) }
         return keys

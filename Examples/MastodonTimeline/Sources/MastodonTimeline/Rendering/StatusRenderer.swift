@@ -21,7 +21,7 @@ struct StatusRenderer: Sendable {
 
     /// Returns the beginning of a status's text in quotation marks, for one line.
     func excerpt(of status: Status) -> String {
-        let text = PlainText(html: status.content).text.printable.replacing("\n", with: " ")
+        let text = PlainText(html: status.content).text.singleLine
         return "“\(text.truncated(to: terminal.width - 10))”"
     }
 
@@ -48,7 +48,7 @@ struct StatusRenderer: Sendable {
 
     private func authorName(of status: Status) -> String {
         // People choose names with line ends, or with nothing that can be seen.
-        let name = (status.account?.name ?? "").printable.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let name = status.account?.name.singleLine ?? ""
         return name.columns > 0 ? name : "Unknown author"
     }
 
@@ -117,6 +117,7 @@ struct StatusRenderer: Sendable {
             let favourites = status.favouritesCount.counted("favourite", "favourites")
             counts.append(status.isFavourited ? "★ " + favourites : favourites)
         }
-        return counts.isEmpty ? [] : indented(counts.joined(separator: " · "), status.isFavourited ? .favourite : .faint)
+        return counts.isEmpty
+            ? [] : indented(counts.joined(separator: " · "), status.isFavourited ? .favourite : .faint)
     }
 }

@@ -42,6 +42,9 @@ extension String {
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.controlsTerminal }))
     }
 
+    /// The printable text in one line, with one space between words.
+    var singleLine: String { printable.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
     /// Returns the text with spaces up to a number of columns.
     func padded(to columns: Int) -> String {
         self + String(repeating: " ", count: max(0, columns - self.columns))

@@ -21,7 +21,7 @@ package struct Terminal: Equatable, Sendable {
     }
 
     /// The number of columns to fill, at least 20; more than 100 would be hard to read.
-    let width: Int
+    private(set) var width: Int
     let showsColors: Bool
 
     /// Creates a description of an output.
@@ -34,6 +34,13 @@ package struct Terminal: Equatable, Sendable {
         let wanted = environment["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
         width = min(100, max(20, wanted ?? columns ?? 80))
         showsColors = isInteractive && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
+
+    /// Returns the same terminal with fewer columns, for something that stands beside other text.
+    func narrower(by columns: Int) -> Terminal {
+        var terminal = self
+        terminal.width = max(1, width - columns)
+        return terminal
     }
 
     /// The terminal, file or pipe that standard output goes to.
