@@ -5,9 +5,9 @@ import MastodonTimeline
 struct Timeline {
     static func main() async {
         let command = TimelineCommand(CommandLine.arguments.dropFirst(), terminal: .standardOutput)
-        let result = await command.run()
-        FileHandle.standardOutput.write(Data(result.output.utf8))
-        FileHandle.standardError.write(Data(result.errors.utf8))
-        exit(result.exitCode)
+        let outcome = await command.run()
+        FileHandle.standardOutput.write(Data(outcome.output.utf8))
+        FileHandle.standardError.write(Data(outcome.errors.utf8))
+        exit(outcome.exitCode)
     }
 }

@@ -3,7 +3,7 @@ import FlatCache
 /// The program without its process: arguments in, text and exit code out.
 package struct TimelineCommand: Sendable {
     /// What a run of the program gives.
-    package struct Result: Equatable, Sendable {
+    package struct Outcome: Equatable, Sendable {
         /// The text for standard output.
         package var output = ""
         /// The text for standard error.
@@ -25,19 +25,19 @@ package struct TimelineCommand: Sendable {
         self.terminal = terminal
     }
 
-    /// Does what the arguments ask for; a failure is part of the result.
-    package func run() async -> Result {
+    /// Does what the arguments ask for; a failure is part of the outcome.
+    package func run() async -> Outcome {
         do {
             let arguments = try Arguments(arguments)
-            return arguments.showsHelp ? Result(output: Arguments.help) : try await run(arguments)
+            return arguments.showsHelp ? Outcome(output: Arguments.help) : try await run(arguments)
         } catch let error as UsageError {
-            return Result(errors: "timeline: \(error) See timeline --help.\n", exitCode: 64)
+            return Outcome(errors: "timeline: \(error) See timeline --help.\n", exitCode: 64)
         } catch {
-            return Result(errors: "timeline: \(error)\n", exitCode: 1)
+            return Outcome(errors: "timeline: \(error)\n", exitCode: 1)
         }
     }
 
-    private func run(_ arguments: Arguments) async throws(LoadingError) -> Result {
+    private func run(_ arguments: Arguments) async throws(LoadingError) -> Outcome {
         // A cache for this run: the identifiers of one server mean nothing on another.
         let cache = FlatCache()
         var responses: [(source: Source, response: Response)] = []
@@ -52,7 +52,7 @@ package struct TimelineCommand: Sendable {
             let page = Page(of: responses, in: cache, terminal: terminal)
             lines = page.lines + (arguments.sources == [.sample] ? page.tour : [])
         }
-        return Result(
+        return Outcome(
             output: lines.map { $0 + "\n" }.joined(),
             errors: responses.compactMap(TimelineCommand.note).map { "timeline: \($0)\n" }.joined()
         )

@@ -32,7 +32,7 @@ extension Response {
         } else if document.hasMember(among: ["status", "account"]) {
             readNotification(document)
         } else {
-            leaveOut()
+            unreadableCount += 1
         }
     }
 

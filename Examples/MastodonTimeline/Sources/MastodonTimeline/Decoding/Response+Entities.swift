@@ -7,7 +7,7 @@ extension Response {
         guard let id = identifier(of: json) else { return nil }
         // Of a boosted status that the reader may not see, some servers tell the identifier alone.
         guard json.hasMember(among: Response.statusMembers) else { return id }
-        collect(
+        statuses.append(
             Status(
                 id: id,
                 accountID: collectAccount(from: json["account"]),
@@ -37,7 +37,7 @@ extension Response {
     mutating func collectAccount(from json: JSON) -> Account.ID? {
         guard let id = identifier(of: json) else { return nil }
         guard json.hasMember(among: Response.accountMembers) else { return id }
-        collect(
+        accounts.append(
             Account(
                 id: id,
                 handle: json["acct"].string ?? json["username"].string ?? id,
@@ -50,7 +50,7 @@ extension Response {
     @discardableResult
     mutating func collectPoll(from json: JSON) -> Poll.ID? {
         guard let id = identifier(of: json) else { return nil }
-        collect(
+        polls.append(
             Poll(
                 id: id,
                 options: json["options"].elements.map {
@@ -69,7 +69,7 @@ extension Response {
 
     mutating func collectMediaAttachment(from json: JSON) -> MediaAttachment.ID? {
         guard let id = identifier(of: json) else { return nil }
-        collect(
+        mediaAttachments.append(
             MediaAttachment(
                 id: id,
                 kind: json["type"].string.flatMap(MediaAttachment.Kind.init) ?? .unknown,
@@ -82,11 +82,11 @@ extension Response {
     @discardableResult
     mutating func collectTag(from json: JSON) -> Tag.ID? {
         guard let name = json["name"].identifier else {
-            leaveOut()
+            unreadableCount += 1
             return nil
         }
         let tag = Tag(name: name)
-        collect(tag)
+        tags.append(tag)
         return tag.id
     }
 
@@ -94,7 +94,7 @@ extension Response {
     private mutating func identifier(of json: JSON) -> String? {
         if json == .null { return nil }
         if let id = json["id"].identifier { return id }
-        leaveOut()
+        unreadableCount += 1
         return nil
     }
 }

@@ -6,19 +6,18 @@ import Foundation
 ///     response.store(in: cache)
 ///     for status in cache.get(Status.self, ids: response.timeline) { show(status) }
 struct Response {
-    private(set) var statuses: [Status] = []
-    private(set) var accounts: [Account] = []
-    private(set) var polls: [Poll] = []
-    private(set) var mediaAttachments: [MediaAttachment] = []
-    private(set) var tags: [Tag] = []
+    var statuses: [Status] = []
+    var accounts: [Account] = []
+    var polls: [Poll] = []
+    var mediaAttachments: [MediaAttachment] = []
+    var tags: [Tag] = []
 
     /// The statuses that the response lists, in its order; those that are only nested in others are not among them.
     private(set) var timeline: [Status.ID] = []
-
     private var listedIDs: Set<Status.ID> = []
 
-    /// How many elements were left out, because they are of no known kind or have no identifier.
-    private(set) var unreadableCount = 0
+    /// How many elements were left out, because they are of unknown kind or have no identifier.
+    var unreadableCount = 0
 
     /// Takes a response apart, whichever of the API's documents it is.
     ///
@@ -31,15 +30,7 @@ struct Response {
         read(document)
     }
 
-    // MARK: Collecting entities
-
-    mutating func collect(_ status: Status) { statuses.append(status) }
-    mutating func collect(_ account: Account) { accounts.append(account) }
-    mutating func collect(_ poll: Poll) { polls.append(poll) }
-    mutating func collect(_ mediaAttachment: MediaAttachment) { mediaAttachments.append(mediaAttachment) }
-    mutating func collect(_ tag: Tag) { tags.append(tag) }
-    mutating func leaveOut() { unreadableCount += 1 }
-
+    /// Adds a status to those that the response lists, unless it is there.
     mutating func list(_ id: Status.ID) {
         if listedIDs.insert(id).inserted { timeline.append(id) }
     }

@@ -52,19 +52,19 @@ struct TimelineCommandTests {
     )
     func noStatuses(json: String, ending: String) async throws {
         try await withFile(json) { path in
-            let result = await run(path)
-            #expect(result.output.replacing("\n", with: " ") == "\(path) holds no statuses\(ending) ")
-            #expect(result.exitCode == 0)
+            let outcome = await run(path)
+            #expect(outcome.output.replacing("\n", with: " ") == "\(path) holds no statuses\(ending) ")
+            #expect(outcome.exitCode == 0)
         }
     }
 
     @Test("mentions elements that it leaves out")
     func leavingOut() async throws {
         try await withFile(#"[{"id": "1", "content": ""}, 7]"#) { path in
-            let result = await run("--summary", path)
-            #expect(result.output == "1 status\n0 accounts\n")
-            #expect(result.errors == "timeline: \(path): left out 1 element of unknown kind or without identifier.\n")
-            #expect(result.exitCode == 0)
+            let outcome = await run("--summary", path)
+            #expect(outcome.output == "1 status\n0 accounts\n")
+            #expect(outcome.errors == "timeline: \(path): left out 1 element of unknown kind or without identifier.\n")
+            #expect(outcome.exitCode == 0)
         }
     }
 
@@ -89,9 +89,9 @@ struct TimelineCommandTests {
 
     @Test("says in one sentence that a server can't be reached")
     func noServer() async {
-        let result = await run("http://127.0.0.1:1")
+        let outcome = await run("http://127.0.0.1:1")
         let sentence = "http://127.0.0.1:1/api/v1/timelines/public can't be reached: the server refuses connections."
-        #expect(result == .init(errors: "timeline: \(sentence)\n", exitCode: 1))
+        #expect(outcome == .init(errors: "timeline: \(sentence)\n", exitCode: 1))
     }
 
     @Test("points to its help when it is used wrongly")
@@ -112,7 +112,7 @@ struct TimelineCommandTests {
         #expect(Arguments.help.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
-    private func run(_ arguments: String..., width: Int = 80) async -> TimelineCommand.Result {
+    private func run(_ arguments: String..., width: Int = 80) async -> TimelineCommand.Outcome {
         await TimelineCommand(arguments, terminal: Terminal(width: width)).run()
     }
 

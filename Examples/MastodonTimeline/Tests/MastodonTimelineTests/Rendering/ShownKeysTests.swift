@@ -5,36 +5,37 @@ import Testing
 
 @Suite("The keys of a shown status")
 struct ShownKeysTests {
+    private typealias Removal = (key: FlatCacheKey, remove: @Sendable (FlatCache) -> Void)
+    private typealias Row = (keys: Set<FlatCacheKey>, lines: [String])
+
     @Test("hold every entity that its lines are made from")
     func completeness() async throws {
-        let (cache, timeline) = try await FlatCache.sample()
-        let before = FlatCache.withCurrent(cache) { render(timeline, in: cache) }
-        let removals: [(key: FlatCacheKey, remove: (FlatCache) -> Void)] =
-            removals(of: Status.self, in: cache) + removals(of: Account.self, in: cache)
-            + removals(of: Poll.self, in: cache) + removals(of: MediaAttachment.self, in: cache)
+        let response = try await Source.sample.load()
+        let removals =
+            removals(of: response.statuses) + removals(of: response.accounts)
+            + removals(of: response.polls) + removals(of: response.mediaAttachments)
+        let before = rows(of: response)
         for removal in removals {
-            let (cache, _) = try await FlatCache.sample()
-            removal.remove(cache)
-            let after = FlatCache.withCurrent(cache) { render(timeline, in: cache) }
-            for (id, row) in before where after[id]?.lines != row.lines {
-                #expect(row.keys.contains(removal.key), "\(id) shows \(removal.key)")
+            for (id, row) in rows(of: response, after: removal) {
+                let old = try #require(before[id])
+                #expect(row.lines == old.lines || old.keys.contains(removal.key), "\(id) shows \(removal.key)")
             }
         }
     }
 
-    private func removals<Value: Cachable>(
-        of type: Value.Type,
-        in cache: FlatCache
-    ) -> [(key: FlatCacheKey, remove: (FlatCache) -> Void)] {
-        cache.allValues(of: type).map { value in (value.flatCacheKey, { $0.remove(type, id: value.id) }) }
+    private func removals<Value: Cachable>(of values: [Value]) -> [Removal] {
+        let ids = Set(values.map(\.id))
+        return ids.map { id in (Value.flatCacheKey(id: id), { $0.remove(Value.self, id: id) }) }
     }
 
-    private func render(
-        _ timeline: [Status.ID],
-        in cache: FlatCache
-    ) -> [Status.ID: (keys: Set<FlatCacheKey>, lines: [String])] {
-        let renderer = StatusRenderer(terminal: Terminal(width: 80))
-        let statuses = cache.get(Status.self, ids: timeline)
-        return Dictionary(uniqueKeysWithValues: statuses.map { ($0.id, ($0.shownKeys, renderer.lines(for: $0))) })
+    private func rows(of response: Response, after removal: Removal? = nil) -> [Status.ID: Row] {
+        let cache = FlatCache()
+        response.store(in: cache)
+        removal?.remove(cache)
+        return FlatCache.withCurrent(cache) {
+            let renderer = StatusRenderer(terminal: Terminal(width: 80))
+            let statuses = cache.get(Status.self, ids: response.timeline)
+            return Dictionary(uniqueKeysWithValues: statuses.map { ($0.id, ($0.shownKeys, renderer.lines(for: $0))) })
+        }
     }
 }
