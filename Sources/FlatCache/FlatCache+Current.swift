@@ -37,7 +37,8 @@ extension FlatCache {
     ///
     /// - Parameters:
     ///   - cache: The cache to use.
-    ///   - body: What to run, on the actor of the caller.
+    ///   - isolation: The actor to run the body on: that of the caller.
+    ///   - body: What to run.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
     public static func withCurrent<Result>(

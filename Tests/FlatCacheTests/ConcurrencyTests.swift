@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Many threads at once; run under the thread sanitizer too.
-@Suite("Concurrency", .timeLimit(.minutes(5)))
+@Suite("Concurrency")
 struct ConcurrencyTests {
     let cache = FlatCache()
 

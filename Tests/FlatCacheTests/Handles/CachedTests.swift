@@ -1,7 +1,7 @@
 import FlatCache
 import Testing
 
-@Suite("Handles", .timeLimit(.minutes(1)))
+@Suite("Handles")
 struct CachedTests {
     let cache = FlatCache()
 

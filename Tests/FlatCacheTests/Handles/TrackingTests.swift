@@ -2,7 +2,7 @@ import FlatCache
 import Observation
 import Testing
 
-@Suite("Observation of handles", .timeLimit(.minutes(1)))
+@Suite("Observation of handles")
 struct TrackingTests {
     let cache = FlatCache()
 

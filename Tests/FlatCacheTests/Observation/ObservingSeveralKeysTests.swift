@@ -1,7 +1,7 @@
 import FlatCache
 import Testing
 
-@Suite("Observing several keys", .timeLimit(.minutes(1)))
+@Suite("Observing several keys")
 struct ObservingSeveralKeysTests {
     let cache = FlatCache()
     let keys = (1...5).map { Counter.flatCacheKey(id: $0) } + [Post.flatCacheKey(id: "1")]

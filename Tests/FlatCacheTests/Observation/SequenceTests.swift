@@ -1,7 +1,7 @@
 import FlatCache
 import Testing
 
-@Suite("Asynchronous sequences", .timeLimit(.minutes(1)))
+@Suite("Asynchronous sequences")
 struct SequenceTests {
     let cache = FlatCache()
 

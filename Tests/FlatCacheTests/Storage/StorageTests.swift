@@ -1,6 +1,5 @@
+import FlatCache
 import Testing
-
-@testable import FlatCache
 
 @Suite("Storage")
 struct StorageTests {
@@ -59,33 +58,31 @@ struct StorageTests {
     @Test("A slot exists only while there is an entity, an observer or a handle for its key")
     func slotsDoNotLeak() throws {
         let cache = FlatCache()
-        let table = cache.registry.table(of: Counter.self).takeUnretainedValue()
         var handle: Cached<Counter>? = Cached(id: 1, in: cache)
         let subscription = cache.observe(Counter.self, id: 2) { _ in }
         cache.set(Counter(id: 3))
-        #expect(table.slotCount == 3)
+        #expect(cache.slotCount(of: Counter.self) == 3)
         cache.removeAll()
-        #expect(table.slotCount == 2)
+        #expect(cache.slotCount(of: Counter.self) == 2)
         #expect(try #require(handle).value == nil)
         handle = nil
-        #expect(table.slotCount == 1)
+        #expect(cache.slotCount(of: Counter.self) == 1)
         cache.set(Counter(id: 2))
         subscription.cancel()
-        #expect(table.slotCount == 1)
+        #expect(cache.slotCount(of: Counter.self) == 1)
         cache.remove(Counter.self, id: 2)
-        #expect(table.slotCount == 0)
+        #expect(cache.slotCount(of: Counter.self) == 0)
         cache.update(Counter.self, id: 4) { $0.count += 1 }
-        #expect(table.slotCount == 0)
+        #expect(cache.slotCount(of: Counter.self) == 0)
     }
 
     @Test("An index gives back the buckets that many slots of a moment have needed")
     func indexShrinks() {
         let cache = FlatCache()
-        let table = cache.registry.table(of: Counter.self).takeUnretainedValue()
         cache.set(contentsOf: (0..<100_000).map { Counter(id: $0) })
-        #expect(table.bucketCount >= 100_000)
+        #expect(cache.bucketCount(of: Counter.self) >= 100_000)
         for id in 0..<99_900 { cache.remove(Counter.self, id: id) }
-        #expect(table.bucketCount <= 16 * 64)
+        #expect(cache.bucketCount(of: Counter.self) <= 16 * 64)
         #expect(cache.allValues(of: Counter.self).count == 100)
     }
 
@@ -137,9 +134,4 @@ struct StorageTests {
 
 private struct Boxed<Marker: Sendable>: Cachable {
     let id: Int
-}
-
-extension Table {
-    fileprivate var slotCount: Int { withAllShards { $0.reduce(0) { $0 + $1.pointer.pointee.index.count } } }
-    fileprivate var bucketCount: Int { withAllShards { $0.reduce(0) { $0 + $1.pointer.pointee.index.capacity } } }
 }

@@ -1,7 +1,7 @@
 import FlatCache
 import Testing
 
-@Suite("Updating in place", .timeLimit(.minutes(1)))
+@Suite("Updating in place")
 struct UpdateTests {
     struct Failure: Error {}
 

@@ -1,0 +1,85 @@
+import FlatCache
+import Foundation
+import Testing
+
+@Suite("Memory")
+struct MemoryTests {
+    @Test("N7: Subscriptions that end leave no slot, and release what their callbacks hold")
+    func endedSubscriptions() {
+        final class Token: Sendable {
+            let count: Protected<Int>
+
+            init(_ count: Protected<Int>) {
+                self.count = count
+                count.withLock { $0 += 1 }
+            }
+
+            deinit {
+                count.withLock { $0 -= 1 }
+            }
+        }
+        let cache = FlatCache()
+        let alive = Protected(0)
+        var kept: [CacheSubscription] = []
+        for id in 0..<10_000 {
+            let token = Token(alive)
+            kept.append(cache.observe(Counter.self, id: id) { _ in withExtendedLifetime(token) {} })
+            kept.append(cache.observe([Counter.flatCacheKey(id: id)]) { _ in withExtendedLifetime(token) {} })
+        }
+        #expect(alive.withLock { $0 } == 10_000)
+        #expect(cache.observedKeyCount(of: Counter.self) == 10_000)
+        for subscription in kept { subscription.cancel() }
+        #expect(alive.withLock { $0 } == 0)
+        #expect(cache.observedKeyCount(of: Counter.self) == 0)
+        #expect(cache.slotCount(of: Counter.self) == 0)
+    }
+
+    #if compiler(>=6.2) && (os(macOS) || os(Linux))
+    @Test("N7: A million subscriptions, one after the other or at once, return memory to where it was")
+    func millionSubscriptions() async {
+        // A process of its own, because tests that run beside this one need memory too.
+        await #expect(processExitsWith: .success) {
+            let cache = FlatCache()
+            func cycle(_ count: Int) {
+                for step in 0..<count { cache.observe(Counter.self, id: step & 0xFFFF) { _ in }.cancel() }
+            }
+            cycle(10_000)
+            let before = try residentMemory()
+            cycle(990_000)
+            var grown = try residentMemory() - before
+            #expect(grown < 4 << 20, "a million cycles have left \(grown) bytes")
+            // The allocator keeps some of what a peak has needed; a leak would keep all of it, every time.
+            for _ in 0..<5 {
+                let subscriptions = (0..<100_000).map { cache.observe(Counter.self, id: $0) { _ in } }
+                for subscription in subscriptions { subscription.cancel() }
+            }
+            let peak = try residentMemory()
+            for _ in 0..<5 {
+                let subscriptions = (0..<100_000).map { cache.observe(Counter.self, id: $0) { _ in } }
+                for subscription in subscriptions { subscription.cancel() }
+            }
+            grown = try residentMemory() - peak
+            #expect(grown < 4 << 20, "half a million subscriptions have left \(grown) bytes")
+            #expect(cache.slotCount(of: Counter.self) == 0)
+        }
+    }
+    #endif
+}
+
+/// The memory of the process that is in use, in bytes.
+private func residentMemory() throws -> Int {
+    #if os(Linux)
+    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
+    return try #require(Int(pages)) * 4096
+    #else
+    var info = mach_task_basic_info()
+    var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
+    let result = withUnsafeMutablePointer(to: &info) { info in
+        info.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
+            task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
+        }
+    }
+    try #require(result == KERN_SUCCESS)
+    return Int(info.resident_size)
+    #endif
+}

@@ -1,0 +1,22 @@
+@testable import FlatCache
+
+extension FlatCache {
+    /// The number of keys of a type that somebody observes.
+    func observedKeyCount<Value: Cachable>(of type: Value.Type) -> Int {
+        table(of: type).collect { $0.observers == nil ? nil : true }.count
+    }
+
+    /// The number of slots of a type, with an entity or without.
+    func slotCount<Value: Cachable>(of type: Value.Type) -> Int {
+        table(of: type).collect { _ in true }.count
+    }
+
+    /// The number of buckets in the indexes of a type.
+    func bucketCount<Value: Cachable>(of type: Value.Type) -> Int {
+        table(of: type).withAllShards { $0.reduce(0) { $0 + $1.pointer.pointee.index.capacity } }
+    }
+
+    private func table<Value: Cachable>(of type: Value.Type) -> Table<Value> {
+        registry.table(of: type).takeUnretainedValue()
+    }
+}
