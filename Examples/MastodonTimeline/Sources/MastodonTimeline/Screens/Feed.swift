@@ -9,26 +9,29 @@ enum Feed: Hashable, Sendable {
 }
 
 extension Feed {
-    var title: String {
+    func title(in cache: FlatCache) -> String {
         switch self {
         case .home: "Home"
-        case .profile(let id): "Profile of @\(FlatCache.current.get(Account.self, id: id)?.handle ?? id)"
+        case .profile(let id): "Profile of @\(cache.get(Account.self, id: id)?.handle ?? id)"
         }
     }
 
-    /// The statuses to list, without those that aren't stored.
-    var statuses: [Status] {
+    /// Returns the statuses to list, without those that aren't stored.
+    func statuses(in cache: FlatCache) -> [Status] {
         switch self {
-        case .home(let ids): FlatCache.current.get(ids: ids)
-        case .profile(let id): FlatCache.current.get(Account.self, id: id)?.statuses ?? []
+        case .home(let ids): cache.get(ids: ids)
+        case .profile(let id): cache.get(Account.self, id: id)?.statuses(in: cache) ?? []
         }
     }
 
-    /// The keys of the entities that decide which statuses are listed, stored or not.
-    var keys: Set<FlatCacheKey> {
+    /// Returns the keys of the entities that decide which statuses are listed, stored or not.
+    func keys(in cache: FlatCache) -> Set<FlatCacheKey> {
         switch self {
-        case .home(let ids): Set(ids.map(Status.flatCacheKey(id:)))
-        case .profile(let id): [Account.flatCacheKey(id: id)]
+        case .home(let ids):
+            return Set(ids.map(Status.flatCacheKey(id:)))
+        case .profile(let id):
+            let statusIDs = cache.get(Account.self, id: id)?.statusIDs ?? []
+            return Set(statusIDs.map(Status.flatCacheKey(id:))).union([Account.flatCacheKey(id: id)])
         }
     }
 }

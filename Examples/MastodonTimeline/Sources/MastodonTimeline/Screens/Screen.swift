@@ -43,7 +43,7 @@ final class Screen: Sendable {
         observe()
     }
 
-    var title: String { FlatCache.withCurrent(cache) { feed.title } }
+    var title: String { feed.title(in: cache) }
 
     /// What the screen shows now.
     var rows: [Row] { state.withLock { $0.rows } }
@@ -85,7 +85,7 @@ final class Screen: Sendable {
     /// The keys of all that is shown; `nil` when they are observed already.
     private func keysToObserve() -> Set<FlatCacheKey>? {
         state.withLock { state in
-            let keys = state.rows.reduce(into: feed.keys) { $0.formUnion($1.keys) }
+            let keys = state.rows.reduce(into: feed.keys(in: cache)) { $0.formUnion($1.keys) }
             return keys == state.observedKeys ? nil : keys
         }
     }
@@ -108,7 +108,7 @@ final class Screen: Sendable {
         FlatCache.withCurrent(cache) {
             var update = ScreenUpdate()
             var oldRows = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
-            rows = feed.statuses.map { status in
+            rows = feed.statuses(in: cache).map { status in
                 let oldRow = oldRows.removeValue(forKey: status.id)
                 if let oldRow, !isStale(oldRow) { return oldRow }
                 if oldRow == nil { update.joined.append(status.id) } else { update.rendered.append(status.id) }

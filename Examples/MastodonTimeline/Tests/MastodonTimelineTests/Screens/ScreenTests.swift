@@ -55,6 +55,15 @@ struct ScreenTests {
         #expect(home.rows.map(\.id) == ["1", "2", "4"])
     }
 
+    @Test("gets a status back that was deleted by mistake")
+    func restoration() throws {
+        let profile = profile
+        let status = try #require(cache.remove(Status.self, id: "3"))
+        cache.set(status)
+        #expect(profile.takeUpdates() == [ScreenUpdate(left: ["3"]), ScreenUpdate(joined: ["3"])])
+        #expect(profile.rows.map(\.id) == ["5", "3", "1"])
+    }
+
     @Test("says of a boost that the boosted status is gone")
     func deletionOfBoosted() {
         let (home, profile) = (home, profile)
@@ -105,20 +114,29 @@ struct ScreenTests {
     }
 
     @Test("shows the last state after changes from many threads")
-    func concurrency() async {
+    func concurrency() async throws {
         let (home, profile) = (home, profile)
+        let coming = try #require(cache.get(Status.self, id: "3"))
         await withTaskGroup { group in
-            for _ in 0..<8 {
+            for _ in 0..<4 {
                 group.addTask {
-                    for _ in 0..<50 {
+                    for _ in 0..<100 {
                         cache.update(Status.self, id: "1") { $0.favouritesCount += 1 }
                         cache.update(Account.self, id: "ana") { $0.displayName += "!" }
                     }
                 }
+                group.addTask {
+                    for _ in 0..<100 {
+                        cache.remove(Status.self, id: "3")
+                        cache.set(coming)
+                    }
+                }
             }
         }
+        #expect(home.rows == Screen(home.feed, in: cache, renderer: renderer).rows)
+        #expect(profile.rows == Screen(profile.feed, in: cache, renderer: renderer).rows)
+        #expect(home.rows.map(\.id) == ["1", "2", "3", "4"])
         #expect(home.rows.first?.lines.last == "  400 favourites")
-        #expect(profile.rows.last?.lines.last == "  400 favourites")
         #expect(home.rows.first?.lines.filter { $0.hasPrefix("!") }.joined().count == 400)
     }
 }
