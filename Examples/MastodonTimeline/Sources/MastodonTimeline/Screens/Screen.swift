@@ -107,6 +107,7 @@ final class Screen: Sendable {
     private func update(_ rows: inout [Row], isStale: (Row) -> Bool) -> ScreenUpdate {
         FlatCache.withCurrent(cache) {
             var update = ScreenUpdate()
+            let oldIDs = rows.map(\.id)
             var oldRows = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
             rows = feed.statuses(in: cache).map { status in
                 let oldRow = oldRows.removeValue(forKey: status.id)
@@ -114,7 +115,7 @@ final class Screen: Sendable {
                 if oldRow == nil { update.joined.append(status.id) } else { update.rendered.append(status.id) }
                 return Row(id: status.id, keys: status.shownKeys, lines: renderer.lines(for: status))
             }
-            update.left = Array(oldRows.keys)
+            update.left = oldIDs.filter { oldRows[$0] != nil }
             return update
         }
     }
