@@ -37,7 +37,7 @@ struct RelationshipView {
         guard let first = relationships.first else { return .object([:]) }
         return .object([
             "owner": .text(first.owner),
-            "availability": .texts(first.ownerAvailability),
+            "ownerAvailability": .texts(first.ownerAvailability),
             "hasHandle": .flag(first.hasHandle),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
@@ -64,10 +64,11 @@ struct RelationshipView {
             "isToMany": .flag(shape.isToMany),
             "isOptional": .flag(shape.isOptional),
             "isSet": .flag(shape.container == .set),
-            "hasOptionalElements": .flag(shape.hasOptionalElements),
+            "optional": .text(shape.isOptional ? "?" : ""),
+            "compacted": .text(shape.hasOptionalElements ? ".compactMap { $0 }" : ""),
             "isVariable": .flag(isVariable),
             "isSettable": .flag(isVariable && (shape.isToMany || shape.isOptional)),
-            "memberAvailability": .texts(relationship.property.availability),
+            "availability": .text(relationship.property.availability.map { $0 + " " }.joined()),
             "openMemberConditions": .texts(relationship.property.conditions.flatMap(\.directives)),
             "closeMemberConditions": .list(relationship.property.conditions.map { _ in .text("#endif") }),
         ])
