@@ -1,0 +1,66 @@
+import FlatCache
+
+/// The program without its process: arguments in, text and exit code out.
+package struct TimelineCommand: Sendable {
+    /// What a run of the program gives.
+    package struct Outcome: Equatable, Sendable {
+        /// The text for standard output.
+        package var output = ""
+        /// The text for standard error.
+        package var errors = ""
+        /// 0, or 1 when a source gives nothing to show, or 64 when the command line can't be understood.
+        package var exitCode: Int32 = 0
+    }
+
+    private let arguments: [String]
+    private let terminal: Terminal
+
+    /// Creates a run of the program.
+    ///
+    /// - Parameters:
+    ///   - arguments: The command line without the name of the program.
+    ///   - terminal: Where the output is going to be shown.
+    package init(_ arguments: some Sequence<String>, terminal: Terminal) {
+        self.arguments = Array(arguments)
+        self.terminal = terminal
+    }
+
+    /// Does what the arguments ask for; a failure is part of the outcome.
+    package func run() async -> Outcome {
+        do {
+            let arguments = try Arguments(arguments)
+            return arguments.showsHelp ? Outcome(output: Arguments.help) : try await run(arguments)
+        } catch let error as UsageError {
+            return Outcome(errors: "timeline: \(error) See timeline --help.\n", exitCode: 64)
+        } catch {
+            return Outcome(errors: "timeline: \(error)\n", exitCode: 1)
+        }
+    }
+
+    private func run(_ arguments: Arguments) async throws(LoadingError) -> Outcome {
+        // A cache for this run: the identifiers of one server mean nothing on another.
+        let cache = FlatCache()
+        var responses: [(source: Source, response: Response)] = []
+        for source in arguments.sources {
+            let response = try await source.load()
+            response.store(in: cache)
+            responses.append((source, response))
+        }
+
+        var lines = Summary(of: cache).lines
+        if !arguments.showsSummaryOnly {
+            let page = Page(of: responses, in: cache, terminal: terminal)
+            lines = page.lines + (arguments.sources == [.sample] ? page.tour : [])
+        }
+        return Outcome(
+            output: lines.map { $0 + "\n" }.joined(),
+            errors: responses.compactMap(TimelineCommand.note).map { "timeline: \($0)\n" }.joined()
+        )
+    }
+
+    private static func note(about source: Source, _ response: Response) -> String? {
+        guard response.unreadableCount > 0 else { return nil }
+        let elements = response.unreadableCount.counted("element", "elements")
+        return "\(source.name): left out \(elements) of unknown kind or without identifier."
+    }
+}

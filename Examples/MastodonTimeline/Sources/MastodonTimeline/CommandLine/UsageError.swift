@@ -1,0 +1,20 @@
+/// A command line that can't be understood.
+enum UsageError: Error, Hashable {
+    case unknownOption(String)
+    case invalidAddress(String)
+    case unencryptedAddress(String)
+    case severalServers
+}
+
+extension UsageError: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .unknownOption(let option): "\(option) is not an option."
+        case .invalidAddress(let address): "\(address) is not the address of a server."
+        case .unencryptedAddress(let address):
+            "\(address) is not encrypted; write https:// instead, http:// works for this machine only."
+        case .severalServers:
+            "Name either files or one server: an identifier is unique on one server, so responses of several don't mix."
+        }
+    }
+}

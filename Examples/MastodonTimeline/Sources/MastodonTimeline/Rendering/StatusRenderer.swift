@@ -1,0 +1,123 @@
+import FlatCache
+import Foundation
+
+/// Turns statuses into lines for a terminal.
+///
+/// It reads what a status refers to through the generated accessors, and so from `FlatCache.current`. What it reads, and
+/// therefore what a screen has to observe, is listed in ``Status/shownKeys``.
+struct StatusRenderer: Sendable {
+    let terminal: Terminal
+
+    static let indentation = 2
+
+    /// Returns the lines that show a status, or the one that it boosts.
+    func lines(for status: Status) -> [String] {
+        guard status.reblogID != nil else { return ownLines(of: status) }
+        guard let reblog = status.reblog else {
+            return terminal.lines("↻ \(authorName(of: status)) boosted a post that is not here", .accent)
+        }
+        return terminal.lines("↻ \(authorName(of: status)) boosted", .accent) + ownLines(of: reblog)
+    }
+
+    /// Returns the beginning of a status's text in quotation marks, for one line.
+    func excerpt(of status: Status) -> String {
+        let text = PlainText(html: status.content).text.singleLine
+        return "“\(text.truncated(to: terminal.width - 10))”"
+    }
+
+    func indented(_ text: String, _ style: Terminal.Style = .plain) -> [String] {
+        terminal.lines(text, style, indentation: StatusRenderer.indentation)
+    }
+
+    private func ownLines(of status: Status) -> [String] {
+        var lines = terminal.lines(authorName(of: status), .bold) + terminal.lines(byline(of: status), .faint)
+        if let addressee = addressee(of: status) {
+            lines += terminal.lines("↳ in reply to \(addressee)", .accent)
+        }
+        let sections = [
+            textLines(of: status),
+            status.poll.map(self.lines(for:)) ?? [],
+            mediaLines(of: status),
+            countLines(of: status),
+        ]
+        for section in sections where !section.isEmpty { lines += [""] + section }
+        return lines
+    }
+
+    // MARK: Who and when
+
+    private func authorName(of status: Status) -> String {
+        // People choose names with line ends, or with nothing that can be seen.
+        let name = status.account?.name.singleLine ?? ""
+        return name.columns > 0 ? name : "Unknown author"
+    }
+
+    private func byline(of status: Status) -> String {
+        let visibility: String? =
+            switch status.visibility {
+            case .public, .unknown: nil
+            case .unlisted: "unlisted"
+            case .private: "followers only"
+            case .direct: "direct message"
+            }
+        let facts = [
+            status.account.map { "@" + $0.handle },
+            status.createdAt.map(StatusRenderer.time),
+            visibility,
+            status.editedAt == nil ? nil : "edited",
+        ]
+        return facts.compactMap { $0 }.joined(separator: " · ")
+    }
+
+    private func addressee(of status: Status) -> String? {
+        guard status.repliedToStatusID != nil || status.repliedToAccountID != nil else { return nil }
+        if let account = status.repliedToStatus?.account ?? status.repliedToAccount { return "@" + account.handle }
+        // The author of the other post isn't here, but may be named in this one.
+        let mention = status.mentions.first { $0.accountID == status.repliedToAccountID }
+        return mention.map { "@" + $0.handle } ?? "a post that is not here"
+    }
+
+    /// Returns a time in UTC and in English, so that the output is the same everywhere.
+    static func time(_ date: Date) -> String {
+        date.formatted(
+            Date.VerbatimFormatStyle(
+                format: """
+                    \(day: .defaultDigits) \(month: .abbreviated) \(year: .defaultDigits), \
+                    \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)
+                    """,
+                locale: Locale(identifier: "en_US_POSIX"),
+                timeZone: .gmt,
+                calendar: Calendar(identifier: .gregorian)
+            )
+        )
+    }
+
+    // MARK: What it says
+
+    private func textLines(of status: Status) -> [String] {
+        let warning = status.contentWarning.isEmpty ? "" : "Content warning: " + status.contentWarning
+        let text = PlainText(html: status.content).text
+        return (warning.isEmpty ? [] : indented(warning, .warning)) + (text.isEmpty ? [] : indented(text))
+    }
+
+    private func mediaLines(of status: Status) -> [String] {
+        status.mediaAttachments.flatMap { attachment in
+            let kind = attachment.kind == .unknown ? "attachment" : "\(attachment.kind)"
+            let sensitivity = status.isSensitive ? ", sensitive" : ""
+            let description = attachment.description.isEmpty ? "not described" : attachment.description
+            return indented("[\(kind)\(sensitivity)] \(description)", .faint)
+        }
+    }
+
+    private func countLines(of status: Status) -> [String] {
+        var counts: [String] = []
+        if status.repliesCount > 0 { counts.append(status.repliesCount.counted("reply", "replies")) }
+        if status.reblogsCount > 0 { counts.append(status.reblogsCount.counted("boost", "boosts")) }
+        if status.favouritesCount > 0 || status.isFavourited {
+            let favourites = status.favouritesCount.counted("favourite", "favourites")
+            counts.append(status.isFavourited ? "★ " + favourites : favourites)
+        }
+        return counts.isEmpty
+            ? [] : indented(counts.joined(separator: " · "), status.isFavourited ? .favourite : .faint)
+    }
+}

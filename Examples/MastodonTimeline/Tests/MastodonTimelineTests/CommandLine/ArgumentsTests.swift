@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import MastodonTimeline
+
+@Suite("The command line")
+struct ArgumentsTests {
+    @Test("without arguments asks for the sample timeline")
+    func sample() throws {
+        let arguments = try Arguments([])
+        #expect(arguments.sources == [.sample])
+        #expect(!arguments.showsSummaryOnly)
+        #expect(!arguments.showsHelp)
+    }
+
+    @Test("names files, also those that look like options")
+    func files() throws {
+        #expect(try Arguments(["a.json", "b.json"]).sources == [.file(path: "a.json"), .file(path: "b.json")])
+        #expect(try Arguments(["--", "--summary"]).sources == [.file(path: "--summary")])
+    }
+
+    @Test("takes options anywhere")
+    func options() throws {
+        #expect(try Arguments(["--summary", "a.json"]) == Arguments(["a.json", "--summary"]))
+        #expect(try Arguments(["--summary"]).showsSummaryOnly)
+        #expect(try Arguments(["--help"]).showsHelp)
+        #expect(try Arguments(["a.json", "-h"]).showsHelp)
+    }
+
+    @Test(
+        "names a server, whose public timeline is meant unless it says otherwise",
+        arguments: [
+            ("https://example.org", "https://example.org/api/v1/timelines/public"),
+            ("https://example.org/", "https://example.org/api/v1/timelines/public"),
+            ("https://example.org/api/v1/timelines/tag/tea", "https://example.org/api/v1/timelines/tag/tea"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080/api/v1/timelines/public"),
+            ("http://localhost", "http://localhost/api/v1/timelines/public"),
+            ("http://[::1]:8080/", "http://[::1]:8080/api/v1/timelines/public"),
+        ]
+    )
+    func servers(argument: String, address: String) throws {
+        #expect(try Arguments([argument]).sources.map(\.name) == [address])
+    }
+
+    @Test(
+        "is refused with a reason",
+        arguments: [
+            (["--sumary"], .unknownOption("--sumary")),
+            (["-x", "a.json"], .unknownOption("-x")),
+            (["https://"], .invalidAddress("https://")),
+            (["http://[::1"], .invalidAddress("http://[::1")),
+            (["http://example.org"], .unencryptedAddress("http://example.org")),
+            (["https://a.example", "https://b.example"], .severalServers),
+            (["a.json", "https://a.example"], .severalServers),
+        ] as [([String], UsageError)]
+    )
+    func refusal(arguments: [String], error: UsageError) {
+        #expect(throws: error) { try Arguments(arguments) }
+    }
+}

@@ -1,0 +1,136 @@
+import FlatCache
+import Testing
+
+@testable import MastodonTimeline
+
+@Suite("A rendered status")
+struct StatusRendererTests {
+    @Test("has author, time, text and counts")
+    func plain() {
+        let status: JSON = .status(
+            "1",
+            [
+                "account": ["id": "ana", "acct": "ana@example.org", "display_name": "Ana\n Lima"],
+                "content": "<p>Good &amp; <b>morning</b>.</p>",
+                "replies_count": 1, "reblogs_count": 2, "favourites_count": 3,
+            ]
+        )
+        #expect(
+            rendered("1", of: status) == """
+                Ana Lima
+                @ana@example.org · 14 Mar 2026, 12:00
+
+                  Good & morning.
+
+                  1 reply · 2 boosts · 3 favourites
+                """
+        )
+    }
+
+    @Test("says who can see it, that it was edited, what it warns of and whether you like it")
+    func marks() {
+        let status: JSON = .status(
+            "1",
+            [
+                "visibility": "private", "edited_at": "2026-03-14T12:01:00Z", "spoiler_text": "spiders",
+                "sensitive": true, "media_attachments": [["id": "m", "type": "image"]],
+                "favourites_count": 1, "favourited": true,
+            ]
+        )
+        #expect(
+            rendered("1", of: status) == """
+                ana
+                @ana · 14 Mar 2026, 12:00 · followers only · edited
+
+                  Content warning: spiders
+                  Hello
+
+                  [image, sensitive] not described
+
+                  ★ 1 favourite
+                """
+        )
+    }
+
+    @Test("has a bar for each answer of a poll")
+    func poll() {
+        let poll: JSON = [
+            "id": "p", "multiple": true, "voters_count": 4, "votes_count": 6, "own_votes": [0],
+            "expires_at": "2026-03-15T08:00:00Z",
+            "options": [
+                ["title": "Tea", "votes_count": 4], ["title": "Rain, but the warm kind", "votes_count": 1],
+                ["title": "Fog"],
+            ],
+        ]
+        #expect(
+            rendered("1", of: .status("1", ["poll": poll]), width: 40) == """
+                ana
+                @ana · 14 Mar 2026, 12:00
+
+                  Hello
+
+                  ██████████ 100%  Tea ✓
+                  ███░░░░░░░ 25%   Rain, but the warm
+                                   kind
+                  ░░░░░░░░░░ ?     Fog
+                  4 people voted · several answers
+                  possible · open until 15 Mar 2026,
+                  08:00
+                """
+        )
+    }
+
+    @Test("shows the status that it boosts, or that this is not here")
+    func boosts() {
+        let boost: JSON = .status("1", by: "bo", ["content": "", "reblog": .status("2")])
+        #expect(rendered("1", of: boost) == "↻ bo boosted\nana\n@ana · 14 Mar 2026, 12:00\n\n  Hello")
+        let dangling: JSON = .status("1", by: "bo", ["content": "", "reblog": ["id": "2"]])
+        #expect(rendered("1", of: dangling) == "↻ bo boosted a post that is not here")
+    }
+
+    @Test(
+        "names whom it replies to, as far as that is known",
+        arguments: [
+            ([.status("2", by: "bo")], "@bo"),
+            ([.account("bo")], "@bo"),
+            ([], "a post that is not here"),
+        ] as [([JSON], String)]
+    )
+    func replies(others: [JSON], addressee: String) {
+        let reply: JSON = .status("1", ["in_reply_to_id": "2", "in_reply_to_account_id": "bo"])
+        let lines = rendered("1", of: .array(others + [reply])).split(separator: "\n")
+        #expect(lines.contains("↳ in reply to \(addressee)"))
+    }
+
+    @Test("names whom it replies to by its own mention of them")
+    func replyToMentioned() {
+        let reply: JSON = .status(
+            "1",
+            [
+                "in_reply_to_id": "2", "in_reply_to_account_id": "bo",
+                "mentions": [["id": "cy", "acct": "cy"], ["id": "bo", "acct": "bo@example.org"]],
+            ]
+        )
+        #expect(rendered("1", of: reply).contains("↳ in reply to @bo@example.org\n"))
+    }
+
+    @Test("shows what is there when the rest is missing")
+    func gaps() {
+        #expect(rendered("1", of: ["id": "1", "content": "<p>Hello</p>"]) == "Unknown author\n\n\n  Hello")
+        #expect(rendered("1", of: ["id": "1", "visibility": "public", "account": ["id": "ana"]]) == "Unknown author\n")
+    }
+
+    @Test("keeps colour codes out of what people write")
+    func safety() {
+        let status: JSON = .status("1", ["content": "<p>\u{1B}]0;title\u{7}&#27;[31mred</p>"])
+        #expect(!rendered("1", of: status).contains("\u{1B}"))
+    }
+
+    private func rendered(_ id: Status.ID, of document: JSON, width: Int = 80) -> String {
+        let cache = FlatCache(storing: document)
+        return FlatCache.withCurrent(cache) {
+            let renderer = StatusRenderer(terminal: Terminal(width: width))
+            return cache.get(Status.self, id: id).map { renderer.lines(for: $0).joined(separator: "\n") } ?? ""
+        }
+    }
+}

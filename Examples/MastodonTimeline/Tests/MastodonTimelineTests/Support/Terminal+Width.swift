@@ -1,0 +1,8 @@
+@testable import MastodonTimeline
+
+extension Terminal {
+    /// A pipe of a width.
+    init(width: Int) {
+        self.init(environment: ["COLUMNS": String(width)], isInteractive: false)
+    }
+}
