@@ -18,14 +18,17 @@ let package = Package(
 
         // What runs during a build: source text → scanner → model → template → Swift.
         .target(name: "RelationshipTemplates", path: "Templates", resources: [.embedInCode("Relationships.mustache")]),
-        .target(name: "RelationshipGenerator", dependencies: ["RelationshipTemplates"]),
-        .executableTarget(name: "FlatCacheTool", dependencies: ["RelationshipGenerator"]),
+        .target(name: "RelationshipGenerator"),
+        .executableTarget(name: "FlatCacheTool", dependencies: ["RelationshipGenerator", "RelationshipTemplates"]),
         .plugin(name: "FlatCachePlugin", capability: .buildTool(), dependencies: ["FlatCacheTool"]),
 
         // Tests mirror the sources; the models of PluginTests go through the plugin as a user's do.
         .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
         .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms"]),
-        .testTarget(name: "RelationshipGeneratorTests", dependencies: ["RelationshipGenerator"]),
+        .testTarget(
+            name: "RelationshipGeneratorTests",
+            dependencies: ["RelationshipGenerator", "RelationshipTemplates"]
+        ),
         // Models with their accessors as the generator should write them: compared by RelationshipGeneratorTests.
         .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
         .testTarget(name: "PluginTests", dependencies: ["FlatCache"], plugins: ["FlatCachePlugin"]),

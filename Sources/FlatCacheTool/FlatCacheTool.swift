@@ -1,13 +1,19 @@
-import Foundation
-import RelationshipGenerator
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// The command line tool: arguments, files in, files out.
 @main
 enum FlatCacheTool {
     static func main() {
         let outcome = run(Array(CommandLine.arguments.dropFirst()))
-        if !outcome.output.isEmpty { FileHandle.standardOutput.write(Data(outcome.output.utf8)) }
-        if !outcome.errors.isEmpty { FileHandle.standardError.write(Data(outcome.errors.utf8)) }
+        print(outcome.output, terminator: "")
+        var standardError = StandardError()
+        print(outcome.errors, terminator: "", to: &standardError)
         exit(outcome.status.rawValue)
     }
 
@@ -53,5 +59,26 @@ struct CommandError: Error {
 
     static func failure(_ message: String) -> CommandError {
         CommandError(status: .failure, message: message)
+    }
+}
+
+/// Where errors are printed.
+private struct StandardError: TextOutputStream {
+    mutating func write(_ string: String) {
+        var rest = Array(string.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { bytes in
+                #if canImport(Darwin)
+                Darwin.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+                #elseif canImport(Glibc)
+                Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+                #elseif canImport(Musl)
+                Musl.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+                #endif
+            }
+            // Nobody is left to be told that errors can't be told.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
     }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import RelationshipGenerator
+import RelationshipTemplates
 
 /// `flatcache generate`: reads the sources of a target and writes its accessors.
 struct GenerateCommand {
@@ -35,11 +35,11 @@ struct GenerateCommand {
         let sources = try readSources()
         let text: String
         do throws(RelationshipGenerator.Failure) {
-            text = try RelationshipGenerator(target: target).generate(from: sources)
+            text = try RelationshipGenerator(target: target, template: Templates.relationships).generate(from: sources)
         } catch {
             throw .failure(error.diagnostics.map(\.description).joined(separator: "\n"))
         }
-        try write(Data(text.utf8))
+        try File.write(Array(text.utf8), to: output)
     }
 
     private func readSources() throws(CommandError) -> [RelationshipGenerator.Source] {
@@ -47,35 +47,14 @@ struct GenerateCommand {
         var read: [RelationshipGenerator.Source] = []
         var errors: [String] = []
         for path in sources where seen.insert(path).inserted {
-            var isDirectory: ObjCBool = false
-            if !FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
-                errors.append("\(path): error: there is no such file")
-            } else if isDirectory.boolValue {
-                errors.append("\(path): error: this is a directory; name the Swift files in it")
-            } else if !path.hasSuffix(".swift") {
-                errors.append("\(path): error: this is not a Swift file")
-            } else if let data = FileManager.default.contents(atPath: path) {
-                read.append(RelationshipGenerator.Source(path: path, text: Array(data)))
-            } else {
-                errors.append("\(path): error: the file can't be read")
+            do throws(CommandError) {
+                guard path.hasSuffix(".swift") else { throw .failure("\(path): error: this is not a Swift file") }
+                read.append(RelationshipGenerator.Source(path: path, text: try File.read(path)))
+            } catch {
+                errors.append(error.message)
             }
         }
         guard errors.isEmpty else { throw .failure(errors.joined(separator: "\n")) }
         return read
-    }
-
-    /// Writes the file if it has changed, so that what depends on it isn't built again for nothing.
-    private func write(_ data: Data) throws(CommandError) {
-        if FileManager.default.contents(atPath: output) == data { return }
-        do {
-            let url = URL(fileURLWithPath: output)
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try data.write(to: url, options: .atomic)
-        } catch {
-            throw .failure("\(output): error: the file can't be written: \(error.localizedDescription)")
-        }
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Arguments that are in a file because there are too many for a command line.
 enum ResponseFile {
     /// Puts the lines of each `@file` in its place.
@@ -10,11 +8,8 @@ enum ResponseFile {
                 expanded.append(argument)
                 continue
             }
-            let path = String(argument.dropFirst())
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw .failure("\(path): error: the file with arguments can't be read")
-            }
-            expanded += String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+            let text = String(decoding: try File.read(String(argument.dropFirst())), as: UTF8.self)
+            expanded += text.split(whereSeparator: \.isNewline).map(String.init)
         }
         return expanded
     }

@@ -1,5 +1,3 @@
-internal import RelationshipTemplates
-
 /// Generates the accessors of a target from the annotations in its sources: the whole way on one page.
 ///
 ///     source text → Scanner → declarations and annotations
@@ -28,14 +26,17 @@ package struct RelationshipGenerator: Sendable {
         package var diagnostics: [Diagnostic]
     }
 
-    /// The name of the target.
-    package let target: String
+    private let target: String
+    private let template: String
 
     /// Creates a generator for a target.
     ///
-    /// - Parameter target: The name of the target, which is that of its module.
-    package init(target: String) {
+    /// - Parameters:
+    ///   - target: The name of the target, which is that of its module.
+    ///   - template: The text of the template to render, such as that of the tool.
+    package init(target: String, template: String) {
         self.target = target
+        self.template = template
     }
 
     /// Generates the accessors for all annotations.
@@ -56,7 +57,7 @@ package struct RelationshipGenerator: Sendable {
         }
         let view = RelationshipView(target: target, files: files, relationships: validation.relationships)
         do throws(TemplateError) {
-            return try Template(Templates.relationships).render(view.values)
+            return try Template(template).render(view.values)
         } catch {
             let location = SourceLocation(offset: 0, line: error.line, column: error.column)
             throw Failure(

@@ -35,6 +35,8 @@ public struct Post: Cachable, Equatable {
     package var suggestedTagIDs: [String?]? = nil
     // relationship: Media.Attachment
     let attachmentIDs: [UUID]
+    // relationship: Tag, name: fixedSuggestions
+    let fixedTagIDs: [String?] = ["a", nil]
     // relationship: Tag, name: `default`
     var defaultTagID: String?
     #if DEBUG

@@ -8,64 +8,52 @@ import Foundation
 extension Author {
     // MARK: postIDs → Post, Blog.swift:10
 
-    /// Those of the `Post`s that `postIDs` names which the current cache holds, in the order of the identifiers.
-    ///
-    /// `missingPostIDs(in:)` names the others.
+    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out.
     public var posts: [Post] {
         posts(in: .current)
     }
 
-    /// Those of the `Post`s that `postIDs` names which the given cache holds, in the order of the identifiers.
-    ///
-    /// `missingPostIDs(in:)` names the others.
+    /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out.
     public func posts(in cache: FlatCache) -> [Post] {
         cache.get(Post.self, ids: self.postIDs)
     }
 
-    /// Those identifiers in `postIDs` whose `Post`s the cache does not hold, in their order.
+    /// The identifiers in `postIDs` whose entities a cache does not hold, in their order.
     public func missingPostIDs(in cache: FlatCache = .current) -> [Post.ID] {
         cache.missingIDs(of: Post.self, in: self.postIDs)
     }
 
-    /// Live handles to the `Post`s that `postIDs` names, in the current cache, whether they are stored or not.
+    /// Live handles to the `Post`s that `postIDs` names, in the current cache, stored or not.
     public var cachedPosts: [Cached<Post>] { cachedPosts(in: .current) }
 
-    /// Live handles to the `Post`s that `postIDs` names, in the given cache, whether they are stored or not.
+    /// Live handles to the `Post`s that `postIDs` names, in a cache, stored or not.
     public func cachedPosts(in cache: FlatCache) -> [Cached<Post>] {
         self.postIDs.map { Cached(Post.self, id: $0, in: cache) }
     }
 
-    /// Stores the `Post`s that `postIDs` names, in one commit.
-    ///
-    /// Throws when they have other identifiers or another order, because `postIDs` can't be set; nothing is stored then.
-    public func setPosts(_ entities: [Post], in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers = entities.map { $0.id }
+    /// Stores what `postIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
+    public func setPosts(_ related: [Post], in cache: FlatCache = .current) throws(RelationshipError) {
+        let identifiers: [String] = related.map { $0.id }
         guard identifiers == self.postIDs else {
             throw .constantIdentifier("Author.postIDs", holding: self.postIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: entities)
+        cache.set(contentsOf: related)
     }
 }
 
 extension Cached where Value == Author {
     // MARK: postIDs → Post, Blog.swift:10
 
-    /// Those of the `Post`s that `postIDs` of the stored `Author` names which the cache holds, in the order of the identifiers.
-    ///
-    /// Empty when the `Author` is not stored.
+    /// Those of the `Post`s that `postIDs` of the stored `Author` names, in the same cache; missing ones are left out, or without that `Author`.
     public var posts: [Post] { cache.flatMap { value?.posts(in: $0) } ?? [] }
 
-    /// Those identifiers in `postIDs` of the stored `Author` whose `Post`s the cache does not hold, in their order.
+    /// The identifiers in `postIDs` of the stored `Author` whose entities the cache does not hold, in their order.
     public func missingPostIDs() -> [Post.ID] { cache.flatMap { value?.missingPostIDs(in: $0) } ?? [] }
 
-    /// Live handles to the `Post`s that `postIDs` of the stored `Author` names, in the same cache.
-    ///
-    /// Empty when the `Author` is not stored.
+    /// Live handles to the `Post`s that `postIDs` of the stored `Author` names, stored or not.
     public var cachedPosts: [Cached<Post>] { cache.flatMap { value?.cachedPosts(in: $0) } ?? [] }
 
-    /// Stores what `postIDs` of the stored `Author` names.
-    ///
-    /// Throws when the identifiers differ, because `postIDs` can't be set, or the `Author` is not stored; nothing is stored then.
+    /// Stores what `postIDs` of the stored `Author` names; throws when it names something else, or without that `Author`.
     public func setPosts(_ related: [Post]) throws(RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setPosts(related, in: cache)
@@ -73,443 +61,385 @@ extension Cached where Value == Author {
 }
 
 extension Page {
-    // MARK: postIDs → Post, Blog.swift:83
+    // MARK: postIDs → Post, Blog.swift:85
 
-    /// Those of the `Post`s that `postIDs` names which the current cache holds, in the order of the identifiers.
+    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out.
     ///
-    /// `missingPostIDs(in:)` names the others.
-    ///
-    /// Setting it stores the entities and replaces all identifiers, also those whose entities are missing.
+    /// Setting it stores what it is set to, and replaces `postIDs`, identifiers of missing entities included.
     var posts: [Post] {
         get { posts(in: .current) }
         set { setPosts(newValue) }
     }
 
-    /// Those of the `Post`s that `postIDs` names which the given cache holds, in the order of the identifiers.
-    ///
-    /// `missingPostIDs(in:)` names the others.
+    /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out.
     func posts(in cache: FlatCache) -> [Post] {
         cache.get(Post.self, ids: self.postIDs)
     }
 
-    /// Those identifiers in `postIDs` whose `Post`s the cache does not hold, in their order.
+    /// The identifiers in `postIDs` whose entities a cache does not hold, in their order.
     func missingPostIDs(in cache: FlatCache = .current) -> [Post.ID] {
         cache.missingIDs(of: Post.self, in: self.postIDs)
     }
 
-    /// Live handles to the `Post`s that `postIDs` names, in the current cache, whether they are stored or not.
+    /// Live handles to the `Post`s that `postIDs` names, in the current cache, stored or not.
     var cachedPosts: [Cached<Post>] { cachedPosts(in: .current) }
 
-    /// Live handles to the `Post`s that `postIDs` names, in the given cache, whether they are stored or not.
+    /// Live handles to the `Post`s that `postIDs` names, in a cache, stored or not.
     func cachedPosts(in cache: FlatCache) -> [Cached<Post>] {
         self.postIDs.map { Cached(Post.self, id: $0, in: cache) }
     }
 
-    /// Stores the given `Post`s in one commit and makes `postIDs` their identifiers.
-    ///
-    /// All identifiers are replaced, also those whose entities are missing. This value changes, not the copy of it that a
-    /// cache may hold.
-    mutating func setPosts(_ entities: [Post], in cache: FlatCache = .current) {
-        cache.set(contentsOf: entities)
-        self.postIDs = entities.map { $0.id }
+    /// Stores what is given, and makes `postIDs` name it. Only this value changes, not a stored copy of it.
+    mutating func setPosts(_ related: [Post], in cache: FlatCache = .current) {
+        cache.set(contentsOf: related)
+        self.postIDs = related.map { $0.id }
     }
 }
 
 extension Post {
     // MARK: authorID → Author, Blog.swift:21
 
-    /// The `Author` that `authorID` names, read from the current cache.
-    ///
-    /// `nil` when the cache does not hold it.
+    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored.
     public var author: Author? {
         author(in: .current)
     }
 
-    /// The `Author` that `authorID` names, read from the given cache.
-    ///
-    /// `nil` when the cache does not hold it.
+    /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored.
     public func author(in cache: FlatCache) -> Author? {
         cache.get(Author.self, id: self.authorID)
     }
 
-    /// A live handle to the `Author` that `authorID` names, in the current cache, whether it is stored or not.
+    /// A live handle to the `Author` that `authorID` names, in the current cache, stored or not.
     public var cachedAuthor: Cached<Author> { cachedAuthor(in: .current) }
 
-    /// A live handle to the `Author` that `authorID` names, in the given cache, whether it is stored or not.
+    /// A live handle to the `Author` that `authorID` names, in a cache, stored or not.
     public func cachedAuthor(in cache: FlatCache) -> Cached<Author> {
         Cached(Author.self, id: self.authorID, in: cache)
     }
 
-    /// Stores the given `Author` and points `authorID` at it.
-    ///
-    /// This value changes, not the copy of it that a cache may hold.
-    public mutating func setAuthor(_ entity: Author, in cache: FlatCache = .current) {
-        cache.set(entity)
-        self.authorID = entity.id
+    /// Stores what is given, and makes `authorID` name it. Only this value changes, not a stored copy of it.
+    public mutating func setAuthor(_ related: Author, in cache: FlatCache = .current) {
+        cache.set(related)
+        self.authorID = related.id
     }
 
     // MARK: editorID → Author, Blog.swift:24
 
-    /// The `Author` that `editorID` names, read from the current cache.
+    /// The `Author` that `editorID` names, in the current cache; `nil` when it is not stored, or `editorID` is `nil`.
     ///
-    /// `nil` when the cache does not hold it, or `editorID` is `nil`.
-    ///
-    /// Setting it stores the entity and sets `editorID`; setting it to `nil` only sets `editorID` to `nil`.
+    /// Setting it stores what it is set to, and replaces `editorID`.
     public var reviser: Author? {
         get { reviser(in: .current) }
         set { setReviser(newValue) }
     }
 
-    /// The `Author` that `editorID` names, read from the given cache.
-    ///
-    /// `nil` when the cache does not hold it, or `editorID` is `nil`.
+    /// The `Author` that `editorID` names, in a cache; `nil` when it is not stored, or `editorID` is `nil`.
     public func reviser(in cache: FlatCache) -> Author? {
         self.editorID.flatMap { cache.get(Author.self, id: $0) }
     }
 
-    /// A live handle to the `Author` that `editorID` names, in the current cache, whether it is stored or not.
-    ///
-    /// `nil` when `editorID` is `nil`.
+    /// A live handle to the `Author` that `editorID` names, in the current cache, stored or not.
     public var cachedReviser: Cached<Author>? { cachedReviser(in: .current) }
 
-    /// A live handle to the `Author` that `editorID` names, in the given cache, whether it is stored or not.
-    ///
-    /// `nil` when `editorID` is `nil`.
+    /// A live handle to the `Author` that `editorID` names, in a cache, stored or not.
     public func cachedReviser(in cache: FlatCache) -> Cached<Author>? {
         self.editorID.map { Cached(Author.self, id: $0, in: cache) }
     }
 
-    /// Stores the given `Author` and points `editorID` at it; `nil` only sets `editorID` to `nil`.
-    ///
-    /// This value changes, not the copy of it that a cache may hold.
-    public mutating func setReviser(_ entity: Author?, in cache: FlatCache = .current) {
-        if let entity { cache.set(entity) }
-        self.editorID = entity?.id
+    /// Stores what is given, and makes `editorID` name it. Only this value changes, not a stored copy of it.
+    public mutating func setReviser(_ related: Author?, in cache: FlatCache = .current) {
+        if let related { cache.set(related) }
+        self.editorID = related?.id
     }
 
     // MARK: replyToID → Post, Blog.swift:28
 
-    /// The `Post` that `replyToID` names, read from the current cache.
-    ///
-    /// `nil` when the cache does not hold it, or `replyToID` is `nil`.
+    /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`.
     public var repliedTo: Post? {
         repliedTo(in: .current)
     }
 
-    /// The `Post` that `replyToID` names, read from the given cache.
-    ///
-    /// `nil` when the cache does not hold it, or `replyToID` is `nil`.
+    /// The `Post` that `replyToID` names, in a cache; `nil` when it is not stored, or `replyToID` is `nil`.
     public func repliedTo(in cache: FlatCache) -> Post? {
         self.replyToID.flatMap { cache.get(Post.self, id: $0) }
     }
 
-    /// A live handle to the `Post` that `replyToID` names, in the current cache, whether it is stored or not.
-    ///
-    /// `nil` when `replyToID` is `nil`.
+    /// A live handle to the `Post` that `replyToID` names, in the current cache, stored or not.
     public var cachedRepliedTo: Cached<Post>? { cachedRepliedTo(in: .current) }
 
-    /// A live handle to the `Post` that `replyToID` names, in the given cache, whether it is stored or not.
-    ///
-    /// `nil` when `replyToID` is `nil`.
+    /// A live handle to the `Post` that `replyToID` names, in a cache, stored or not.
     public func cachedRepliedTo(in cache: FlatCache) -> Cached<Post>? {
         self.replyToID.map { Cached(Post.self, id: $0, in: cache) }
     }
 
-    /// Stores the `Post` that `replyToID` names.
-    ///
-    /// Throws when it has another identifier, because `replyToID` can't be set; nothing is stored then.
-    public func setRepliedTo(_ entity: Post?, in cache: FlatCache = .current) throws(RelationshipError) {
-        guard entity?.id == self.replyToID else {
-            throw .constantIdentifier("Post.replyToID", holding: self.replyToID, insteadOf: entity?.id)
+    /// Stores what `replyToID` names; throws, and stores nothing, when it names something else, for it can't be set.
+    public func setRepliedTo(_ related: Post?, in cache: FlatCache = .current) throws(RelationshipError) {
+        let identifiers: String? = related?.id
+        guard identifiers == self.replyToID else {
+            throw .constantIdentifier("Post.replyToID", holding: self.replyToID, insteadOf: identifiers)
         }
-        if let entity { cache.set(entity) }
+        if let related { cache.set(related) }
     }
 
     // MARK: commentIDs → Post.Comment, Blog.swift:29
 
-    /// Those of the `Post.Comment`s that `commentIDs` names which the current cache holds, in the order of the identifiers.
+    /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out.
     ///
-    /// `missingCommentIDs(in:)` names the others.
-    ///
-    /// Setting it stores the entities and replaces all identifiers, also those whose entities are missing.
+    /// Setting it stores what it is set to, and replaces `commentIDs`, identifiers of missing entities included.
     public var comments: [Post.Comment] {
         get { comments(in: .current) }
         set { setComments(newValue) }
     }
 
-    /// Those of the `Post.Comment`s that `commentIDs` names which the given cache holds, in the order of the identifiers.
-    ///
-    /// `missingCommentIDs(in:)` names the others.
+    /// Those of the `Post.Comment`s that `commentIDs` names, in a cache; missing ones are left out.
     public func comments(in cache: FlatCache) -> [Post.Comment] {
         cache.get(Post.Comment.self, ids: self.commentIDs)
     }
 
-    /// Those identifiers in `commentIDs` whose `Post.Comment`s the cache does not hold, in their order.
+    /// The identifiers in `commentIDs` whose entities a cache does not hold, in their order.
     public func missingCommentIDs(in cache: FlatCache = .current) -> [Post.Comment.ID] {
         cache.missingIDs(of: Post.Comment.self, in: self.commentIDs)
     }
 
-    /// Live handles to the `Post.Comment`s that `commentIDs` names, in the current cache, whether they are stored or not.
+    /// Live handles to the `Post.Comment`s that `commentIDs` names, in the current cache, stored or not.
     public var cachedComments: [Cached<Post.Comment>] { cachedComments(in: .current) }
 
-    /// Live handles to the `Post.Comment`s that `commentIDs` names, in the given cache, whether they are stored or not.
+    /// Live handles to the `Post.Comment`s that `commentIDs` names, in a cache, stored or not.
     public func cachedComments(in cache: FlatCache) -> [Cached<Post.Comment>] {
         self.commentIDs.map { Cached(Post.Comment.self, id: $0, in: cache) }
     }
 
-    /// Stores the given `Post.Comment`s in one commit and makes `commentIDs` their identifiers.
-    ///
-    /// All identifiers are replaced, also those whose entities are missing. This value changes, not the copy of it that a
-    /// cache may hold.
-    public mutating func setComments(_ entities: [Post.Comment], in cache: FlatCache = .current) {
-        cache.set(contentsOf: entities)
-        self.commentIDs = entities.map { $0.id }
+    /// Stores what is given, and makes `commentIDs` name it. Only this value changes, not a stored copy of it.
+    public mutating func setComments(_ related: [Post.Comment], in cache: FlatCache = .current) {
+        cache.set(contentsOf: related)
+        self.commentIDs = related.map { $0.id }
     }
 
     // MARK: tagIDs → Tag, Blog.swift:32
 
-    /// Those of the `Tag`s that `tagIDs` names which the current cache holds, in the order of the identifiers.
+    /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out.
     ///
-    /// `missingTagIDs(in:)` names the others.
-    ///
-    /// Setting it stores the entities and replaces all identifiers, also those whose entities are missing.
+    /// Setting it stores what it is set to, and replaces `tagIDs`, identifiers of missing entities included.
     var tags: [Tag] {
         get { tags(in: .current) }
         set { setTags(newValue) }
     }
 
-    /// Those of the `Tag`s that `tagIDs` names which the given cache holds, in the order of the identifiers.
-    ///
-    /// `missingTagIDs(in:)` names the others.
+    /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out.
     func tags(in cache: FlatCache) -> [Tag] {
         cache.get(Tag.self, ids: self.tagIDs)
     }
 
-    /// Those identifiers in `tagIDs` whose `Tag`s the cache does not hold, in their order.
+    /// The identifiers in `tagIDs` whose entities a cache does not hold, in their order.
     func missingTagIDs(in cache: FlatCache = .current) -> [Tag.ID] {
         cache.missingIDs(of: Tag.self, in: self.tagIDs)
     }
 
-    /// Live handles to the `Tag`s that `tagIDs` names, in the current cache, whether they are stored or not.
+    /// Live handles to the `Tag`s that `tagIDs` names, in the current cache, stored or not.
     var cachedTags: [Cached<Tag>] { cachedTags(in: .current) }
 
-    /// Live handles to the `Tag`s that `tagIDs` names, in the given cache, whether they are stored or not.
+    /// Live handles to the `Tag`s that `tagIDs` names, in a cache, stored or not.
     func cachedTags(in cache: FlatCache) -> [Cached<Tag>] {
         self.tagIDs.map { Cached(Tag.self, id: $0, in: cache) }
     }
 
-    /// Stores the given `Tag`s in one commit and makes `tagIDs` their identifiers.
-    ///
-    /// All identifiers are replaced, also those whose entities are missing. This value changes, not the copy of it that a
-    /// cache may hold.
-    mutating func setTags(_ entities: [Tag], in cache: FlatCache = .current) {
-        cache.set(contentsOf: entities)
-        self.tagIDs = Set(entities.map { $0.id })
+    /// Stores what is given, and makes `tagIDs` name it. Only this value changes, not a stored copy of it.
+    mutating func setTags(_ related: [Tag], in cache: FlatCache = .current) {
+        cache.set(contentsOf: related)
+        self.tagIDs = Set(related.map { $0.id })
     }
 
     // MARK: suggestedTagIDs → Tag, Blog.swift:34
 
-    /// Those of the `Tag`s that `suggestedTagIDs` names which the current cache holds, in the order of the identifiers.
+    /// Those of the `Tag`s that `suggestedTagIDs` names, in the current cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is.
     ///
-    /// `missingSuggestedTagIDs(in:)` names the others. `nil` when `suggestedTagIDs` is `nil`.
-    ///
-    /// Setting it stores the entities and replaces all identifiers, also those whose entities are missing.
+    /// Setting it stores what it is set to, and replaces `suggestedTagIDs`, identifiers of missing entities included.
     var suggestions: [Tag]? {
         get { suggestions(in: .current) }
         set { setSuggestions(newValue) }
     }
 
-    /// Those of the `Tag`s that `suggestedTagIDs` names which the given cache holds, in the order of the identifiers.
-    ///
-    /// `missingSuggestedTagIDs(in:)` names the others. `nil` when `suggestedTagIDs` is `nil`.
+    /// Those of the `Tag`s that `suggestedTagIDs` names, in a cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is.
     func suggestions(in cache: FlatCache) -> [Tag]? {
         self.suggestedTagIDs.map { cache.get(Tag.self, ids: $0.compactMap { $0 }) }
     }
 
-    /// Those identifiers in `suggestedTagIDs` whose `Tag`s the cache does not hold, in their order.
+    /// The identifiers in `suggestedTagIDs` whose entities a cache does not hold, in their order.
     func missingSuggestedTagIDs(in cache: FlatCache = .current) -> [Tag.ID] {
         self.suggestedTagIDs.map { cache.missingIDs(of: Tag.self, in: $0.compactMap { $0 }) } ?? []
     }
 
-    /// Live handles to the `Tag`s that `suggestedTagIDs` names, in the current cache, whether they are stored or not.
-    ///
-    /// `nil` when `suggestedTagIDs` is `nil`.
+    /// Live handles to the `Tag`s that `suggestedTagIDs` names, in the current cache, stored or not.
     var cachedSuggestions: [Cached<Tag>]? { cachedSuggestions(in: .current) }
 
-    /// Live handles to the `Tag`s that `suggestedTagIDs` names, in the given cache, whether they are stored or not.
-    ///
-    /// `nil` when `suggestedTagIDs` is `nil`.
+    /// Live handles to the `Tag`s that `suggestedTagIDs` names, in a cache, stored or not.
     func cachedSuggestions(in cache: FlatCache) -> [Cached<Tag>]? {
         self.suggestedTagIDs?.compactMap { $0 }.map { Cached(Tag.self, id: $0, in: cache) }
     }
 
-    /// Stores the given `Tag`s in one commit and makes `suggestedTagIDs` their identifiers.
-    ///
-    /// All identifiers are replaced, also those whose entities are missing. This value changes, not the copy of it that a
-    /// cache may hold.
-    mutating func setSuggestions(_ entities: [Tag]?, in cache: FlatCache = .current) {
-        cache.set(contentsOf: entities ?? [])
-        self.suggestedTagIDs = entities?.map { $0.id }
+    /// Stores what is given, and makes `suggestedTagIDs` name it. Only this value changes, not a stored copy of it.
+    mutating func setSuggestions(_ related: [Tag]?, in cache: FlatCache = .current) {
+        cache.set(contentsOf: related ?? [])
+        self.suggestedTagIDs = related?.map { $0.id }
     }
 
     // MARK: attachmentIDs → Media.Attachment, Blog.swift:36
 
-    /// Those of the `Media.Attachment`s that `attachmentIDs` names which the current cache holds, in the order of the identifiers.
-    ///
-    /// `missingAttachmentIDs(in:)` names the others.
+    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out.
     var attachments: [Media.Attachment] {
         attachments(in: .current)
     }
 
-    /// Those of the `Media.Attachment`s that `attachmentIDs` names which the given cache holds, in the order of the identifiers.
-    ///
-    /// `missingAttachmentIDs(in:)` names the others.
+    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in a cache; missing ones are left out.
     func attachments(in cache: FlatCache) -> [Media.Attachment] {
         cache.get(Media.Attachment.self, ids: self.attachmentIDs)
     }
 
-    /// Those identifiers in `attachmentIDs` whose `Media.Attachment`s the cache does not hold, in their order.
+    /// The identifiers in `attachmentIDs` whose entities a cache does not hold, in their order.
     func missingAttachmentIDs(in cache: FlatCache = .current) -> [Media.Attachment.ID] {
         cache.missingIDs(of: Media.Attachment.self, in: self.attachmentIDs)
     }
 
-    /// Live handles to the `Media.Attachment`s that `attachmentIDs` names, in the current cache, whether they are stored or not.
+    /// Live handles to the `Media.Attachment`s that `attachmentIDs` names, in the current cache, stored or not.
     var cachedAttachments: [Cached<Media.Attachment>] { cachedAttachments(in: .current) }
 
-    /// Live handles to the `Media.Attachment`s that `attachmentIDs` names, in the given cache, whether they are stored or not.
+    /// Live handles to the `Media.Attachment`s that `attachmentIDs` names, in a cache, stored or not.
     func cachedAttachments(in cache: FlatCache) -> [Cached<Media.Attachment>] {
         self.attachmentIDs.map { Cached(Media.Attachment.self, id: $0, in: cache) }
     }
 
-    /// Stores the `Media.Attachment`s that `attachmentIDs` names, in one commit.
-    ///
-    /// Throws when they have other identifiers or another order, because `attachmentIDs` can't be set; nothing is stored then.
-    func setAttachments(_ entities: [Media.Attachment], in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers = entities.map { $0.id }
+    /// Stores what `attachmentIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
+    func setAttachments(_ related: [Media.Attachment], in cache: FlatCache = .current) throws(RelationshipError) {
+        let identifiers: [UUID] = related.map { $0.id }
         guard identifiers == self.attachmentIDs else {
             throw .constantIdentifier("Post.attachmentIDs", holding: self.attachmentIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: entities)
+        cache.set(contentsOf: related)
     }
 
-    // MARK: defaultTagID → Tag, Blog.swift:38
+    // MARK: fixedTagIDs → Tag, Blog.swift:38
 
-    /// The `Tag` that `defaultTagID` names, read from the current cache.
+    /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out.
+    var fixedSuggestions: [Tag] {
+        fixedSuggestions(in: .current)
+    }
+
+    /// Those of the `Tag`s that `fixedTagIDs` names, in a cache; missing ones are left out.
+    func fixedSuggestions(in cache: FlatCache) -> [Tag] {
+        cache.get(Tag.self, ids: self.fixedTagIDs.compactMap { $0 })
+    }
+
+    /// The identifiers in `fixedTagIDs` whose entities a cache does not hold, in their order.
+    func missingFixedTagIDs(in cache: FlatCache = .current) -> [Tag.ID] {
+        cache.missingIDs(of: Tag.self, in: self.fixedTagIDs.compactMap { $0 })
+    }
+
+    /// Live handles to the `Tag`s that `fixedTagIDs` names, in the current cache, stored or not.
+    var cachedFixedSuggestions: [Cached<Tag>] { cachedFixedSuggestions(in: .current) }
+
+    /// Live handles to the `Tag`s that `fixedTagIDs` names, in a cache, stored or not.
+    func cachedFixedSuggestions(in cache: FlatCache) -> [Cached<Tag>] {
+        self.fixedTagIDs.compactMap { $0 }.map { Cached(Tag.self, id: $0, in: cache) }
+    }
+
+    /// Stores what `fixedTagIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
+    func setFixedSuggestions(_ related: [Tag], in cache: FlatCache = .current) throws(RelationshipError) {
+        let identifiers: [String?] = related.map { $0.id }
+        guard identifiers == self.fixedTagIDs else {
+            throw .constantIdentifier("Post.fixedTagIDs", holding: self.fixedTagIDs, insteadOf: identifiers)
+        }
+        cache.set(contentsOf: related)
+    }
+
+    // MARK: defaultTagID → Tag, Blog.swift:40
+
+    /// The `Tag` that `defaultTagID` names, in the current cache; `nil` when it is not stored, or `defaultTagID` is `nil`.
     ///
-    /// `nil` when the cache does not hold it, or `defaultTagID` is `nil`.
-    ///
-    /// Setting it stores the entity and sets `defaultTagID`; setting it to `nil` only sets `defaultTagID` to `nil`.
+    /// Setting it stores what it is set to, and replaces `defaultTagID`.
     var `default`: Tag? {
         get { `default`(in: .current) }
         set { setDefault(newValue) }
     }
 
-    /// The `Tag` that `defaultTagID` names, read from the given cache.
-    ///
-    /// `nil` when the cache does not hold it, or `defaultTagID` is `nil`.
+    /// The `Tag` that `defaultTagID` names, in a cache; `nil` when it is not stored, or `defaultTagID` is `nil`.
     func `default`(in cache: FlatCache) -> Tag? {
         self.defaultTagID.flatMap { cache.get(Tag.self, id: $0) }
     }
 
-    /// A live handle to the `Tag` that `defaultTagID` names, in the current cache, whether it is stored or not.
-    ///
-    /// `nil` when `defaultTagID` is `nil`.
+    /// A live handle to the `Tag` that `defaultTagID` names, in the current cache, stored or not.
     var cachedDefault: Cached<Tag>? { cachedDefault(in: .current) }
 
-    /// A live handle to the `Tag` that `defaultTagID` names, in the given cache, whether it is stored or not.
-    ///
-    /// `nil` when `defaultTagID` is `nil`.
+    /// A live handle to the `Tag` that `defaultTagID` names, in a cache, stored or not.
     func cachedDefault(in cache: FlatCache) -> Cached<Tag>? {
         self.defaultTagID.map { Cached(Tag.self, id: $0, in: cache) }
     }
 
-    /// Stores the given `Tag` and points `defaultTagID` at it; `nil` only sets `defaultTagID` to `nil`.
-    ///
-    /// This value changes, not the copy of it that a cache may hold.
-    mutating func setDefault(_ entity: Tag?, in cache: FlatCache = .current) {
-        if let entity { cache.set(entity) }
-        self.defaultTagID = entity?.id
+    /// Stores what is given, and makes `defaultTagID` name it. Only this value changes, not a stored copy of it.
+    mutating func setDefault(_ related: Tag?, in cache: FlatCache = .current) {
+        if let related { cache.set(related) }
+        self.defaultTagID = related?.id
     }
 
     #if DEBUG
-    // MARK: debuggerID → Author, Blog.swift:41
+    // MARK: debuggerID → Author, Blog.swift:43
 
-    /// The `Author` that `debuggerID` names, read from the current cache.
+    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`.
     ///
-    /// `nil` when the cache does not hold it, or `debuggerID` is `nil`.
-    ///
-    /// Setting it stores the entity and sets `debuggerID`; setting it to `nil` only sets `debuggerID` to `nil`.
+    /// Setting it stores what it is set to, and replaces `debuggerID`.
     var debugger: Author? {
         get { debugger(in: .current) }
         set { setDebugger(newValue) }
     }
 
-    /// The `Author` that `debuggerID` names, read from the given cache.
-    ///
-    /// `nil` when the cache does not hold it, or `debuggerID` is `nil`.
+    /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`.
     func debugger(in cache: FlatCache) -> Author? {
         self.debuggerID.flatMap { cache.get(Author.self, id: $0) }
     }
 
-    /// A live handle to the `Author` that `debuggerID` names, in the current cache, whether it is stored or not.
-    ///
-    /// `nil` when `debuggerID` is `nil`.
+    /// A live handle to the `Author` that `debuggerID` names, in the current cache, stored or not.
     var cachedDebugger: Cached<Author>? { cachedDebugger(in: .current) }
 
-    /// A live handle to the `Author` that `debuggerID` names, in the given cache, whether it is stored or not.
-    ///
-    /// `nil` when `debuggerID` is `nil`.
+    /// A live handle to the `Author` that `debuggerID` names, in a cache, stored or not.
     func cachedDebugger(in cache: FlatCache) -> Cached<Author>? {
         self.debuggerID.map { Cached(Author.self, id: $0, in: cache) }
     }
 
-    /// Stores the given `Author` and points `debuggerID` at it; `nil` only sets `debuggerID` to `nil`.
-    ///
-    /// This value changes, not the copy of it that a cache may hold.
-    mutating func setDebugger(_ entity: Author?, in cache: FlatCache = .current) {
-        if let entity { cache.set(entity) }
-        self.debuggerID = entity?.id
+    /// Stores what is given, and makes `debuggerID` name it. Only this value changes, not a stored copy of it.
+    mutating func setDebugger(_ related: Author?, in cache: FlatCache = .current) {
+        if let related { cache.set(related) }
+        self.debuggerID = related?.id
     }
     #endif
 
     #if DEBUG
     #else
-    // MARK: debuggerID → Author, Blog.swift:44
+    // MARK: debuggerID → Author, Blog.swift:46
 
-    /// The `Author` that `debuggerID` names, read from the current cache.
-    ///
-    /// `nil` when the cache does not hold it, or `debuggerID` is `nil`.
+    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`.
     var debugger: Author? {
         debugger(in: .current)
     }
 
-    /// The `Author` that `debuggerID` names, read from the given cache.
-    ///
-    /// `nil` when the cache does not hold it, or `debuggerID` is `nil`.
+    /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`.
     func debugger(in cache: FlatCache) -> Author? {
         self.debuggerID.flatMap { cache.get(Author.self, id: $0) }
     }
 
-    /// A live handle to the `Author` that `debuggerID` names, in the current cache, whether it is stored or not.
-    ///
-    /// `nil` when `debuggerID` is `nil`.
+    /// A live handle to the `Author` that `debuggerID` names, in the current cache, stored or not.
     var cachedDebugger: Cached<Author>? { cachedDebugger(in: .current) }
 
-    /// A live handle to the `Author` that `debuggerID` names, in the given cache, whether it is stored or not.
-    ///
-    /// `nil` when `debuggerID` is `nil`.
+    /// A live handle to the `Author` that `debuggerID` names, in a cache, stored or not.
     func cachedDebugger(in cache: FlatCache) -> Cached<Author>? {
         self.debuggerID.map { Cached(Author.self, id: $0, in: cache) }
     }
 
-    /// Stores the `Author` that `debuggerID` names.
-    ///
-    /// Throws when it has another identifier, because `debuggerID` can't be set; nothing is stored then.
-    func setDebugger(_ entity: Author?, in cache: FlatCache = .current) throws(RelationshipError) {
-        guard entity?.id == self.debuggerID else {
-            throw .constantIdentifier("Post.debuggerID", holding: self.debuggerID, insteadOf: entity?.id)
+    /// Stores what `debuggerID` names; throws, and stores nothing, when it names something else, for it can't be set.
+    func setDebugger(_ related: Author?, in cache: FlatCache = .current) throws(RelationshipError) {
+        let identifiers: String? = related?.id
+        guard identifiers == self.debuggerID else {
+            throw .constantIdentifier("Post.debuggerID", holding: self.debuggerID, insteadOf: identifiers)
         }
-        if let entity { cache.set(entity) }
+        if let related { cache.set(related) }
     }
     #endif
 }
@@ -517,59 +447,41 @@ extension Post {
 extension Cached where Value == Post {
     // MARK: authorID → Author, Blog.swift:21
 
-    /// The `Author` that `authorID` of the stored `Post` names, read from the cache of the handle.
-    ///
-    /// `nil` when the cache does not hold it or the `Post`.
+    /// The `Author` that `authorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or without that `Post`.
     public var author: Author? { cache.flatMap { value?.author(in: $0) } }
 
-    /// A live handle to the `Author` that `authorID` of the stored `Post` names, in the same cache.
-    ///
-    /// `nil` when the `Post` is not stored.
+    /// A live handle to the `Author` that `authorID` of the stored `Post` names, stored or not.
     public var cachedAuthor: Cached<Author>? { cache.flatMap { value?.cachedAuthor(in: $0) } }
 
-    /// Stores the given `Author` and points `authorID` of the stored `Post` at it, in one commit.
-    ///
-    /// Throws when the `Post` is not stored; nothing is stored then.
-    public func setAuthor(_ entity: Author) throws(RelationshipError) {
-        let update: Void? = update(storing: [entity]) { $0.authorID = entity.id }
+    /// Stores what is given, and makes `authorID` of the stored `Post` name it, in one commit; throws without that `Post`.
+    public func setAuthor(_ related: Author) throws(RelationshipError) {
+        let update: Void? = update(storing: [related]) { $0.authorID = related.id }
         if update == nil { throw .ownerMissing(key) }
     }
 
     // MARK: editorID → Author, Blog.swift:24
 
-    /// The `Author` that `editorID` of the stored `Post` names, read from the cache of the handle.
-    ///
-    /// `nil` when the cache does not hold it or the `Post`, or `editorID` is `nil`.
+    /// The `Author` that `editorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `editorID` is `nil`, or without that `Post`.
     public var reviser: Author? { cache.flatMap { value?.reviser(in: $0) } }
 
-    /// A live handle to the `Author` that `editorID` of the stored `Post` names, in the same cache.
-    ///
-    /// `nil` when the `Post` is not stored, or `editorID` is `nil`.
+    /// A live handle to the `Author` that `editorID` of the stored `Post` names, stored or not.
     public var cachedReviser: Cached<Author>? { cache.flatMap { value?.cachedReviser(in: $0) } }
 
-    /// Stores the given `Author` and points `editorID` of the stored `Post` at it, in one commit; `nil` sets it to `nil`.
-    ///
-    /// Throws when the `Post` is not stored; nothing is stored then.
-    public func setReviser(_ entity: Author?) throws(RelationshipError) {
-        let update: Void? = update(storing: entity.map { [$0] } ?? []) { $0.editorID = entity?.id }
+    /// Stores what is given, and makes `editorID` of the stored `Post` name it, in one commit; throws without that `Post`.
+    public func setReviser(_ related: Author?) throws(RelationshipError) {
+        let update: Void? = update(storing: related.map { [$0] } ?? []) { $0.editorID = related?.id }
         if update == nil { throw .ownerMissing(key) }
     }
 
     // MARK: replyToID → Post, Blog.swift:28
 
-    /// The `Post` that `replyToID` of the stored `Post` names, read from the cache of the handle.
-    ///
-    /// `nil` when the cache does not hold it or the `Post`, or `replyToID` is `nil`.
+    /// The `Post` that `replyToID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `replyToID` is `nil`, or without that `Post`.
     public var repliedTo: Post? { cache.flatMap { value?.repliedTo(in: $0) } }
 
-    /// A live handle to the `Post` that `replyToID` of the stored `Post` names, in the same cache.
-    ///
-    /// `nil` when the `Post` is not stored, or `replyToID` is `nil`.
+    /// A live handle to the `Post` that `replyToID` of the stored `Post` names, stored or not.
     public var cachedRepliedTo: Cached<Post>? { cache.flatMap { value?.cachedRepliedTo(in: $0) } }
 
-    /// Stores what `replyToID` of the stored `Post` names.
-    ///
-    /// Throws when the identifiers differ, because `replyToID` can't be set, or the `Post` is not stored; nothing is stored then.
+    /// Stores what `replyToID` of the stored `Post` names; throws when it names something else, or without that `Post`.
     public func setRepliedTo(_ related: Post?) throws(RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setRepliedTo(related, in: cache)
@@ -577,161 +489,130 @@ extension Cached where Value == Post {
 
     // MARK: commentIDs → Post.Comment, Blog.swift:29
 
-    /// Those of the `Post.Comment`s that `commentIDs` of the stored `Post` names which the cache holds, in the order of the identifiers.
-    ///
-    /// Empty when the `Post` is not stored.
+    /// Those of the `Post.Comment`s that `commentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`.
     public var comments: [Post.Comment] { cache.flatMap { value?.comments(in: $0) } ?? [] }
 
-    /// Those identifiers in `commentIDs` of the stored `Post` whose `Post.Comment`s the cache does not hold, in their order.
+    /// The identifiers in `commentIDs` of the stored `Post` whose entities the cache does not hold, in their order.
     public func missingCommentIDs() -> [Post.Comment.ID] { cache.flatMap { value?.missingCommentIDs(in: $0) } ?? [] }
 
-    /// Live handles to the `Post.Comment`s that `commentIDs` of the stored `Post` names, in the same cache.
-    ///
-    /// Empty when the `Post` is not stored.
+    /// Live handles to the `Post.Comment`s that `commentIDs` of the stored `Post` names, stored or not.
     public var cachedComments: [Cached<Post.Comment>] { cache.flatMap { value?.cachedComments(in: $0) } ?? [] }
 
-    /// Stores the given `Post.Comment`s and makes `commentIDs` of the stored `Post` their identifiers, in one commit.
-    ///
-    /// Throws when the `Post` is not stored; nothing is stored then.
-    public func setComments(_ entities: [Post.Comment]) throws(RelationshipError) {
-        let update: Void? = update(storing: entities) {
-            $0.commentIDs = entities.map { $0.id }
-        }
+    /// Stores what is given, and makes `commentIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
+    public func setComments(_ related: [Post.Comment]) throws(RelationshipError) {
+        let update: Void? = update(storing: related) { $0.commentIDs = related.map { $0.id } }
         if update == nil { throw .ownerMissing(key) }
     }
 
     // MARK: tagIDs → Tag, Blog.swift:32
 
-    /// Those of the `Tag`s that `tagIDs` of the stored `Post` names which the cache holds, in the order of the identifiers.
-    ///
-    /// Empty when the `Post` is not stored.
+    /// Those of the `Tag`s that `tagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`.
     var tags: [Tag] { cache.flatMap { value?.tags(in: $0) } ?? [] }
 
-    /// Those identifiers in `tagIDs` of the stored `Post` whose `Tag`s the cache does not hold, in their order.
+    /// The identifiers in `tagIDs` of the stored `Post` whose entities the cache does not hold, in their order.
     func missingTagIDs() -> [Tag.ID] { cache.flatMap { value?.missingTagIDs(in: $0) } ?? [] }
 
-    /// Live handles to the `Tag`s that `tagIDs` of the stored `Post` names, in the same cache.
-    ///
-    /// Empty when the `Post` is not stored.
+    /// Live handles to the `Tag`s that `tagIDs` of the stored `Post` names, stored or not.
     var cachedTags: [Cached<Tag>] { cache.flatMap { value?.cachedTags(in: $0) } ?? [] }
 
-    /// Stores the given `Tag`s and makes `tagIDs` of the stored `Post` their identifiers, in one commit.
-    ///
-    /// Throws when the `Post` is not stored; nothing is stored then.
-    func setTags(_ entities: [Tag]) throws(RelationshipError) {
-        let update: Void? = update(storing: entities) {
-            $0.tagIDs = Set(entities.map { $0.id })
-        }
+    /// Stores what is given, and makes `tagIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
+    func setTags(_ related: [Tag]) throws(RelationshipError) {
+        let update: Void? = update(storing: related) { $0.tagIDs = Set(related.map { $0.id }) }
         if update == nil { throw .ownerMissing(key) }
     }
 
     // MARK: suggestedTagIDs → Tag, Blog.swift:34
 
-    /// Those of the `Tag`s that `suggestedTagIDs` of the stored `Post` names which the cache holds, in the order of the identifiers.
-    ///
-    /// `nil` when the `Post` is not stored, or `suggestedTagIDs` is `nil`.
+    /// Those of the `Tag`s that `suggestedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is, or without that `Post`.
     var suggestions: [Tag]? { cache.flatMap { value?.suggestions(in: $0) } }
 
-    /// Those identifiers in `suggestedTagIDs` of the stored `Post` whose `Tag`s the cache does not hold, in their order.
+    /// The identifiers in `suggestedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order.
     func missingSuggestedTagIDs() -> [Tag.ID] { cache.flatMap { value?.missingSuggestedTagIDs(in: $0) } ?? [] }
 
-    /// Live handles to the `Tag`s that `suggestedTagIDs` of the stored `Post` names, in the same cache.
-    ///
-    /// `nil` when the `Post` is not stored, or `suggestedTagIDs` is `nil`.
+    /// Live handles to the `Tag`s that `suggestedTagIDs` of the stored `Post` names, stored or not.
     var cachedSuggestions: [Cached<Tag>]? { cache.flatMap { value?.cachedSuggestions(in: $0) } }
 
-    /// Stores the given `Tag`s and makes `suggestedTagIDs` of the stored `Post` their identifiers, in one commit.
-    ///
-    /// Throws when the `Post` is not stored; nothing is stored then.
-    func setSuggestions(_ entities: [Tag]?) throws(RelationshipError) {
-        let update: Void? = update(storing: entities ?? []) {
-            $0.suggestedTagIDs = entities?.map { $0.id }
-        }
+    /// Stores what is given, and makes `suggestedTagIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
+    func setSuggestions(_ related: [Tag]?) throws(RelationshipError) {
+        let update: Void? = update(storing: related ?? []) { $0.suggestedTagIDs = related?.map { $0.id } }
         if update == nil { throw .ownerMissing(key) }
     }
 
     // MARK: attachmentIDs → Media.Attachment, Blog.swift:36
 
-    /// Those of the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names which the cache holds, in the order of the identifiers.
-    ///
-    /// Empty when the `Post` is not stored.
+    /// Those of the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`.
     var attachments: [Media.Attachment] { cache.flatMap { value?.attachments(in: $0) } ?? [] }
 
-    /// Those identifiers in `attachmentIDs` of the stored `Post` whose `Media.Attachment`s the cache does not hold, in their order.
+    /// The identifiers in `attachmentIDs` of the stored `Post` whose entities the cache does not hold, in their order.
     func missingAttachmentIDs() -> [Media.Attachment.ID] { cache.flatMap { value?.missingAttachmentIDs(in: $0) } ?? [] }
 
-    /// Live handles to the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, in the same cache.
-    ///
-    /// Empty when the `Post` is not stored.
+    /// Live handles to the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, stored or not.
     var cachedAttachments: [Cached<Media.Attachment>] { cache.flatMap { value?.cachedAttachments(in: $0) } ?? [] }
 
-    /// Stores what `attachmentIDs` of the stored `Post` names.
-    ///
-    /// Throws when the identifiers differ, because `attachmentIDs` can't be set, or the `Post` is not stored; nothing is stored then.
+    /// Stores what `attachmentIDs` of the stored `Post` names; throws when it names something else, or without that `Post`.
     func setAttachments(_ related: [Media.Attachment]) throws(RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setAttachments(related, in: cache)
     }
 
-    // MARK: defaultTagID → Tag, Blog.swift:38
+    // MARK: fixedTagIDs → Tag, Blog.swift:38
 
-    /// The `Tag` that `defaultTagID` of the stored `Post` names, read from the cache of the handle.
-    ///
-    /// `nil` when the cache does not hold it or the `Post`, or `defaultTagID` is `nil`.
+    /// Those of the `Tag`s that `fixedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`.
+    var fixedSuggestions: [Tag] { cache.flatMap { value?.fixedSuggestions(in: $0) } ?? [] }
+
+    /// The identifiers in `fixedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order.
+    func missingFixedTagIDs() -> [Tag.ID] { cache.flatMap { value?.missingFixedTagIDs(in: $0) } ?? [] }
+
+    /// Live handles to the `Tag`s that `fixedTagIDs` of the stored `Post` names, stored or not.
+    var cachedFixedSuggestions: [Cached<Tag>] { cache.flatMap { value?.cachedFixedSuggestions(in: $0) } ?? [] }
+
+    /// Stores what `fixedTagIDs` of the stored `Post` names; throws when it names something else, or without that `Post`.
+    func setFixedSuggestions(_ related: [Tag]) throws(RelationshipError) {
+        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        try owner.setFixedSuggestions(related, in: cache)
+    }
+
+    // MARK: defaultTagID → Tag, Blog.swift:40
+
+    /// The `Tag` that `defaultTagID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `defaultTagID` is `nil`, or without that `Post`.
     var `default`: Tag? { cache.flatMap { value?.`default`(in: $0) } }
 
-    /// A live handle to the `Tag` that `defaultTagID` of the stored `Post` names, in the same cache.
-    ///
-    /// `nil` when the `Post` is not stored, or `defaultTagID` is `nil`.
+    /// A live handle to the `Tag` that `defaultTagID` of the stored `Post` names, stored or not.
     var cachedDefault: Cached<Tag>? { cache.flatMap { value?.cachedDefault(in: $0) } }
 
-    /// Stores the given `Tag` and points `defaultTagID` of the stored `Post` at it, in one commit; `nil` sets it to `nil`.
-    ///
-    /// Throws when the `Post` is not stored; nothing is stored then.
-    func setDefault(_ entity: Tag?) throws(RelationshipError) {
-        let update: Void? = update(storing: entity.map { [$0] } ?? []) { $0.defaultTagID = entity?.id }
+    /// Stores what is given, and makes `defaultTagID` of the stored `Post` name it, in one commit; throws without that `Post`.
+    func setDefault(_ related: Tag?) throws(RelationshipError) {
+        let update: Void? = update(storing: related.map { [$0] } ?? []) { $0.defaultTagID = related?.id }
         if update == nil { throw .ownerMissing(key) }
     }
 
     #if DEBUG
-    // MARK: debuggerID → Author, Blog.swift:41
+    // MARK: debuggerID → Author, Blog.swift:43
 
-    /// The `Author` that `debuggerID` of the stored `Post` names, read from the cache of the handle.
-    ///
-    /// `nil` when the cache does not hold it or the `Post`, or `debuggerID` is `nil`.
+    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`.
     var debugger: Author? { cache.flatMap { value?.debugger(in: $0) } }
 
-    /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, in the same cache.
-    ///
-    /// `nil` when the `Post` is not stored, or `debuggerID` is `nil`.
+    /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
     var cachedDebugger: Cached<Author>? { cache.flatMap { value?.cachedDebugger(in: $0) } }
 
-    /// Stores the given `Author` and points `debuggerID` of the stored `Post` at it, in one commit; `nil` sets it to `nil`.
-    ///
-    /// Throws when the `Post` is not stored; nothing is stored then.
-    func setDebugger(_ entity: Author?) throws(RelationshipError) {
-        let update: Void? = update(storing: entity.map { [$0] } ?? []) { $0.debuggerID = entity?.id }
+    /// Stores what is given, and makes `debuggerID` of the stored `Post` name it, in one commit; throws without that `Post`.
+    func setDebugger(_ related: Author?) throws(RelationshipError) {
+        let update: Void? = update(storing: related.map { [$0] } ?? []) { $0.debuggerID = related?.id }
         if update == nil { throw .ownerMissing(key) }
     }
     #endif
 
     #if DEBUG
     #else
-    // MARK: debuggerID → Author, Blog.swift:44
+    // MARK: debuggerID → Author, Blog.swift:46
 
-    /// The `Author` that `debuggerID` of the stored `Post` names, read from the cache of the handle.
-    ///
-    /// `nil` when the cache does not hold it or the `Post`, or `debuggerID` is `nil`.
+    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`.
     var debugger: Author? { cache.flatMap { value?.debugger(in: $0) } }
 
-    /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, in the same cache.
-    ///
-    /// `nil` when the `Post` is not stored, or `debuggerID` is `nil`.
+    /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
     var cachedDebugger: Cached<Author>? { cache.flatMap { value?.cachedDebugger(in: $0) } }
 
-    /// Stores what `debuggerID` of the stored `Post` names.
-    ///
-    /// Throws when the identifiers differ, because `debuggerID` can't be set, or the `Post` is not stored; nothing is stored then.
+    /// Stores what `debuggerID` of the stored `Post` names; throws when it names something else, or without that `Post`.
     func setDebugger(_ related: Author?) throws(RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setDebugger(related, in: cache)
@@ -740,254 +621,195 @@ extension Cached where Value == Post {
 }
 
 extension Post.Comment {
-    // MARK: authorID → Author, Blog.swift:62
+    // MARK: authorID → Author, Blog.swift:64
 
-    /// The `Author` that `authorID` names, read from the current cache.
-    ///
-    /// `nil` when the cache does not hold it.
+    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored.
     public var author: Author? {
         author(in: .current)
     }
 
-    /// The `Author` that `authorID` names, read from the given cache.
-    ///
-    /// `nil` when the cache does not hold it.
+    /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored.
     public func author(in cache: FlatCache) -> Author? {
         cache.get(Author.self, id: self.authorID)
     }
 
-    /// A live handle to the `Author` that `authorID` names, in the current cache, whether it is stored or not.
+    /// A live handle to the `Author` that `authorID` names, in the current cache, stored or not.
     public var cachedAuthor: Cached<Author> { cachedAuthor(in: .current) }
 
-    /// A live handle to the `Author` that `authorID` names, in the given cache, whether it is stored or not.
+    /// A live handle to the `Author` that `authorID` names, in a cache, stored or not.
     public func cachedAuthor(in cache: FlatCache) -> Cached<Author> {
         Cached(Author.self, id: self.authorID, in: cache)
     }
 
-    /// Stores the `Author` that `authorID` names.
-    ///
-    /// Throws when it has another identifier, because `authorID` can't be set; nothing is stored then.
-    public func setAuthor(_ entity: Author, in cache: FlatCache = .current) throws(RelationshipError) {
-        guard entity.id == self.authorID else {
-            throw .constantIdentifier("Post.Comment.authorID", holding: self.authorID, insteadOf: entity.id)
+    /// Stores what `authorID` names; throws, and stores nothing, when it names something else, for it can't be set.
+    public func setAuthor(_ related: Author, in cache: FlatCache = .current) throws(RelationshipError) {
+        let identifiers: String = related.id
+        guard identifiers == self.authorID else {
+            throw .constantIdentifier("Post.Comment.authorID", holding: self.authorID, insteadOf: identifiers)
         }
-        cache.set(entity)
+        cache.set(related)
     }
 
-    // MARK: answerIDs → Post.Comment, Blog.swift:65
+    // MARK: answerIDs → Post.Comment, Blog.swift:67
 
-    /// Those of the `Post.Comment`s that `answerIDs` names which the current cache holds, in the order of the identifiers.
-    ///
-    /// `missingAnswerIDs(in:)` names the others. `nil` when `answerIDs` is `nil`.
+    /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is.
     public var answers: [Post.Comment]? {
         answers(in: .current)
     }
 
-    /// Those of the `Post.Comment`s that `answerIDs` names which the given cache holds, in the order of the identifiers.
-    ///
-    /// `missingAnswerIDs(in:)` names the others. `nil` when `answerIDs` is `nil`.
+    /// Those of the `Post.Comment`s that `answerIDs` names, in a cache; missing ones are left out, and it is `nil` when `answerIDs` is.
     public func answers(in cache: FlatCache) -> [Post.Comment]? {
         self.answerIDs.map { cache.get(Post.Comment.self, ids: $0) }
     }
 
-    /// Those identifiers in `answerIDs` whose `Post.Comment`s the cache does not hold, in their order.
+    /// The identifiers in `answerIDs` whose entities a cache does not hold, in their order.
     public func missingAnswerIDs(in cache: FlatCache = .current) -> [Post.Comment.ID] {
         self.answerIDs.map { cache.missingIDs(of: Post.Comment.self, in: $0) } ?? []
     }
 
-    /// Live handles to the `Post.Comment`s that `answerIDs` names, in the current cache, whether they are stored or not.
-    ///
-    /// `nil` when `answerIDs` is `nil`.
+    /// Live handles to the `Post.Comment`s that `answerIDs` names, in the current cache, stored or not.
     public var cachedAnswers: [Cached<Post.Comment>]? { cachedAnswers(in: .current) }
 
-    /// Live handles to the `Post.Comment`s that `answerIDs` names, in the given cache, whether they are stored or not.
-    ///
-    /// `nil` when `answerIDs` is `nil`.
+    /// Live handles to the `Post.Comment`s that `answerIDs` names, in a cache, stored or not.
     public func cachedAnswers(in cache: FlatCache) -> [Cached<Post.Comment>]? {
         self.answerIDs?.map { Cached(Post.Comment.self, id: $0, in: cache) }
     }
 
-    /// Stores the `Post.Comment`s that `answerIDs` names, in one commit.
-    ///
-    /// Throws when they have other identifiers or another order, because `answerIDs` can't be set; nothing is stored then.
-    public func setAnswers(_ entities: [Post.Comment]?, in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers = entities?.map { $0.id }
+    /// Stores what `answerIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
+    public func setAnswers(_ related: [Post.Comment]?, in cache: FlatCache = .current) throws(RelationshipError) {
+        let identifiers: [Int]? = related?.map { $0.id }
         guard identifiers == self.answerIDs else {
             throw .constantIdentifier("Post.Comment.answerIDs", holding: self.answerIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: entities ?? [])
+        cache.set(contentsOf: related ?? [])
     }
 
-    // MARK: postID → Post, Blog.swift:68
+    // MARK: postID → Post, Blog.swift:70
 
-    /// The `Post` that `postID` names, read from the current cache.
+    /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`.
     ///
-    /// `nil` when the cache does not hold it, or `postID` is `nil`.
-    ///
-    /// Setting it stores the entity and sets `postID`; setting it to `nil` only sets `postID` to `nil`.
+    /// Setting it stores what it is set to, and replaces `postID`.
     var post: Post? {
         get { post(in: .current) }
         set { setPost(newValue) }
     }
 
-    /// The `Post` that `postID` names, read from the given cache.
-    ///
-    /// `nil` when the cache does not hold it, or `postID` is `nil`.
+    /// The `Post` that `postID` names, in a cache; `nil` when it is not stored, or `postID` is `nil`.
     func post(in cache: FlatCache) -> Post? {
         self.postID.flatMap { cache.get(Post.self, id: $0) }
     }
 
-    /// A live handle to the `Post` that `postID` names, in the current cache, whether it is stored or not.
-    ///
-    /// `nil` when `postID` is `nil`.
+    /// A live handle to the `Post` that `postID` names, in the current cache, stored or not.
     var cachedPost: Cached<Post>? { cachedPost(in: .current) }
 
-    /// A live handle to the `Post` that `postID` names, in the given cache, whether it is stored or not.
-    ///
-    /// `nil` when `postID` is `nil`.
+    /// A live handle to the `Post` that `postID` names, in a cache, stored or not.
     func cachedPost(in cache: FlatCache) -> Cached<Post>? {
         self.postID.map { Cached(Post.self, id: $0, in: cache) }
     }
 
-    /// Stores the given `Post` and points `postID` at it; `nil` only sets `postID` to `nil`.
-    ///
-    /// This value changes, not the copy of it that a cache may hold.
-    mutating func setPost(_ entity: Post?, in cache: FlatCache = .current) {
-        if let entity { cache.set(entity) }
-        self.postID = entity?.id
+    /// Stores what is given, and makes `postID` name it. Only this value changes, not a stored copy of it.
+    mutating func setPost(_ related: Post?, in cache: FlatCache = .current) {
+        if let related { cache.set(related) }
+        self.postID = related?.id
     }
 }
 
 extension Cached where Value == Post.Comment {
-    // MARK: authorID → Author, Blog.swift:62
+    // MARK: authorID → Author, Blog.swift:64
 
-    /// The `Author` that `authorID` of the stored `Post.Comment` names, read from the cache of the handle.
-    ///
-    /// `nil` when the cache does not hold it or the `Post.Comment`.
+    /// The `Author` that `authorID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or without that `Post.Comment`.
     public var author: Author? { cache.flatMap { value?.author(in: $0) } }
 
-    /// A live handle to the `Author` that `authorID` of the stored `Post.Comment` names, in the same cache.
-    ///
-    /// `nil` when the `Post.Comment` is not stored.
+    /// A live handle to the `Author` that `authorID` of the stored `Post.Comment` names, stored or not.
     public var cachedAuthor: Cached<Author>? { cache.flatMap { value?.cachedAuthor(in: $0) } }
 
-    /// Stores what `authorID` of the stored `Post.Comment` names.
-    ///
-    /// Throws when the identifiers differ, because `authorID` can't be set, or the `Post.Comment` is not stored; nothing is stored then.
+    /// Stores what `authorID` of the stored `Post.Comment` names; throws when it names something else, or without that `Post.Comment`.
     public func setAuthor(_ related: Author) throws(RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setAuthor(related, in: cache)
     }
 
-    // MARK: answerIDs → Post.Comment, Blog.swift:65
+    // MARK: answerIDs → Post.Comment, Blog.swift:67
 
-    /// Those of the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names which the cache holds, in the order of the identifiers.
-    ///
-    /// `nil` when the `Post.Comment` is not stored, or `answerIDs` is `nil`.
+    /// Those of the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, in the same cache; missing ones are left out, and it is `nil` when `answerIDs` is, or without that `Post.Comment`.
     public var answers: [Post.Comment]? { cache.flatMap { value?.answers(in: $0) } }
 
-    /// Those identifiers in `answerIDs` of the stored `Post.Comment` whose `Post.Comment`s the cache does not hold, in their order.
+    /// The identifiers in `answerIDs` of the stored `Post.Comment` whose entities the cache does not hold, in their order.
     public func missingAnswerIDs() -> [Post.Comment.ID] { cache.flatMap { value?.missingAnswerIDs(in: $0) } ?? [] }
 
-    /// Live handles to the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, in the same cache.
-    ///
-    /// `nil` when the `Post.Comment` is not stored, or `answerIDs` is `nil`.
+    /// Live handles to the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, stored or not.
     public var cachedAnswers: [Cached<Post.Comment>]? { cache.flatMap { value?.cachedAnswers(in: $0) } }
 
-    /// Stores what `answerIDs` of the stored `Post.Comment` names.
-    ///
-    /// Throws when the identifiers differ, because `answerIDs` can't be set, or the `Post.Comment` is not stored; nothing is stored then.
+    /// Stores what `answerIDs` of the stored `Post.Comment` names; throws when it names something else, or without that `Post.Comment`.
     public func setAnswers(_ related: [Post.Comment]?) throws(RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setAnswers(related, in: cache)
     }
 
-    // MARK: postID → Post, Blog.swift:68
+    // MARK: postID → Post, Blog.swift:70
 
-    /// The `Post` that `postID` of the stored `Post.Comment` names, read from the cache of the handle.
-    ///
-    /// `nil` when the cache does not hold it or the `Post.Comment`, or `postID` is `nil`.
+    /// The `Post` that `postID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or `postID` is `nil`, or without that `Post.Comment`.
     var post: Post? { cache.flatMap { value?.post(in: $0) } }
 
-    /// A live handle to the `Post` that `postID` of the stored `Post.Comment` names, in the same cache.
-    ///
-    /// `nil` when the `Post.Comment` is not stored, or `postID` is `nil`.
+    /// A live handle to the `Post` that `postID` of the stored `Post.Comment` names, stored or not.
     var cachedPost: Cached<Post>? { cache.flatMap { value?.cachedPost(in: $0) } }
 
-    /// Stores the given `Post` and points `postID` of the stored `Post.Comment` at it, in one commit; `nil` sets it to `nil`.
-    ///
-    /// Throws when the `Post.Comment` is not stored; nothing is stored then.
-    func setPost(_ entity: Post?) throws(RelationshipError) {
-        let update: Void? = update(storing: entity.map { [$0] } ?? []) { $0.postID = entity?.id }
+    /// Stores what is given, and makes `postID` of the stored `Post.Comment` name it, in one commit; throws without that `Post.Comment`.
+    func setPost(_ related: Post?) throws(RelationshipError) {
+        let update: Void? = update(storing: related.map { [$0] } ?? []) { $0.postID = related?.id }
         if update == nil { throw .ownerMissing(key) }
     }
 }
 
 extension Tag {
-    // MARK: synonymIDs → Tag, Blog.swift:51
+    // MARK: synonymIDs → Tag, Blog.swift:53
 
-    /// Those of the `Tag`s that `synonymIDs` names which the current cache holds, in the order of the identifiers.
-    ///
-    /// `missingSynonymIDs(in:)` names the others. `nil` when `synonymIDs` is `nil`.
+    /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is.
     var synonyms: [Tag]? {
         synonyms(in: .current)
     }
 
-    /// Those of the `Tag`s that `synonymIDs` names which the given cache holds, in the order of the identifiers.
-    ///
-    /// `missingSynonymIDs(in:)` names the others. `nil` when `synonymIDs` is `nil`.
+    /// Those of the `Tag`s that `synonymIDs` names, in a cache; missing ones are left out, and it is `nil` when `synonymIDs` is.
     func synonyms(in cache: FlatCache) -> [Tag]? {
         self.synonymIDs.map { cache.get(Tag.self, ids: $0) }
     }
 
-    /// Those identifiers in `synonymIDs` whose `Tag`s the cache does not hold, in their order.
+    /// The identifiers in `synonymIDs` whose entities a cache does not hold, in their order.
     func missingSynonymIDs(in cache: FlatCache = .current) -> [Tag.ID] {
         self.synonymIDs.map { cache.missingIDs(of: Tag.self, in: $0) } ?? []
     }
 
-    /// Live handles to the `Tag`s that `synonymIDs` names, in the current cache, whether they are stored or not.
-    ///
-    /// `nil` when `synonymIDs` is `nil`.
+    /// Live handles to the `Tag`s that `synonymIDs` names, in the current cache, stored or not.
     var cachedSynonyms: [Cached<Tag>]? { cachedSynonyms(in: .current) }
 
-    /// Live handles to the `Tag`s that `synonymIDs` names, in the given cache, whether they are stored or not.
-    ///
-    /// `nil` when `synonymIDs` is `nil`.
+    /// Live handles to the `Tag`s that `synonymIDs` names, in a cache, stored or not.
     func cachedSynonyms(in cache: FlatCache) -> [Cached<Tag>]? {
         self.synonymIDs?.map { Cached(Tag.self, id: $0, in: cache) }
     }
 
-    /// Stores the `Tag`s that `synonymIDs` names, in one commit.
-    ///
-    /// Throws when they have other identifiers, because `synonymIDs` can't be set; nothing is stored then.
-    func setSynonyms(_ entities: [Tag]?, in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers = entities.map { Set($0.map { $0.id }) }
+    /// Stores what `synonymIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
+    func setSynonyms(_ related: [Tag]?, in cache: FlatCache = .current) throws(RelationshipError) {
+        let identifiers: Set<String>? = related.map { Set($0.map { $0.id }) }
         guard identifiers == self.synonymIDs else {
             throw .constantIdentifier("Tag.synonymIDs", holding: self.synonymIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: entities ?? [])
+        cache.set(contentsOf: related ?? [])
     }
 }
 
 extension Cached where Value == Tag {
-    // MARK: synonymIDs → Tag, Blog.swift:51
+    // MARK: synonymIDs → Tag, Blog.swift:53
 
-    /// Those of the `Tag`s that `synonymIDs` of the stored `Tag` names which the cache holds, in the order of the identifiers.
-    ///
-    /// `nil` when the `Tag` is not stored, or `synonymIDs` is `nil`.
+    /// Those of the `Tag`s that `synonymIDs` of the stored `Tag` names, in the same cache; missing ones are left out, and it is `nil` when `synonymIDs` is, or without that `Tag`.
     var synonyms: [Tag]? { cache.flatMap { value?.synonyms(in: $0) } }
 
-    /// Those identifiers in `synonymIDs` of the stored `Tag` whose `Tag`s the cache does not hold, in their order.
+    /// The identifiers in `synonymIDs` of the stored `Tag` whose entities the cache does not hold, in their order.
     func missingSynonymIDs() -> [Tag.ID] { cache.flatMap { value?.missingSynonymIDs(in: $0) } ?? [] }
 
-    /// Live handles to the `Tag`s that `synonymIDs` of the stored `Tag` names, in the same cache.
-    ///
-    /// `nil` when the `Tag` is not stored, or `synonymIDs` is `nil`.
+    /// Live handles to the `Tag`s that `synonymIDs` of the stored `Tag` names, stored or not.
     var cachedSynonyms: [Cached<Tag>]? { cache.flatMap { value?.cachedSynonyms(in: $0) } }
 
-    /// Stores what `synonymIDs` of the stored `Tag` names.
-    ///
-    /// Throws when the identifiers differ, because `synonymIDs` can't be set, or the `Tag` is not stored; nothing is stored then.
+    /// Stores what `synonymIDs` of the stored `Tag` names; throws when it names something else, or without that `Tag`.
     func setSynonyms(_ related: [Tag]?) throws(RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setSynonyms(related, in: cache)

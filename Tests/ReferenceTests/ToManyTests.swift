@@ -87,6 +87,14 @@ struct ToManyTests {
         #expect(Set(tag.synonyms(in: cache)?.map(\.id) ?? []) == ["a", "b"])
     }
 
+    @Test("On a constant collection of optional identifiers the setter compares them all")
+    func constantOptionalElements() {
+        let tags = [Tag(id: "a", synonymIDs: nil)]
+        #expect(throws: RelationshipError.self) { try makePost().setFixedSuggestions(tags, in: cache) }
+        cache.set(contentsOf: tags)
+        #expect(makePost().fixedSuggestions(in: cache) == tags)
+    }
+
     @Test("A property that only its type can set counts as a constant")
     func privateSetter() throws {
         #expect(throws: RelationshipError.self) { try Author(id: "ada").setPosts([makePost()], in: cache) }

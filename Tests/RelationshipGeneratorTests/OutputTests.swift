@@ -1,4 +1,5 @@
 import RelationshipGenerator
+import RelationshipTemplates
 import Testing
 
 @Suite("Output")
@@ -22,7 +23,7 @@ struct OutputTests {
         let sources = (1...9).map { number in
             "struct Post\(number): Cachable {\n    let id: Int\n    // relationship: Post1\n    var parentID: Int?\n}\n"
         }
-        let generator = RelationshipGenerator(target: "Blog")
+        let generator = RelationshipGenerator(target: "Blog", template: Templates.relationships)
         func output(in folder: String, _ order: [Int]) throws -> String {
             try generator.generate(
                 from: order.map { .init(path: "\(folder)/File\($0).swift", text: Array(sources[$0].utf8)) }
@@ -142,7 +143,7 @@ struct OutputTests {
                 "\n\n#if os(macOS)\n@available(macOS 26, *)\nextension Post {\n    #if DEBUG\n    #elseif TEST && os(iOS)\n"
             )
         )
-        #expect(output.contains("    @available(*, deprecated, message: \"old, very old\")\n    var author: Author?"))
+        #expect(output.contains("    @available(*, deprecated, message: \"old, very old\") var author: Author?"))
         #expect(output.contains("    #endif\n}\n\n@available(macOS 26, *)\nextension Cached"))
         #expect(output.hasSuffix("    #endif\n}\n#endif\n"))
     }

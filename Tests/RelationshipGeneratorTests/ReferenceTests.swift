@@ -1,5 +1,6 @@
 import Foundation
 import RelationshipGenerator
+import RelationshipTemplates
 import Testing
 
 /// Compares what is generated with a file that is compiled, run and reviewed.
@@ -14,7 +15,7 @@ struct ReferenceComparison {
     func blog() throws {
         let source = try Data(contentsOf: folder.appending(path: "Blog.swift"))
         let reference = folder.appending(path: "ReferenceTests+Relationships.swift")
-        let generator = RelationshipGenerator(target: "ReferenceTests")
+        let generator = RelationshipGenerator(target: "ReferenceTests", template: Templates.relationships)
         let output = try generator.generate(from: [.init(path: "Blog.swift", text: Array(source))])
         if ProcessInfo.processInfo.environment["RECORD_REFERENCES"] != nil {
             try Data(output.utf8).write(to: reference)

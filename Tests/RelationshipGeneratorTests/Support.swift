@@ -1,8 +1,9 @@
 import RelationshipGenerator
+import RelationshipTemplates
 
 /// Generates from sources that are given as texts, each in a file `File1.swift`, `File2.swift` and so on.
 func generate(_ sources: String..., target: String = "Blog") throws(RelationshipGenerator.Failure) -> String {
-    try RelationshipGenerator(target: target).generate(
+    try RelationshipGenerator(target: target, template: Templates.relationships).generate(
         from: sources.enumerated().map { .init(path: "File\($0 + 1).swift", text: Array($1.utf8)) }
     )
 }
@@ -10,7 +11,7 @@ func generate(_ sources: String..., target: String = "Blog") throws(Relationship
 /// The errors of sources, as they are printed; empty when there are none.
 func errors(in sources: [String]) -> [String] {
     do throws(RelationshipGenerator.Failure) {
-        _ = try RelationshipGenerator(target: "Blog").generate(
+        _ = try RelationshipGenerator(target: "Blog", template: Templates.relationships).generate(
             from: sources.enumerated().map { .init(path: "File\($0 + 1).swift", text: Array($1.utf8)) }
         )
         return []

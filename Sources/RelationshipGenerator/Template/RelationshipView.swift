@@ -37,7 +37,7 @@ struct RelationshipView {
         guard let first = relationships.first else { return .object([:]) }
         return .object([
             "owner": .text(first.owner),
-            "availability": .texts(first.ownerAvailability),
+            "attributes": .texts(first.ownerAvailability),
             "hasHandle": .flag(first.hasHandle),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
@@ -46,35 +46,48 @@ struct RelationshipView {
     }
 
     private func relationship(_ relationship: Relationship, isFirst: Bool) -> TemplateValue {
-        let shape = relationship.shape
         let names = relationship.names
         let isVariable = relationship.setterAccess != nil
+        let shape = relationship.shape
+        let code = RelationshipCode(relationship)
         return .object([
             "isFirst": .flag(isFirst),
-            "property": .text(SwiftWords.declared(relationship.property.name)),
-            "related": .text(relationship.target),
-            "name": .text(names.declaredAccessor),
-            "cachedName": .text(names.cached),
-            "setterName": .text(names.setter),
-            "missingName": .text(names.missing),
-            "origin": .text(relationship.origin),
-            "access": .text(relationship.access.prefix),
-            "setterAccess": .text((relationship.setterAccess ?? relationship.access).prefix),
-            "propertySetterAccess": .text(propertySetterAccess(of: relationship)),
             "isToMany": .flag(shape.isToMany),
-            "isOptional": .flag(shape.isOptional),
-            "isSet": .flag(shape.container == .set),
-            "hasOptionalElements": .flag(shape.hasOptionalElements),
             "isVariable": .flag(isVariable),
             "isSettable": .flag(isVariable && (shape.isToMany || shape.isOptional)),
-            "memberAvailability": .texts(relationship.property.availability),
-            "openMemberConditions": .texts(relationship.property.conditions.flatMap(\.directives)),
-            "closeMemberConditions": .list(relationship.property.conditions.map { _ in .text("#endif") }),
+            "property": .text(code.property),
+            "propertyType": .text(relationship.property.type ?? ""),
+            "related": .text(relationship.target),
+            "origin": .text(relationship.origin),
+            "name": .text(names.declaredAccessor),
+            "cached": .text(names.cached),
+            "setter": .text(names.setter),
+            "missing": .text(names.missing),
+            "attribute": .text(relationship.property.availability.map { $0 + " " }.joined()),
+            "access": .text(relationship.access.prefix),
+            "setterAccess": .text((relationship.setterAccess ?? relationship.access).prefix),
+            "setAccess": .text(setAccess(of: relationship)),
+            "type": .text(code.type),
+            "parameterType": .text(code.parameterType),
+            "handleType": .text(code.handleType),
+            "ownHandleType": .text(code.ownHandleType),
+            "subject": .text(code.subject),
+            "handleSubject": .text(code.handleSubject),
+            "whenMissing": .text(code.whenMissing),
+            "read": .text(code.read),
+            "readMissing": .text(code.readMissing),
+            "readHandle": .text(code.readHandle),
+            "store": .text(code.store),
+            "stored": .text(code.stored),
+            "identifiers": .text(code.identifiers),
+            "orEmpty": .text(shape.isToMany && !shape.isOptional ? " ?? []" : ""),
+            "openConditions": .texts(relationship.property.conditions.flatMap(\.directives)),
+            "closeConditions": .list(relationship.property.conditions.map { _ in .text("#endif") }),
         ])
     }
 
     /// What stands before `set` where less can set than get.
-    private func propertySetterAccess(of relationship: Relationship) -> String {
+    private func setAccess(of relationship: Relationship) -> String {
         guard let setter = relationship.setterAccess, setter < relationship.access else { return "" }
         return "\(setter.rawValue)(set) "
     }

@@ -1,0 +1,105 @@
+/// The pieces of Swift in which relationships of different shapes differ.
+struct RelationshipCode {
+    private let relationship: Relationship
+
+    init(_ relationship: Relationship) {
+        self.relationship = relationship
+    }
+
+    private var shape: IdentifierShape { relationship.shape }
+    private var related: String { relationship.target }
+    private var optional: String { shape.isOptional ? "?" : "" }
+    private var compacted: String { shape.hasOptionalElements ? ".compactMap { $0 }" : "" }
+
+    /// The name of the identifier property, as it is written in code.
+    var property: String { SwiftWords.declared(relationship.property.name) }
+
+    // MARK: Types
+
+    /// The type of the accessor: `Author?`, `[Comment]`.
+    var type: String { shape.isToMany ? "[\(related)]\(optional)" : "\(related)?" }
+
+    /// The type of what a setter takes: `Author`, `[Comment]?`.
+    var parameterType: String { (shape.isToMany ? "[\(related)]" : related) + optional }
+
+    /// The type of the live handles.
+    var handleType: String { (shape.isToMany ? "[Cached<\(related)>]" : "Cached<\(related)>") + optional }
+
+    /// The type of the live handles that a handle of the owner gives, which may have no owner.
+    var ownHandleType: String { shape.isToMany ? handleType : "Cached<\(related)>?" }
+
+    // MARK: Documentation
+
+    /// What the accessor gives, as the beginning of a sentence that goes on with the property.
+    var subject: String { shape.isToMany ? "Those of the `\(related)`s that" : "The `\(related)` that" }
+
+    /// What the handle accessor gives, as the beginning of such a sentence.
+    var handleSubject: String {
+        shape.isToMany ? "Live handles to the `\(related)`s that" : "A live handle to the `\(related)` that"
+    }
+
+    /// What the accessor gives when something is missing.
+    var whenMissing: String {
+        switch (shape.isToMany, shape.isOptional) {
+        case (false, false): "`nil` when it is not stored"
+        case (false, true): "`nil` when it is not stored, or `\(property)` is `nil`"
+        case (true, false): "missing ones are left out"
+        case (true, true): "missing ones are left out, and it is `nil` when `\(property)` is"
+        }
+    }
+
+    // MARK: Reading
+
+    /// Reads what the accessor gives.
+    var read: String {
+        switch (shape.isToMany, shape.isOptional) {
+        case (false, false): "cache.get(\(related).self, id: self.\(property))"
+        case (false, true): "self.\(property).flatMap { cache.get(\(related).self, id: $0) }"
+        case (true, false): "cache.get(\(related).self, ids: self.\(property)\(compacted))"
+        case (true, true): "self.\(property).map { cache.get(\(related).self, ids: $0\(compacted)) }"
+        }
+    }
+
+    /// Reads the identifiers of missing entities.
+    var readMissing: String {
+        shape.isOptional
+            ? "self.\(property).map { cache.missingIDs(of: \(related).self, in: $0\(compacted)) } ?? []"
+            : "cache.missingIDs(of: \(related).self, in: self.\(property)\(compacted))"
+    }
+
+    /// Makes the live handles.
+    var readHandle: String {
+        if !shape.isToMany && !shape.isOptional { return "Cached(\(related).self, id: self.\(property), in: cache)" }
+        let identifiers = "self.\(property)" + (shape.isToMany ? optional + compacted : "")
+        return "\(identifiers).map { Cached(\(related).self, id: $0, in: cache) }"
+    }
+
+    // MARK: Setting, with what is to be stored called `related`
+
+    /// Stores the entities.
+    var store: String {
+        switch (shape.isToMany, shape.isOptional) {
+        case (false, false): "cache.set(related)"
+        case (false, true): "if let related { cache.set(related) }"
+        case (true, false): "cache.set(contentsOf: related)"
+        case (true, true): "cache.set(contentsOf: related ?? [])"
+        }
+    }
+
+    /// The entities to store, as a sequence.
+    var stored: String {
+        switch (shape.isToMany, shape.isOptional) {
+        case (false, false): "[related]"
+        case (false, true): "related.map { [$0] } ?? []"
+        case (true, false): "related"
+        case (true, true): "related ?? []"
+        }
+    }
+
+    /// The identifiers of the entities, in the type of the property.
+    var identifiers: String {
+        guard shape.isToMany else { return "related\(optional).id" }
+        guard shape.container == .set else { return "related\(optional).map { $0.id }" }
+        return shape.isOptional ? "related.map { Set($0.map { $0.id }) }" : "Set(related.map { $0.id })"
+    }
+}
