@@ -1,6 +1,6 @@
 extension DeclarationParser {
     /// The attributes and modifiers of a declaration.
-    private struct Prefix {
+    struct Prefix {
         var start: Int
         var attributes: [String] = []
         var availability: [String] = []
@@ -127,120 +127,6 @@ extension DeclarationParser {
         )
     }
 
-    private mutating func parseType(_ kind: TypeDeclaration.Kind, keyword: Int, _ prefix: Prefix) {
-        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
-        let nameOffset = token.range.lowerBound
-        var name = text(token)
-        advance()
-        while kind == .extension, token.kind == .period {
-            advance()
-            name += "." + text(token)
-            advance()
-        }
-        var type = makeType(kind, name, at: nameOffset, prefix)
-        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") {
-            type.genericParameters = readAngles()
-        }
-        if token.kind == .colon {
-            advance()
-            type.inheritedTypes = readInheritedTypes()
-        }
-        if token.kind == .identifier, text(token) == "where" {
-            advance()
-            type.genericWhereClause = readTokens { $1.kind == .leftBrace }
-        }
-        add(type, item: .declaration(keyword: kind.rawValue, name: name), keyword: keyword, prefix)
-        guard token.kind == .leftBrace else { return }
-        items[items.count - 1].end = token.range.upperBound
-        advance()
-        enterFrame(.type(file.types.count - 1))
-    }
-
-    private mutating func parseTypeAlias(keyword: Int, _ prefix: Prefix) {
-        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
-        let nameOffset = token.range.lowerBound
-        let name = text(token)
-        advance()
-        var type = makeType(.typealias, name, at: nameOffset, prefix)
-        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") {
-            type.genericParameters = readAngles()
-        }
-        if token.kind == .equals {
-            advance()
-            type.aliasedType = readType()
-        }
-        add(type, item: .declaration(keyword: "typealias", name: name), keyword: keyword, prefix)
-    }
-
-    private func makeType(
-        _ kind: TypeDeclaration.Kind,
-        _ name: String,
-        at offset: Int,
-        _ prefix: Prefix
-    ) -> TypeDeclaration {
-        let parent = enclosingType
-        let qualifiedName = parent.map { file.types[$0].qualifiedName + "." + name } ?? name
-        var type = TypeDeclaration(
-            kind: kind,
-            name: name,
-            qualifiedName: qualifiedName,
-            location: source.location(of: offset)
-        )
-        type.access = prefix.access
-        type.availability = prefix.availability
-        type.parent = parent
-        type.isLocal = frames.contains { $0.kind == .code }
-        type.conditions = chains
-        return type
-    }
-
-    private mutating func add(
-        _ type: TypeDeclaration,
-        item: UnsuitableDeclaration,
-        keyword: Int,
-        _ prefix: Prefix
-    ) {
-        if type.kind != .extension { addMember(type.name, isStatic: true, at: type.location) }
-        file.types.append(type)
-        addItem(.other(item), prefix, keyword: keyword, name: type.location.offset)
-    }
-
-    private mutating func parseProperty(isVariable: Bool, keyword: Int, _ prefix: Prefix) {
-        let isTuple = token.kind == .leftParenthesis
-        guard isTuple || token.kind == .identifier || token.kind == .rawIdentifier else { return }
-        let nameToken = token
-        let name = isTuple ? skipGroup() : self.name(token)
-        if !isTuple { advance() }
-        guard frames[frames.count - 1].kind != .code else {
-            let kind: UnsuitableDeclaration = isTuple ? .tuplePattern : .localVariable(name: name)
-            addItem(.other(kind), prefix, keyword: keyword, name: nameToken.range.lowerBound)
-            return
-        }
-        var declaration = PropertyDeclaration(
-            name: name,
-            type: nil,
-            isVariable: isVariable,
-            location: source.location(of: nameToken.range.lowerBound)
-        )
-        declaration.access = prefix.access
-        declaration.setterAccess = prefix.setterAccess
-        declaration.availability = prefix.availability
-        declaration.conditions = Array(chains.dropFirst(frames[frames.count - 1].chainDepth))
-        addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.range.lowerBound)
-        var property = PendingProperty(
-            declaration: declaration,
-            names: [name],
-            isTuplePattern: isTuple,
-            isStatic: prefix.isStatic
-        )
-        if token.kind == .colon {
-            advance()
-            let type = readType()
-            property.declaration.type = type.isEmpty ? nil : type
-        }
-        frames[frames.count - 1].member = Member(item: items.count - 1, property: property)
-    }
-
     private mutating func parseFunction(_ word: String, keyword: Int, _ prefix: Prefix) {
         var name = word
         var nameOffset = keyword
@@ -299,45 +185,13 @@ extension DeclarationParser {
         frames[frames.count - 1].member = Member(item: items.count - 1, property: nil)
     }
 
-    /// Ends the declaration that is being read in the innermost frame.
-    mutating func closeMember() {
-        let frame = frames.count - 1
-        guard let member = frames[frame].member else { return }
-        frames[frame].member = nil
-        guard let property = member.property else { return }
-        items[member.item].end = previous?.range.upperBound ?? items[member.item].end
-        guard case .type(let type) = frames[frame].kind else { return }
-        for name in property.names {
-            addMember(name, isStatic: property.isStatic, at: property.declaration.location)
-        }
-        items[member.item].kind = kind(of: property, in: type)
-        if case .property = items[member.item].kind { file.types[type].properties.append(property.declaration) }
-    }
-
-    private func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
-        let name = property.declaration.name
-        if property.isTuplePattern { return .other(.tuplePattern) }
-        if property.names.count > 1 { return .other(.severalBindings(names: property.names)) }
-        if file.types[type].kind == .protocol { return .other(.protocolRequirement(name: name)) }
-        if property.isStatic { return .other(.staticProperty(name: name)) }
-        if property.isComputed { return .other(.computedProperty(name: name)) }
-        return .property(type: type, property: file.types[type].properties.count)
-    }
-
-    private mutating func addItem(_ kind: Item.Kind, _ prefix: Prefix, keyword: Int, name: Int) {
+    mutating func addItem(_ kind: Item.Kind, _ prefix: Prefix, keyword: Int, name: Int) {
         let end = previous?.range.upperBound ?? keyword
         items.append(Item(kind: kind, start: prefix.start, keyword: keyword, name: name, end: end))
     }
 
-    private mutating func addMember(_ name: String, isStatic: Bool, at location: SourceLocation) {
+    mutating func addMember(_ name: String, isStatic: Bool, at location: SourceLocation) {
         guard case .type(let type) = frames[frames.count - 1].kind else { return }
         file.types[type].memberNames.append(MemberName(name: name, isStatic: isStatic, location: location))
-    }
-
-    private var enclosingType: Int? {
-        for frame in frames.reversed() {
-            if case .type(let index) = frame.kind { return index }
-        }
-        return nil
     }
 }

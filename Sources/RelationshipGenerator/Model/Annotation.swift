@@ -1,0 +1,76 @@
+/// A comment that is an annotation, or looks like one that was meant to be.
+package struct Annotation: Sendable {
+    /// The comment as written, including its delimiter, without the line end.
+    package var text: String
+    /// The kind of comment.
+    package var style: CommentStyle
+    /// Where the comment begins.
+    package var location: SourceLocation
+    /// What follows `relationship:`, parsed.
+    package var payload: Result<AnnotationPayload, AnnotationError>
+    /// What the comment stands on.
+    package var attachment: Attachment
+
+    package init(
+        text: String,
+        style: CommentStyle,
+        location: SourceLocation,
+        payload: Result<AnnotationPayload, AnnotationError>,
+        attachment: Attachment
+    ) {
+        self.text = text
+        self.style = style
+        self.location = location
+        self.payload = payload
+        self.attachment = attachment
+    }
+}
+
+/// The four ways to write a comment in Swift.
+package enum CommentStyle: Sendable {
+    case line, documentationLine, block, documentationBlock
+}
+
+/// `Author, name: writer - prose`, taken apart.
+package struct AnnotationPayload: Sendable, Equatable {
+    /// The related type as written: `Author`, `Blog.Author`.
+    package var target: String
+    package var targetLocation: SourceLocation
+    /// The value of `name:`.
+    package var accessorName: String?
+    package var accessorNameLocation: SourceLocation?
+
+    package init(
+        target: String,
+        targetLocation: SourceLocation,
+        accessorName: String? = nil,
+        accessorNameLocation: SourceLocation? = nil
+    ) {
+        self.target = target
+        self.targetLocation = targetLocation
+        self.accessorName = accessorName
+        self.accessorNameLocation = accessorNameLocation
+    }
+}
+
+/// Why a comment that looks like an annotation can't be read as one.
+package enum AnnotationError: Error, Sendable, Equatable {
+    /// `Relationship:` or `RELATIONSHIP:`.
+    case wrongCase(written: String)
+    /// `relationshp:`, `relation:`, `relationship :` and the like.
+    case nearMiss(written: String)
+    /// `relationship:` with nothing behind it.
+    case missingTarget(location: SourceLocation)
+    /// What follows is not the name of a type.
+    case invalidTarget(written: String, location: SourceLocation)
+    /// `key:` that is not in the closed set; `suggestion` is the near one.
+    case unknownKey(written: String, suggestion: String?, location: SourceLocation)
+    /// `name:` without a value.
+    case missingValue(key: String, location: SourceLocation)
+    /// A value that can't be one: `name: 1st`.
+    case invalidValue(key: String, written: String, location: SourceLocation)
+    /// `name: a, name: b`.
+    case duplicateKey(key: String, location: SourceLocation)
+    /// Text behind the type that is neither a key nor prose after ` - `.
+    case unexpectedText(written: String, location: SourceLocation)
+}

@@ -1,0 +1,81 @@
+/// A declaration of a type, an extension, a protocol or a type alias.
+package struct TypeDeclaration: Sendable {
+    package enum Kind: String, Sendable {
+        case `struct`, `class`, `enum`, `actor`, `protocol`, `extension`, `typealias`
+    }
+
+    package var kind: Kind
+    /// The name as written: `Post`, or `Blog.Post` in an extension; without generic parameters.
+    package var name: String
+    /// The name with those of the enclosing types and extensions: `Blog.Post`.
+    package var qualifiedName: String
+    /// The generic parameter list as written, such as `<Element: Sendable>`; empty when there is none.
+    package var genericParameters: String = ""
+    /// The access level as written on the declaration.
+    package var access: AccessLevel?
+    /// The inherited types as written, in order: `["Cachable", "Codable"]`.
+    package var inheritedTypes: [String] = []
+    /// The aliased type of a type alias, as written.
+    package var aliasedType: String?
+    /// The `where` clause of a declaration, as written, without `where`; empty when there is none.
+    package var genericWhereClause: String = ""
+    /// The `@available` attributes of the declaration, as written.
+    package var availability: [String] = []
+    /// The index in ``ScannedFile/types`` of the type or extension that directly encloses this declaration.
+    package var parent: Int?
+    /// Whether the declaration is inside a function, accessor or closure body, so that no extension can name it.
+    package var isLocal = false
+    /// The `#if` branches around the declaration and its parents, outermost first.
+    package var conditions: [ConditionalBranch] = []
+    package var location: SourceLocation
+    /// The stored properties, in source order.
+    package var properties: [PropertyDeclaration] = []
+    /// The base names of all members that may collide with a generated one: properties, functions, cases, types.
+    package var memberNames: [MemberName] = []
+
+    package init(kind: Kind, name: String, qualifiedName: String, location: SourceLocation) {
+        self.kind = kind
+        self.name = name
+        self.qualifiedName = qualifiedName
+        self.location = location
+    }
+}
+
+/// The name of a member, as overload resolution tells members apart.
+package struct MemberName: Hashable, Sendable {
+    /// `author`, or with argument labels `author(in:)`; backticks removed.
+    package var name: String
+    package var isStatic: Bool
+    package var location: SourceLocation
+
+    package init(name: String, isStatic: Bool, location: SourceLocation) {
+        self.name = name
+        self.isStatic = isStatic
+        self.location = location
+    }
+}
+
+/// A stored property with one name and a written type.
+package struct PropertyDeclaration: Sendable {
+    /// The name, backticks removed.
+    package var name: String
+    /// The type as written, white space and comments normalised: `[Comment.ID]?`; `nil` when none is written.
+    package var type: String?
+    package var isVariable: Bool
+    /// The access level as written.
+    package var access: AccessLevel?
+    /// The access level of the setter as written: `private(set)`.
+    package var setterAccess: AccessLevel?
+    /// The `@available` attributes of the property, as written.
+    package var availability: [String] = []
+    /// The `#if` branches around the property inside its type, outermost first, those of the type not repeated.
+    package var conditions: [ConditionalBranch] = []
+    package var location: SourceLocation
+
+    package init(name: String, type: String?, isVariable: Bool, location: SourceLocation) {
+        self.name = name
+        self.type = type
+        self.isVariable = isVariable
+        self.location = location
+    }
+}

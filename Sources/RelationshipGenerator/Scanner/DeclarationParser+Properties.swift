@@ -1,0 +1,62 @@
+extension DeclarationParser {
+    mutating func parseProperty(isVariable: Bool, keyword: Int, _ prefix: Prefix) {
+        let isTuple = token.kind == .leftParenthesis
+        guard isTuple || token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        let nameToken = token
+        let name = isTuple ? skipGroup() : self.name(token)
+        if !isTuple { advance() }
+        guard frames[frames.count - 1].kind != .code else {
+            let kind: UnsuitableDeclaration = isTuple ? .tuplePattern : .localVariable(name: name)
+            addItem(.other(kind), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+            return
+        }
+        var declaration = PropertyDeclaration(
+            name: name,
+            type: nil,
+            isVariable: isVariable,
+            location: source.location(of: nameToken.range.lowerBound)
+        )
+        declaration.access = prefix.access
+        declaration.setterAccess = prefix.setterAccess
+        declaration.availability = prefix.availability
+        declaration.conditions = Array(chains.dropFirst(frames[frames.count - 1].chainDepth))
+        addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+        var property = PendingProperty(
+            declaration: declaration,
+            names: [name],
+            isTuplePattern: isTuple,
+            isStatic: prefix.isStatic
+        )
+        if token.kind == .colon {
+            advance()
+            let type = readType()
+            property.declaration.type = type.isEmpty ? nil : type
+        }
+        frames[frames.count - 1].member = Member(item: items.count - 1, property: property)
+    }
+
+    /// Ends the declaration that is being read in the innermost frame.
+    mutating func closeMember() {
+        let frame = frames.count - 1
+        guard let member = frames[frame].member else { return }
+        frames[frame].member = nil
+        guard let property = member.property else { return }
+        items[member.item].end = previous?.range.upperBound ?? items[member.item].end
+        guard case .type(let type) = frames[frame].kind else { return }
+        for name in property.names {
+            addMember(name, isStatic: property.isStatic, at: property.declaration.location)
+        }
+        items[member.item].kind = kind(of: property, in: type)
+        if case .property = items[member.item].kind { file.types[type].properties.append(property.declaration) }
+    }
+
+    private func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
+        let name = property.declaration.name
+        if property.isTuplePattern { return .other(.tuplePattern) }
+        if property.names.count > 1 { return .other(.severalBindings(names: property.names)) }
+        if file.types[type].kind == .protocol { return .other(.protocolRequirement(name: name)) }
+        if property.isStatic { return .other(.staticProperty(name: name)) }
+        if property.isComputed { return .other(.computedProperty(name: name)) }
+        return .property(type: type, property: file.types[type].properties.count)
+    }
+}
