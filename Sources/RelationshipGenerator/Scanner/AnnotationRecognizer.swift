@@ -24,7 +24,8 @@ enum AnnotationRecognizer {
     ///   - source: The text that the comment is part of.
     static func beginning(of comment: Range<Int>, in source: SourceText) -> Beginning? {
         var offset = comment.lowerBound
-        skip(&offset, to: comment.upperBound, in: source) { $0 == Byte.slash || $0 == Byte.asterisk || isSpace($0) }
+        skip(&offset, to: comment.upperBound, in: source) { $0 == Byte.slash || $0 == Byte.asterisk }
+        skip(&offset, to: comment.upperBound, in: source, while: isSpace)
         let wordStart = offset
         skip(&offset, to: comment.upperBound, in: source, while: isLetter)
         // Most comments end here: no word resembles the keyword that is much shorter or longer.

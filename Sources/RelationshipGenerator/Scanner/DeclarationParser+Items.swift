@@ -42,9 +42,7 @@ extension DeclarationParser {
         case "typealias": parseTypeAlias(keyword: keyword, prefix)
         default:
             // `actor` and `extension` are ordinary names too.
-            guard let kind = TypeDeclaration.Kind(rawValue: word),
-                token.kind == .identifier || token.kind == .rawIdentifier
-            else { return }
+            guard let kind = TypeDeclaration.Kind(rawValue: word), isAtName else { return }
             parseType(kind, keyword: keyword, prefix)
         }
     }
@@ -82,7 +80,7 @@ extension DeclarationParser {
         let line = source.line(of: token.range.lowerBound)
         var result = "@"
         advance()
-        while token.kind == .identifier || token.kind == .rawIdentifier {
+        while isAtName {
             result += text(token)
             advance()
             guard token.kind == .period else { break }
@@ -106,7 +104,7 @@ extension DeclarationParser {
             words.append(text(token))
             advance()
         }
-        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        guard isAtName else { return }
         let module = text(token)
         var path = module
         advance()
@@ -150,9 +148,9 @@ extension DeclarationParser {
     }
 
     private mutating func parseCase(keyword: Int, _ prefix: Prefix) {
-        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        guard isAtName else { return }
         addItem(.other(.enumCase(name: name(token))), prefix, keyword: keyword, name: token.range.lowerBound)
-        while token.kind == .identifier || token.kind == .rawIdentifier {
+        while isAtName {
             addMember(name(token), isStatic: true, at: source.location(of: token.range.lowerBound))
             advance()
             if token.kind == .leftParenthesis { _ = skipGroup() }

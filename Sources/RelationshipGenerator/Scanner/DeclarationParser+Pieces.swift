@@ -80,7 +80,8 @@ extension DeclarationParser {
 
     /// Whether a token begins another line on which the type doesn't go on.
     private func endsType(_ token: Token) -> Bool {
-        guard token.isFirstOnLine, !isContinued else { return false }
+        guard token.isFirstOnLine else { return false }
+        if isContinued { return beginsOtherDeclaration }
         return token.kind != .period && token.kind != .arrow
     }
 
@@ -135,7 +136,7 @@ extension DeclarationParser {
         if second.kind == .arrow || first.kind == .arrow || first.kind == .comma || first.kind == .colon { return true }
         let isAmpersand = { (token: Token) in token.kind == .operator && self.text(token) == "&" }
         if isAmpersand(first) || isAmpersand(second) { return true }
-        guard second.hasSpaceBefore else { return false }
+        guard second.hasSpaceBefore, !isAngle(second, "<", ">"), !isAngle(first, "<", "<") else { return false }
         let isWord = { (token: Token) in
             [.identifier, .rawIdentifier, .number, .pound].contains(token.kind)
         }
@@ -143,7 +144,13 @@ extension DeclarationParser {
         if isWord(second) && (isWord(first) || first.kind == .rightParenthesis || first.kind == .operator) {
             return true
         }
-        return isWord(first) && (second.kind == .operator || second.kind == .leftParenthesis || second.kind == .equals)
+        return (isWord(first) || first.kind == .rightParenthesis)
+            && (second.kind == .operator || second.kind == .leftParenthesis || second.kind == .equals)
+    }
+
+    private func isAngle(_ token: Token, _ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
+        let first = source[token.range.lowerBound]
+        return token.kind == .operator && (first == UInt8(ascii: one) || first == UInt8(ascii: other))
     }
 
     /// Reads `#if` and its relatives.

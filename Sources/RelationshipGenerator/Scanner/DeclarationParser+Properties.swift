@@ -1,7 +1,7 @@
 extension DeclarationParser {
     mutating func parseProperty(isVariable: Bool, keyword: Int, _ prefix: Prefix) {
         let isTuple = token.kind == .leftParenthesis
-        guard isTuple || token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        guard isTuple || isAtName else { return }
         let nameToken = token
         let name = isTuple ? skipGroup() : self.name(token)
         if !isTuple { advance() }

@@ -1,6 +1,6 @@
 extension DeclarationParser {
     mutating func parseType(_ kind: TypeDeclaration.Kind, keyword: Int, _ prefix: Prefix) {
-        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        guard isAtName else { return }
         let nameOffset = token.range.lowerBound
         var name = text(token)
         advance()
@@ -29,7 +29,7 @@ extension DeclarationParser {
     }
 
     mutating func parseTypeAlias(keyword: Int, _ prefix: Prefix) {
-        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        guard isAtName else { return }
         let nameOffset = token.range.lowerBound
         let name = text(token)
         advance()

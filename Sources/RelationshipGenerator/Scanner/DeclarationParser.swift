@@ -120,10 +120,21 @@ struct DeclarationParser {
         switch token.kind {
         case .rightBrace, .semicolon: return true
         case .at, .identifier, .pound:
-            guard token.isFirstOnLine, !isContinued else { return false }
+            guard token.isFirstOnLine else { return false }
+            if isContinued { return beginsOtherDeclaration }
             return token.kind != .identifier || Keyword.beginsDeclaration(text(token))
         default: return false
         }
+    }
+
+    /// Whether the token is the reserved first word of a declaration on another line, whatever is missing before it.
+    var beginsOtherDeclaration: Bool {
+        token.isFirstOnLine && token.kind == .identifier && Keyword.reservedIntroducers.contains(text(token))
+    }
+
+    /// Whether a name stands here.
+    var isAtName: Bool {
+        token.kind == .rawIdentifier || (token.kind == .identifier && !beginsOtherDeclaration)
     }
 
     /// Whether the previous token needs another one behind it, whatever line that is on.
@@ -165,7 +176,7 @@ struct DeclarationParser {
 
     /// Reads another name of a declaration such as `let a: Int, b: Int`.
     private mutating func readNextBinding() {
-        guard token.kind == .identifier || token.kind == .rawIdentifier else { return }
+        guard isAtName else { return }
         let name = name(token)
         frames[frames.count - 1].member?.property?.names.append(name)
         frames[frames.count - 1].member?.property?.hasInitializer = false

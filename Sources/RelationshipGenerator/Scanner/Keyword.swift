@@ -7,6 +7,13 @@ enum Keyword {
         "func", "init", "deinit", "subscript", "case", "operator", "precedencegroup", "macro",
     ]
 
+    /// Those of them that can be nothing else, so that no expression goes on with them.
+    static let reservedIntroducers: Set<String> = [
+        "import", "struct", "class", "enum", "protocol", "extension", "typealias", "associatedtype", "var", "let",
+        "func",
+        "deinit", "subscript", "operator", "precedencegroup",
+    ]
+
     /// Those of them that can stand in the body of a function.
     static let localIntroducers: Set<String> = [
         "import", "struct", "class", "enum", "actor", "protocol", "extension", "typealias", "var", "let", "func",

@@ -31,11 +31,12 @@ struct Lexer {
         let (isFirstOnLine, hasSpaceBefore) = skipTrivia()
         let start = offset
         let kind = offset < source.count ? lexToken() : .endOfFile
-        // Progress is certain, whatever the bytes.
+        // Progress is certain, whatever the bytes; an escape may have gone beyond the end.
         if offset == start && kind != .endOfFile { offset += 1 }
+        offset = min(offset, source.count)
         let token = Token(
             kind: kind,
-            range: start..<min(offset, source.count),
+            range: start..<offset,
             isFirstOnLine: isFirstOnLine,
             hasSpaceBefore: hasSpaceBefore
         )

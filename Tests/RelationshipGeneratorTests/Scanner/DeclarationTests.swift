@@ -1,0 +1,149 @@
+import RelationshipGenerator
+import Testing
+
+@Suite("Declarations")
+struct DeclarationTests {
+    func scan(_ source: String) -> ScannedFile { Scanner.scan(Array(source.utf8), path: "File.swift") }
+
+    @Test(
+        "Stored properties are told from computed ones, and their types are read",
+        arguments: [
+            ("var a: Int", ["a: Int"]), ("let a: Int = 1", ["a: Int"]), ("var a: Int { 1 }", []),
+            ("var a: Int { get { 1 } set {} }", []), ("var a: Int { didSet { print(a) } }", ["a: Int"]),
+            ("var a: Int = 1 { willSet {} }", ["a: Int"]), ("var a: Int { mutating get { 1 } }", []),
+            ("var a = 1", ["a: -"]),
+            ("lazy var a: Int = { 1 }()", ["a: Int"]), ("weak var a: AnyObject?", ["a: AnyObject?"]),
+            ("@Published var a: Int", ["a: Int"]), ("@Wrapper(x: { 1 }) public private(set) var a: Int", ["a: Int"]),
+            ("static var a: Int", []), ("let a: Int, b: Int", []), ("let (a, b): (Int, Int)", []),
+            ("var a: Dictionary<String, [Int]> = [:]", ["a: Dictionary<String, [Int]>"]),
+            ("var a: [String:Int]", ["a: [String: Int]"]),
+            ("var a: Set< String >?", ["a: Set<String>?"]), ("var a:Int;var b:Int", ["a: Int", "b: Int"]),
+            ("var a: (Int) -> Void", ["a: (Int) -> Void"]),
+            ("let a: Int = if x { 1 } else { 2 }\nlet b: Int", ["a: Int", "b: Int"]),
+            ("let a: Int = switch x {\ncase 1: 2\ndefault: 3\n}\nlet b: Int", ["a: Int", "b: Int"]),
+            ("let a = b\n    .map { $0 }\n    .filter { _ in true }\nlet c: Int", ["a: -", "c: Int"]),
+            ("let a = 1 +\n    2\nlet c: Int", ["a: -", "c: Int"]),
+            ("let a:\n    Int\nlet c: Int", ["a: Int", "c: Int"]),
+            ("nonisolated(unsafe) var a: Int", ["a: Int"]), ("unowned(safe) let a: A", ["a: A"]),
+            ("let `class`: Int", ["class: Int"]),
+            ("var a: any P & Q", ["a: any P & Q"]), ("@available(*, deprecated) var a: A.B", ["a: A.B"]),
+            ("func f() { let x: Int = 1 }\nvar a: Int", ["a: Int"]),
+            ("init() {}\nsubscript(i: Int) -> Int { 1 }\nvar a: Int", ["a: Int"]),
+        ]
+    )
+    func storedProperties(members: String, found: [String]) {
+        #expect(properties(of: "struct S {\n\(members)\n}") == found)
+    }
+
+    @Test("Types are found with their nesting, kind, parameters, conformances and access")
+    func types() {
+        let file = scan(
+            """
+            public struct Outer<Element: Sendable>: Cachable, Codable where Element: Hashable {
+                enum Inner: String { case a, b; struct Deep {} }
+            }
+            fileprivate extension Outer.Inner: Other { class Late {} }
+            final class Model { func f() { struct Local {} } }
+            protocol Entity: Cachable {}
+            actor Store {}
+            typealias Key = Tagged<Int, String>
+            """
+        )
+        let described = file.types.map { "\($0.kind.rawValue) \($0.qualifiedName)" }
+        #expect(
+            described == [
+                "struct Outer", "enum Outer.Inner", "struct Outer.Inner.Deep", "extension Outer.Inner",
+                "class Outer.Inner.Late",
+                "class Model", "struct Model.Local", "protocol Entity", "actor Store", "typealias Key",
+            ]
+        )
+        #expect(file.types[0].genericParameters == "<Element: Sendable>")
+        #expect(file.types[0].inheritedTypes == ["Cachable", "Codable"])
+        #expect(file.types[0].genericWhereClause == "Element: Hashable")
+        #expect(file.types[0].access == .public)
+        #expect(file.types[3].access == .fileprivate)
+        #expect(file.types[2].parent == 1)
+        #expect(file.types.map(\.isLocal) == [false, false, false, false, false, false, true, false, false, false])
+        #expect(file.types[9].aliasedType == "Tagged<Int, String>")
+    }
+
+    @Test("Conditional compilation is known for types, properties and imports, with the branches before")
+    func conditions() {
+        let file = scan(
+            """
+            #if canImport(UIKit) && !DEBUG // comment
+            import UIKit
+            #endif
+            #if A
+            struct S {
+                #if B
+                var a: Int
+                #elseif C
+                var b: Int
+                #else
+                var c: Int
+                #endif
+                var d: Int
+            }
+            #endif
+            """
+        )
+        #expect(file.imports.map(\.conditions) == [[ConditionalBranch(directives: ["#if canImport(UIKit) && !DEBUG"])]])
+        #expect(file.types[0].conditions == [ConditionalBranch(directives: ["#if A"])])
+        #expect(
+            file.types[0].properties.map(\.conditions) == [
+                [ConditionalBranch(directives: ["#if B"])], [ConditionalBranch(directives: ["#if B", "#elseif C"])],
+                [ConditionalBranch(directives: ["#if B", "#elseif C", "#else"])], [],
+            ]
+        )
+    }
+
+    @Test("Members are known by the names that overload resolution uses")
+    func memberNames() {
+        let file = scan(
+            """
+            struct S {
+                var a: Int { 1 }
+                static let b = 1
+                func c() {}
+                func d(_ x: Int, in y: Dictionary<String, Int> = [:], with closure: (Int, Int) -> Void) {}
+                func e<T>(label name: T) where T: P {}
+                static func f() {}
+                class G {}
+                let h: Int, i: Int
+            }
+            """
+        )
+        #expect(
+            file.types[0].memberNames.map { ($0.isStatic ? "static " : "") + $0.name } == [
+                "a", "static b", "c()", "d(_:in:with:)", "e(label:)", "static f()", "static G", "h", "i",
+            ]
+        )
+    }
+
+    @Test("Imports are read with attributes, access, kind and path")
+    func imports() {
+        let file = scan("import A\n@testable import B\npublic import struct C.D\n@_exported import E.F\n")
+        #expect(
+            file.imports.map(\.text) == [
+                "import A", "@testable import B", "public import struct C.D", "@_exported import E.F",
+            ]
+        )
+        #expect(file.imports.map(\.module) == ["A", "B", "C", "E"])
+        #expect(file.imports.map(\.access) == [nil, nil, .public, nil])
+    }
+
+    @Test(
+        "An error in one declaration does not lose the next",
+        arguments: [
+            "struct Broken<T {\n}\n", "let x: = \n", "struct {\n}\n", "var\n", "}\n}\n",
+            "extension\n", "@\n",
+            "enum E { case }\n", "import\n",
+        ]
+    )
+    func recovery(broken: String) {
+        let file = scan(broken + "struct S {\n    let a: Int\n}\n")
+        #expect(file.types.last?.name == "S")
+        #expect(file.types.last?.properties.map(\.name) == ["a"])
+    }
+}

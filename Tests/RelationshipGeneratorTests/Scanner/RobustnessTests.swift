@@ -1,0 +1,78 @@
+import RelationshipGenerator
+import Testing
+
+@Suite("Any bytes")
+struct RobustnessTests {
+    static let sample = Array(
+        ##"""
+        #!/usr/bin/env swift
+        import Foundation
+        /* a /* b */ c */
+        @available(macOS 15, *) public struct Post<T: Sendable>: Cachable where T: Hashable {
+            // relationship: Author, name: writer - prose
+            @Wrapper({ $0 }) public private(set) var authorID: String = "\(f("\(g(#"}"#))"))" { didSet { print("}") } }
+            let a = #"\#(x)"#, b = """
+                } \(y) "
+                """
+            #if DEBUG && os(Linux)
+            let `class` = /[/}]{2}/ // relationship: Tag
+            #else
+            var tagIDs: Set<Tag.ID>? { get { nil } }
+            #endif
+            func load(_ x: [String: (Int) -> Void] = [:], in y: Int...) async throws -> some P { if let z = x / y / 2 {} }
+            enum Kind { case a(id: Int), b; subscript(i: Int) -> Int { i } }
+        }
+        extension Post.Kind: P { typealias ID = Int }
+        """##.utf8
+    )
+
+    @Test("Every beginning of a file is scanned to its end")
+    func prefixes() {
+        for length in 0...Self.sample.count {
+            _ = Scanner.scan(Array(Self.sample.prefix(length)), path: "File.swift")
+        }
+        #expect(Scanner.scan(Self.sample, path: "File.swift").types.count == 4)
+    }
+
+    @Test("Random changes of a file are scanned to its end, and never give places outside of it", arguments: 0..<8)
+    func mutations(seed: UInt64) {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        func random(below bound: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state % UInt64(bound))
+        }
+        let pieces = [
+            "\"", "\"\"\"", "#\"", "\\(", "{", "}", "(", ")", "/*", "*/", "//", "/", "#if X\n", "#endif\n", "\n", "\r",
+            "`", "@", "<", ">", "let ", "struct S {", "// relationship: A\n", "\0",
+        ]
+        for _ in 0..<300 {
+            var source = Self.sample
+            for _ in 0...random(below: 6) {
+                let place = random(below: source.count)
+                switch random(below: 3) {
+                case 0: source.remove(at: place)
+                case 1: source[place] = UInt8(random(below: 256))
+                default: source.insert(contentsOf: Array(pieces[random(below: pieces.count)].utf8), at: place)
+                }
+            }
+            let file = Scanner.scan(source, path: "File.swift")
+            let locations = file.types.map(\.location) + file.annotations.map(\.location) + file.imports.map(\.location)
+            #expect(
+                locations.allSatisfy { $0.offset <= source.count && $0.line >= 1 && $0.column >= 1 },
+                "seed \(seed)"
+            )
+        }
+    }
+
+    @Test(
+        "Deep nesting of anything does not overflow the stack",
+        arguments: ["(", "[", "{", "/*", "\"\\(", "struct S {", "#if X\n", "<", "#\"\\#("]
+    )
+    func nesting(piece: String) {
+        let source = Array(("let a = " + String(repeating: piece, count: 20_000)).utf8)
+        _ = Scanner.scan(source, path: "File.swift")
+        _ = Scanner.scan(Array("struct T { let b: ".utf8) + source, path: "File.swift")
+    }
+}
