@@ -57,7 +57,9 @@ struct TrackingTests {
             told.record("removed")
         }
         cache.removeAll()
-        #expect(told.elements == ["inserted", "removed"])
+        // A change off the main thread is told again on the main actor, where it may meet the second reader.
+        #expect(Set(told.elements) == ["inserted", "removed"])
+        #expect(told.elements.first == "inserted")
     }
 
     @Test("A handle that only writes, or is released, leaves nothing registered")
