@@ -29,6 +29,8 @@ let package = Package(
             name: "RelationshipGeneratorTests",
             dependencies: ["RelationshipGenerator", "RelationshipTemplates"]
         ),
+        // Runs the program; linking it would give it twice to tests of which some go through the plugin.
+        .testTarget(name: "FlatCacheToolTests"),
         // Models with their accessors as the generator should write them: compared by RelationshipGeneratorTests.
         .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
         .testTarget(name: "PluginTests", dependencies: ["FlatCache"], plugins: ["FlatCachePlugin"]),

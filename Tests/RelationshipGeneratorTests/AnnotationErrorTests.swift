@@ -1,28 +1,5 @@
 import Testing
 
-/// A mistake and what is said about it.
-struct Mistake: CustomTestStringConvertible {
-    /// What is wrong.
-    var name: String
-    var source: String
-    /// `line:column` and the message.
-    var error: String
-
-    init(_ name: String, _ source: String, _ error: String) {
-        self.name = name
-        self.source = source
-        self.error = error
-    }
-
-    var testDescription: String { name }
-
-    /// What is printed.
-    var printed: [String] {
-        let place = error.prefix { $0 != " " }
-        return ["File1.swift:\(place): error: \(error.dropFirst(place.count + 1))"]
-    }
-}
-
 @Suite("Errors in annotations")
 struct AnnotationErrorTests {
     static let models = """
@@ -109,6 +86,11 @@ struct AnnotationErrorTests {
                 "unknown key",
                 "    // relationship: Author, nane: writer\n    let authorID: String",
                 "5:30 'nane' is not a key of an annotation; did you mean 'name'?"
+            ),
+            Mistake(
+                "key in the wrong case",
+                "    // relationship: Author, Name: writer\n    let authorID: String",
+                "5:30 'Name' is not a key of an annotation; did you mean 'name'?"
             ),
             Mistake(
                 "unknown key like none",

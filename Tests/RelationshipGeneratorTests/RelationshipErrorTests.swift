@@ -11,6 +11,11 @@ struct RelationshipErrorTests {
                 "5:5 'authorID' is private, out of reach of the generated accessors; make it at least internal"
             ),
             Mistake(
+                "fileprivate",
+                "    // relationship: Author\n    @available(*, deprecated) fileprivate let authorID: String",
+                "5:5 'authorID' is fileprivate, out of reach of the generated accessors; make it at least internal"
+            ),
+            Mistake(
                 "no type",
                 "    // relationship: Author\n    var authorID = \"1\"",
                 "5:5 the type of 'authorID' must be written, as in 'authorID: Author.ID'"
@@ -25,6 +30,11 @@ struct RelationshipErrorTests {
                 "two",
                 "    // relationship: Author\n    // relationship: Comment\n    let authorID: String",
                 "6:5 'authorID' already has a relationship; a property can have one"
+            ),
+            Mistake(
+                "two, one of them behind",
+                "    // relationship: Author\n    let authorID: String  // relationship: Author, name: writer",
+                "6:27 'authorID' already has a relationship; a property can have one"
             ),
             Mistake(
                 "plural name of one",
@@ -101,6 +111,12 @@ struct RelationshipErrorTests {
                 "identifier of another type behind an alias",
                 "    typealias Key = String\n    // relationship: Comment\n    let commentID: Key",
                 "6:5 'commentID' holds 'Key', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
+            ),
+            Mistake(
+                "identifier of the wrong type of the target",
+                "    struct Key { let number: Int }\n    struct Tag: Cachable { let id: Key }\n"
+                    + "    // relationship: Tag\n    let tagID: String",
+                "7:5 'tagID' holds 'String', but 'Tag' is identified by 'Key'; write 'Tag.ID'"
             ),
             Mistake(
                 "member of the type",

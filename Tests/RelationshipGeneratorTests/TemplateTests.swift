@@ -36,6 +36,60 @@ struct TemplateTests {
         #expect(try Template(template).render(Self.values) == output)
     }
 
+    @Test(
+        "A name means what the innermost section around it says",
+        arguments: [
+            ("{{#author}}{{name}}{{/author}}{{name}}", "BobAda"), ("{{#author}}{{html}}{{/author}}", "<&>"),
+            ("{{#author.address}}{{city}} {{name}}{{/author.address}}", "Rome Ada"),
+            ("{{#author}}{{#address}}{{city}} {{name}}{{/address}}{{/author}}", "Rome Bob"),
+            ("{{^author.address}}none{{/author.address}}", ""),
+            ("{{#yes}}{{#author}}{{name}}{{/author}}{{/yes}}", "Bob"),
+            ("{{#rows}}{{#.}}{{.}}{{/.}};{{/rows}}", "12;3;"), ("{{#rows}}{{^.}}none{{/.}}{{/rows}}", ""),
+            ("{{#people}}{{name}} {{author.name}},{{/people}}", "Cleo Bob,Dan Bob,"),
+        ]
+    )
+    func contexts(template: String, output: String) throws {
+        var values = Self.values
+        values["rows"] = .list([.texts(["1", "2"]), .texts(["3"])])
+        values["people"] = .list([.object(["name": "Cleo"]), .object(["name": "Dan"])])
+        #expect(try Template(template).render(values) == output)
+    }
+
+    @Test(
+        "Delimiters change where a tag says so, and for the template that has the tag alone",
+        arguments: [
+            ("{{=| |=}}|name|{{name}}", "Ada{{name}}"), ("{{= <<  >> =}}<<#yes>>1<</yes>>", "1"),
+            ("{{#yes}}{{=| |=}}|name||/yes||name|", "AdaAda"), ("a\n  {{=| |=}}  \nb", "a\nb"),
+            ("{{=| |=}}|>p| |={{ }}=|{{>p}}", "Ada Ada"), ("{{=<% %>=}}<%! a }} b %>c", "c"),
+        ]
+    )
+    func delimiters(template: String, output: String) throws {
+        #expect(try Template(template).render(Self.values, partials: ["p": Template("{{name}}")]) == output)
+    }
+
+    @Test("A partial may include itself, as deep as the values go")
+    func recursion() throws {
+        let tree = try Template("{{name}}\n{{#children}}\n  {{> tree}}\n{{/children}}\n")
+        let values: [String: TemplateValue] = [
+            "name": "a",
+            "children": .list([
+                .object(["name": "b", "children": .list([.object(["name": "c", "children": .list([])])])]),
+                .object(["name": "d", "children": .list([])]),
+            ]),
+        ]
+        #expect(try tree.render(values, partials: ["tree": tree]) == "a\n  b\n    c\n  d\n")
+    }
+
+    @Test("What stands in a value is not indented, and not read as a template")
+    func values() throws {
+        let values: [String: TemplateValue] = ["name": "{{#x}}\n  {{/x}}"]
+        #expect(try Template("{{name}}").render(values) == "{{#x}}\n  {{/x}}")
+        #expect(
+            try Template("  {{> p}}").render(values, partials: ["p": Template("[{{name}}]\n")])
+                == "  [{{#x}}\n  {{/x}}]\n"
+        )
+    }
+
     @Test("Partials are included, indented as they stand")
     func partials() throws {
         let partials = ["p": try Template("{{name}}\n{{#letters}}\n- {{.}}\n{{/letters}}\n")]

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@Suite("flatcache generate")
+struct GenerateTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    static let author = "import FlatCache\nstruct Author: Cachable { let id: String }\n"
+
+    static func post(_ annotation: String) -> String {
+        "import FlatCache\nstruct Post: Cachable {\n    let id: String\n    \(annotation)\n    var authorID: String\n}\n"
+    }
+
+    private func generate(_ sources: [String], output: String = "Blog+Relationships.swift") throws -> Tool.Outcome {
+        try Tool.run(["generate", "--target", "Blog", "--output", folder.path(output)] + sources)
+    }
+
+    @Test("The accessors of all sources are written to the output, quietly, and missing folders are made")
+    func output() throws {
+        let sources = [
+            try folder.write(Self.author, to: "Author.swift"),
+            try folder.write(Self.post("// relationship: Author"), to: "My post, “draft”.swift"),
+        ]
+        let outcome = try generate(sources, output: "new/folder/Blog.swift")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.isEmpty)
+        #expect(folder.text(of: "new/folder/Blog.swift")?.contains("My post, “draft”.swift:4") == true)
+        #expect(folder.text(of: "new/folder/Blog.swift")?.contains(folder.url.path) == false)
+    }
+
+    @Test("An output is written also when nothing is annotated or there are no sources")
+    func nothingAnnotated() throws {
+        #expect(try generate([folder.write(Self.author, to: "Author.swift")]).status == 0)
+        let header = folder.text(of: "Blog+Relationships.swift")
+        #expect(header?.hasPrefix("// Accessors for the relationships of Blog") == true)
+        #expect(try generate([], output: "Empty.swift").status == 0)
+        #expect(folder.text(of: "Empty.swift") == header)
+    }
+
+    @Test("An output that would stay the same is not touched")
+    func unchangedOutput() throws {
+        let source = try folder.write(Self.author + Self.post("// relationship: Author"), to: "Post.swift")
+        #expect(try generate([source]).status == 0)
+        let written = try folder.fileNumber(of: "Blog+Relationships.swift")
+        _ = try folder.write(Self.author + Self.post("// relationship: Author - the writer"), to: "Post.swift")
+        #expect(try generate([source]).status == 0)
+        #expect(try folder.fileNumber(of: "Blog+Relationships.swift") == written)
+        _ = try folder.write(Self.author + Self.post("// relationship: Author, name: writer"), to: "Post.swift")
+        #expect(try generate([source]).status == 0)
+        #expect(try folder.fileNumber(of: "Blog+Relationships.swift") != written)
+    }
+
+    @Test("All errors of all sources are printed on standard error, and the output stays as it is")
+    func errors() throws {
+        let first = try folder.write(Self.post("// Relationship: Author"), to: "First.swift")
+        let second = try folder.write(Self.author + Self.post("// relationship: Authr"), to: "Second.swift")
+        _ = try folder.write("before", to: "Blog+Relationships.swift")
+        let outcome = try generate([second, first])
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(
+            outcome.errors == """
+                \(first):4:5: error: 'Relationship:' looks like an annotation; write 'relationship:' in lower case
+                \(second):6:22: error: 'Authr' is not a type of this target; did you mean 'Author'?
+
+                """
+        )
+        #expect(folder.text(of: "Blog+Relationships.swift") == "before")
+    }
+
+    @Test("Sources that can't be read are all told, each by its path")
+    func unreadableSources() throws {
+        let missing = folder.path("Missing.swift")
+        let directory = folder.path("Folder.swift")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        let text = try folder.write("hello", to: "notes.txt")
+        let outcome = try generate([missing, directory, text])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors == """
+                \(missing): error: there is no such file
+                \(directory): error: this is a directory; name the files in it
+                \(text): error: this is not a Swift file
+
+                """
+        )
+        #expect(folder.text(of: "Blog+Relationships.swift") == nil)
+    }
+
+    @Test("A source that is named twice counts once")
+    func sourceNamedTwice() throws {
+        let source = try folder.write(Self.author + Self.post("// relationship: Author"), to: "Post.swift")
+        #expect(try generate([source, source]).status == 0)
+    }
+
+    @Test("An output that can't be written is told by its path")
+    func unwritableOutput() throws {
+        _ = try folder.write("not a folder", to: "file")
+        let outcome = try generate([], output: "file/Blog.swift")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.hasPrefix("\(folder.path("file/Blog.swift")): error: the file can't be written: "))
+    }
+
+    @Test(
+        "Bytes that are not UTF-8 hide no annotation",
+        arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0]] as [[UInt8]]
+    )
+    func invalidBytes(bytes: [UInt8]) throws {
+        let url = folder.url.appending(path: "Post.swift")
+        let text = Self.author + "// "
+        try (Data(text.utf8) + bytes + Data("\n\(Self.post("// relationship: Author"))".utf8)).write(to: url)
+        #expect(try generate([url.path]).status == 0)
+        #expect(folder.text(of: "Blog+Relationships.swift")?.contains("extension Post {") == true)
+    }
+
+    @Test("Arguments can stand in a file, one a line", arguments: [false, true])
+    func responseFile(hasCarriageReturns: Bool) throws {
+        let lineEnd = hasCarriageReturns ? "\r\n" : "\n"
+        let source = try folder.write(Self.author + Self.post("// relationship: Author"), to: "My Post.swift")
+        let lines = ["--target", "Blog", "--output", folder.path("Out put.swift"), source, ""]
+        let responses = try folder.write(lines.joined(separator: lineEnd), to: "arguments")
+        #expect(try Tool.run(["generate", "@\(responses)"]).status == 0)
+        #expect(folder.text(of: "Out put.swift")?.contains("extension Post {") == true)
+    }
+
+    @Test("A file of arguments that is missing is told by its path")
+    func missingResponseFile() throws {
+        let outcome = try Tool.run(["generate", "@\(folder.path("arguments"))"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors == "\(folder.path("arguments")): error: there is no such file\n")
+    }
+}
