@@ -26,6 +26,7 @@ struct GenerateCommand {
         }
         guard let target = options["--target"] else { throw .usage("'--target NAME' is missing") }
         guard let output = options["--output"] else { throw .usage("'--output FILE' is missing") }
+        guard !sources.contains(output) else { throw .usage("'\(output)' can't be the output and a source") }
         self.target = target
         self.output = output
         self.sources = sources

@@ -24,6 +24,10 @@ struct UsageTests {
             (["generate", "--target"], "the value of '--target' is missing"),
             (["generate", "--target", "Blog", "--target", "Page"], "'--target' is there twice"),
             (["generate", "--colour", "red"], "'--colour' is not an option"),
+            (
+                ["generate", "--target", "Blog", "--output", "a.swift", "b.swift", "a.swift"],
+                "'a.swift' can't be the output and a source"
+            ),
         ] as [([String], String)]
     )
     func usage(arguments: [String], message: String) throws {

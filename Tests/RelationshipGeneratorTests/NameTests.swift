@@ -10,7 +10,7 @@ struct NameTests {
             ("authorID", "author", false), ("authorId", "author", false), ("author_id", "author", false),
             ("authorIdentifier", "author", false), ("authorIDs", "author", true), ("authorIds", "author", true),
             ("author_ids", "author", true), ("authorIdentifiers", "author", true), ("author2ID", "author2", false),
-            ("inReplyToID", "inReplyTo", false),
+            ("inReplyToID", "inReplyTo", false), ("author_ID", "author", false), ("HTML_IDs", "HTML", true),
         ]
     )
     func stems(property: String, stem: String, isPlural: Bool) {

@@ -77,7 +77,7 @@ struct OutputTests {
         #expect(!output.contains("public"))
     }
 
-    @Test("Imports of the annotated files are carried over, once, at the highest access level, with their conditions")
+    @Test("Imports of the annotated files are carried over, once, with their conditions")
     func imports() throws {
         let output = try generate(
             Self.author
@@ -90,10 +90,43 @@ struct OutputTests {
         #expect(
             imports == [
                 "@testable import Core", "#if canImport(UIKit)", "#else", "import AppKit", "#endif",
-                "public import FlatCache",
+                "import FlatCache",
                 "import Foundation", "#if canImport(UIKit)", "import UIKit", "#endif", "import Zebra",
             ]
         )
+    }
+
+    @Test(
+        "Imports are as visible as the accessors need, whatever the sources say",
+        arguments: [
+            (
+                "public import FlatCache\npublic import Foundation", "public",
+                "public import FlatCache\nimport Foundation\n"
+            ),
+            ("import FlatCache", "public", "public import FlatCache\n"), ("", "public", "public import FlatCache\n"),
+            ("public import FlatCache", "package", "package import FlatCache\n"),
+            ("public import FlatCache", "internal", "import FlatCache\n"),
+            ("internal import FlatCache", "internal", "internal import FlatCache\n"),
+            ("import FlatCache\nprivate import Core", "internal", "private import Core\nimport FlatCache\n"),
+            ("@testable public import FlatCache", "internal", "@testable import FlatCache\n"),
+        ]
+    )
+    func accessOfImports(imports: String, access: String, expected: String) throws {
+        let output = try generate(
+            "\(imports)\n\(access) struct Author: Cachable {\n    \(access) let id: String\n"
+                + "    // relationship: Author, name: mentor\n    \(access) let mentorID: String?\n}\n"
+        )
+        #expect(output.contains("\n\n\(expected)\nextension Author {"))
+    }
+
+    @Test("An accessor of a type of another module imports that as visibly as it is itself, through aliases too")
+    func importsOfRelatedTypes() throws {
+        let post = "public import FlatCache\nimport People\npublic struct Post: Cachable {\n    public let id: String\n"
+        let direct = try generate(post + "    // relationship: People.Person\n    public let personID: String\n}")
+        #expect(direct.contains("\npublic import People\n"))
+        let alias = "import People\npublic typealias Human = People.Person\n"
+        let source = "public struct Page: Cachable {\n    // relationship: Human\n    public let humanID: String\n}"
+        #expect(try generate(alias, source).contains("\npublic import People\n"))
     }
 
     @Test("The library is imported where only a file without relationships does")

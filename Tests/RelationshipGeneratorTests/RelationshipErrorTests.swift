@@ -16,6 +16,11 @@ struct RelationshipErrorTests {
                 "5:5 'authorID' is fileprivate, out of reach of the generated accessors; make it at least internal"
             ),
             Mistake(
+                "lazy",
+                "    // relationship: Author\n    lazy var authorID: String = \"1\"",
+                "5:5 'authorID' is lazy, and accessors can't read it without changing the value; remove 'lazy'"
+            ),
+            Mistake(
                 "no type",
                 "    // relationship: Author\n    var authorID = \"1\"",
                 "5:5 the type of 'authorID' must be written, as in 'authorID: Author.ID'"
@@ -51,13 +56,13 @@ struct RelationshipErrorTests {
             Mistake(
                 "no ending",
                 "    // relationship: Author\n    let author: String",
-                "5:5 no accessor name can be derived from 'author', which does not end in 'ID' or 'IDs'; "
+                "5:5 no accessor name can be derived from 'author', which does not end in the word 'ID' or 'IDs'; "
                     + "write '// relationship: Author, name: …'"
             ),
             Mistake(
                 "ending that is no word",
                 "    // relationship: Author\n    let GUID: String",
-                "5:5 no accessor name can be derived from 'GUID', which does not end in 'ID' or 'IDs'; "
+                "5:5 no accessor name can be derived from 'GUID', which does not end in the word 'ID' or 'IDs'; "
                     + "write '// relationship: Author, name: …'"
             ),
             Mistake(
@@ -98,6 +103,43 @@ struct RelationshipErrorTests {
                 "6:22 'Box' is generic; name one of its types by a type alias, and write that in the annotation"
             ),
             Mistake(
+                "type in a generic one",
+                "    struct Box<T> { struct Item {} }\n    // relationship: Box.Item\n    let itemID: String",
+                "6:22 'Box.Item' is generic; name one of its types by a type alias, and write that in the annotation"
+            ),
+            Mistake(
+                "type out of reach",
+                "    private enum Hidden { struct Tag: Cachable { let id: String } }\n"
+                    + "    // relationship: Hidden.Tag\n    let tagID: String",
+                "6:22 'Hidden' is private, out of reach of the generated accessors; make it at least internal"
+            ),
+            Mistake(
+                "name of the type",
+                "    // relationship: Author\n    let AuthorID: String",
+                "5:5 the accessor can't have the name of its type, 'Author'; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "collection that is neither array nor set",
+                "    // relationship: Author\n    let authorIDs: OrderedSet<String>",
+                "5:5 'authorIDs' has the type 'OrderedSet<String>'; "
+                    + "a relationship needs an identifier, or an array or set of identifiers"
+            ),
+            Mistake(
+                "collection behind an alias",
+                "    typealias Keys = [String]\n    // relationship: Author\n    let authorID: Keys",
+                "6:5 'authorID' is named like one identifier and has the type 'Keys' of several; write 'authorIDs: Keys'"
+            ),
+            Mistake(
+                "optional of an optional behind an alias",
+                "    typealias Key = String?\n    // relationship: Author\n    let authorID: Key?",
+                "6:5 'authorID' has the type 'Key?'; a relationship needs an identifier, or an array or set of identifiers"
+            ),
+            Mistake(
+                "computed identifier of another type",
+                "    struct Tag: Cachable { var id: Int { 1 } }\n    // relationship: Tag\n    let tagID: String",
+                "6:5 'tagID' holds 'String', but 'Tag' is identified by 'Int'; write 'Tag.ID'"
+            ),
+            Mistake(
                 "identifier of another type",
                 "    // relationship: Comment\n    let commentID: String",
                 "5:5 'commentID' holds 'String', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
@@ -132,6 +174,11 @@ struct RelationshipErrorTests {
                 "member with labels",
                 "    // relationship: Author\n    let authorID: String\n    func setAuthor(_ a: Int, in b: Int) {}",
                 "5:5 'Post' already has a member 'setAuthor(_:in:)'; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "type in the type",
+                "    enum author {}\n    // relationship: Author\n    let authorID: String",
+                "6:5 'Post' already has a member 'author'; write '// relationship: Author, name: …'"
             ),
             Mistake(
                 "another relationship",
@@ -192,6 +239,10 @@ struct RelationshipErrorTests {
             "    // relationship: Comment\n    let commentID: CommentID",
             "    // relationship between posts and authors\n    // relation: see below\n    let authorID: String",
             "    // relationship: Comment\n    let commentID: ImportedKey",
+            "    // relationship: Self\n    let parentID: String?",
+            "    struct Author {}\n    // relationship: Blog.Author\n    let authorID: String",
+            "    #if DEBUG\n    struct Tag { let id: Int }\n    #else\n    struct Tag { let id: String }\n    #endif\n"
+                + "    // relationship: Tag\n    let tagID: String",
             "    #if DEBUG\n    // relationship: Author\n    let authorID: String\n    #else\n    // relationship: Author\n"
                 + "    var authorID: String\n    #endif",
         ]

@@ -14,6 +14,27 @@ struct IdentifierShape: Equatable {
 
     var isToMany: Bool { container != .none }
 
+    /// Whether it is nothing but an identifier.
+    var isPlain: Bool { !isToMany && !isOptional }
+
+    /// The shape where the identifier is an alias of another shape: an array of `String?` where `Key` is that, in `[Key]`.
+    ///
+    /// - Returns: `nil` for what no shape is: a collection of collections, an optional of an optional.
+    func replacingIdentifier(with inner: IdentifierShape) -> IdentifierShape? {
+        var result = self
+        result.identifier = inner.identifier
+        if isToMany {
+            guard !inner.isToMany, !(hasOptionalElements && inner.isOptional) else { return nil }
+            result.hasOptionalElements = hasOptionalElements || inner.isOptional
+        } else {
+            guard !(isOptional && inner.isOptional) else { return nil }
+            result.container = inner.container
+            result.isOptional = isOptional || inner.isOptional
+            result.hasOptionalElements = inner.hasOptionalElements
+        }
+        return result
+    }
+
     /// Reads a type such as `String?`, `[Comment.ID]` or `Set<Int>?`.
     ///
     /// - Returns: `nil` for a dictionary, a tuple, a function or nested collections.

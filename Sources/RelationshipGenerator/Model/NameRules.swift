@@ -23,11 +23,11 @@ enum NameRules {
     ///   has no such ending.
     static func stem(of property: String) -> (stem: String, isPlural: Bool)? {
         for suffix in suffixes where property.hasSuffix(suffix.text) {
-            let stem = property.dropLast(suffix.text.count)
+            var stem = property.dropLast(suffix.text.count)
+            while stem.last == "_" { stem.removeLast() }
             guard let last = stem.last else { continue }
             // `GUID` doesn't end in the word `ID`.
-            if suffix.text.hasPrefix("I"), last.isUppercase { continue }
-            guard last != "_" || suffix.text.hasPrefix("_") == false else { continue }
+            if suffix.text.hasPrefix("I"), last.isUppercase, property.hasSuffix("\(last)\(suffix.text)") { continue }
             return (String(stem), suffix.isPlural)
         }
         return nil

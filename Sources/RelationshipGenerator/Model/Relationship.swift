@@ -12,6 +12,10 @@ struct Relationship {
     var shape: IdentifierShape
     /// The related type, qualified where it is declared in the target.
     var target: String
+    /// The module that declares the related type, if that is another one than that of the target.
+    var relatedModule: String?
+    /// The files that declare the type aliases by which the related type is named.
+    var aliasFiles: [Int]
     var names: AccessorNames
     var access: AccessLevel
     /// The access level of the setter, or `nil` when the identifiers can't be set.

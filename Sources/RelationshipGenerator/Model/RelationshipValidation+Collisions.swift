@@ -4,7 +4,11 @@ extension RelationshipValidation {
         for (owner, indices) in Dictionary(grouping: relationships.indices, by: { relationships[$0].owner }) {
             var written: [String: SourceLocation] = [:]
             for declaration in target.declarations(of: owner) {
-                for member in declaration.memberNames where !member.isStatic { written[member.name] = member.location }
+                // A static member can have the name of another one, a nested type can't.
+                for member in declaration.memberNames
+                where !member.isStatic || target.type(named: "\(owner).\(member.name)") != nil {
+                    written[member.name] = member.location
+                }
             }
             for index in indices.sorted(by: { comesBefore(relationships[$0], relationships[$1]) }) {
                 check(index, among: indices, written: written)

@@ -82,17 +82,12 @@ struct RelationshipValidation {
         let shape = try shape(of: subject)
         let names = try names(for: subject, shape)
         let related = try relatedType(of: subject)
-        try checkIdentifier(shape.identifier, of: subject, related: related)
+        try check(names, of: subject, related)
+        try checkIdentifier(shape.identifier, of: subject, related)
         let property = subject.property
         let ownerAccess = target.access(of: subject.owner, in: subject.place.file)
         let isPublicByExtension = subject.owner.kind == .extension ? subject.owner.access : nil
-        var access = min(property.access ?? isPublicByExtension ?? .internal, ownerAccess, .public)
-        if let declaration = target.type(named: related) {
-            let file = target.files.indices.first { file in
-                target.files[file].types.contains { $0.location == declaration.location && $0.qualifiedName == related }
-            }
-            access = min(access, target.access(of: declaration, in: file ?? subject.place.file))
-        }
+        let access = min(property.access ?? isPublicByExtension ?? .internal, ownerAccess, related.access, .public)
         let setter = min(access, property.setterAccess ?? access)
         return Relationship(
             owner: subject.owner.qualifiedName,
@@ -101,7 +96,9 @@ struct RelationshipValidation {
             ownerConditions: subject.owner.conditions,
             property: property,
             shape: shape,
-            target: related,
+            target: related.name,
+            relatedModule: related.module,
+            aliasFiles: related.aliasFiles,
             names: names,
             access: access,
             setterAccess: property.isVariable && setter > .fileprivate ? setter : nil,
@@ -116,7 +113,7 @@ struct RelationshipValidation {
         return path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
     }
 
-    private func isGeneric(_ place: TargetDeclarations.Place) -> Bool {
+    func isGeneric(_ place: TargetDeclarations.Place) -> Bool {
         target.chain(from: place).contains { !isPlain($0) }
     }
 
@@ -142,18 +139,29 @@ struct RelationshipValidation {
                 "relationships belong to the stored properties of a struct; '\(owner.name)' is \(owner.kind.withArticle)"
             )
         }
-        for declaration in target.chain(from: subject.place) {
-            guard let access = declaration.access, access <= .fileprivate else { continue }
+        if subject.property.isLazy {
             throw Problem(
                 location,
-                "'\(declaration.name)' is \(access.rawValue), out of reach of the generated accessors; "
-                    + "make it at least internal"
+                "'\(subject.property.name)' is lazy, and accessors can't read it without changing the value; remove 'lazy'"
             )
         }
+        try checkReach(of: subject.place, at: location)
         if let access = subject.property.access, access <= .fileprivate {
             throw Problem(
                 location,
                 "'\(subject.property.name)' is \(access.rawValue), out of reach of the generated accessors; "
+                    + "make it at least internal"
+            )
+        }
+    }
+
+    /// Whether extensions in another file can name a type.
+    func checkReach(of place: TargetDeclarations.Place, at location: SourceLocation) throws(Problem) {
+        for declaration in target.chain(from: place) {
+            guard let access = declaration.access, access <= .fileprivate else { continue }
+            throw Problem(
+                location,
+                "'\(declaration.name)' is \(access.rawValue), out of reach of the generated accessors; "
                     + "make it at least internal"
             )
         }
@@ -167,13 +175,26 @@ struct RelationshipValidation {
                 "the type of '\(name)' must be written, as in '\(name): \(subject.payload.target).ID'"
             )
         }
-        guard let shape = IdentifierShape(type) else {
-            throw Problem(
-                subject.annotation.location,
-                "'\(name)' has the type '\(type)'; a relationship needs an identifier, or an array or set of identifiers"
-            )
+        guard let shape = expandedShape(of: type, in: subject.owner.qualifiedName) else {
+            throw noIdentifiers(in: subject)
         }
         return shape
+    }
+
+    private func noIdentifiers(in subject: Subject) -> Problem {
+        Problem(
+            subject.annotation.location,
+            "'\(subject.property.name)' has the type '\(subject.property.type ?? "")'; "
+                + "a relationship needs an identifier, or an array or set of identifiers"
+        )
+    }
+
+    /// The shape of a type, in which type aliases of the target may stand for optionals and collections.
+    private func expandedShape(of type: String, in scope: String) -> IdentifierShape? {
+        guard let shape = IdentifierShape(type) else { return nil }
+        let unaliased = target.unaliased(shape.identifier, in: scope)
+        guard unaliased != shape.identifier, let inner = IdentifierShape(unaliased) else { return shape }
+        return inner.isPlain ? shape : shape.replacingIdentifier(with: inner)
     }
 
     private func names(for subject: Subject, _ shape: IdentifierShape) throws(Problem) -> AccessorNames {
@@ -181,6 +202,8 @@ struct RelationshipValidation {
         let location = subject.annotation.location
         let stem = NameRules.stem(of: property)
         if let stem, stem.isPlural != shape.isToMany {
+            // A collection, maybe, but none that the accessors know.
+            if stem.isPlural, shape.identifier.hasSuffix(">") { throw noIdentifiers(in: subject) }
             let type = subject.property.type ?? ""
             let singular = property.hasSuffix("s") ? String(property.dropLast()) : property
             throw Problem(
@@ -197,7 +220,7 @@ struct RelationshipValidation {
             guard let stem else {
                 throw Problem(
                     location,
-                    "no accessor name can be derived from '\(property)', which does not end in 'ID' or 'IDs'; "
+                    "no accessor name can be derived from '\(property)', which does not end in the word 'ID' or 'IDs'; "
                         + "write '// relationship: \(subject.payload.target), name: …'"
                 )
             }
@@ -219,60 +242,4 @@ struct RelationshipValidation {
         }
         return AccessorNames(accessor: name, property: property)
     }
-
-    /// The related type, qualified if the target declares it.
-    private func relatedType(of subject: Subject) throws(Problem) -> String {
-        let name = subject.payload.target
-        let location = subject.payload.targetLocation
-        if let resolved = target.resolve(name, in: subject.owner.qualifiedName), let type = target.type(named: resolved)
-        {
-            if type.kind == .protocol {
-                throw Problem(location, "'\(name)' is a protocol; a relationship needs the type of the entities")
-            }
-            if !type.genericParameters.isEmpty {
-                throw Problem(
-                    location,
-                    "'\(name)' is generic; name one of its types by a type alias, and write that in the annotation"
-                )
-            }
-            return resolved
-        }
-        let module = name.split(separator: ".").first.map(String.init) ?? name
-        let isImported = target.files[subject.place.file].imports.contains { $0.module == module }
-        if name.contains("."), isImported { return name }
-        let suggestion = EditDistance.suggestion(for: name, from: target.typeNames)
-        throw Problem(
-            location,
-            "'\(name)' is not a type of this target"
-                + (suggestion.map { "; did you mean '\($0)'?" }
-                    ?? "; write a type of another module with its module, as in 'Module.\(name)', and import that")
-        )
-    }
-
-    private func checkIdentifier(_ identifier: String, of subject: Subject, related: String) throws(Problem) {
-        guard let declaration = target.type(named: target.unaliased(related, in: subject.owner.qualifiedName)),
-            let expected = target.declarations(of: declaration.qualifiedName).lazy
-                .flatMap(\.properties).first(where: { $0.name == "id" })?.type
-        else { return }
-        let actual = target.unaliased(identifier, in: subject.owner.qualifiedName)
-        let wanted = target.unaliased(expected, in: declaration.qualifiedName)
-        guard actual != wanted, isCertain(actual), isCertain(wanted) else { return }
-        throw Problem(
-            subject.annotation.location,
-            "'\(subject.property.name)' holds '\(identifier)', but '\(subject.payload.target)' is identified by "
-                + "'\(expected)'; write '\(subject.payload.target).ID'"
-        )
-    }
-
-    /// Whether a name means one type for sure: a standard one, or one that the target declares.
-    private func isCertain(_ name: String) -> Bool {
-        Self.standardTypes.contains(name) || target.type(named: name).map { $0.kind != .typealias } ?? false
-    }
-
-    private static let standardTypes: Set<String> = [
-        "String", "Substring", "Character", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
-        "UInt32",
-        "UInt64", "Int128", "UInt128", "Double", "Float", "Bool", "UUID", "URL", "Date", "Data", "Decimal",
-        "ObjectIdentifier",
-    ]
 }

@@ -34,7 +34,8 @@ struct TargetDeclarations {
         place(of: name).map { self[$0] }
     }
 
-    private func place(of name: String) -> Place? {
+    /// The place of the declaration of a type itself, not of an extension.
+    func place(of name: String) -> Place? {
         declarations[name]?.first { self[$0].kind != .extension }
     }
 
@@ -61,14 +62,22 @@ struct TargetDeclarations {
     ///
     /// - Returns: The name of a type, which may be declared elsewhere.
     func unaliased(_ name: String, in scope: String) -> String {
+        followAliases(from: name, in: scope).name
+    }
+
+    /// Follows type aliases of the target, and collects in which files they are declared.
+    func followAliases(from name: String, in scope: String) -> (name: String, files: [Int]) {
         var name = name
+        var scope = scope
+        var files: [Int] = []
         // Aliases that lead in a circle are the compiler's business.
         for _ in 0..<20 {
-            guard let resolved = resolve(name, in: scope) else { return name }
-            guard let aliased = type(named: resolved)?.aliasedType else { return resolved }
-            name = aliased
+            guard let resolved = resolve(name, in: scope), let place = place(of: resolved) else { break }
+            guard let aliased = self[place].aliasedType else { return (resolved, files) }
+            files.append(place.file)
+            (name, scope) = (aliased, resolved)
         }
-        return name
+        return (name, files)
     }
 
     /// All names by which a type could be meant, for suggestions.

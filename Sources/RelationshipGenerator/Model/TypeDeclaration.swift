@@ -30,6 +30,8 @@ package struct TypeDeclaration: Sendable {
     package var location: SourceLocation
     /// The stored properties, in source order.
     package var properties: [PropertyDeclaration] = []
+    /// The type of the property `id`, stored or computed, as written.
+    package var identifierType: String?
     /// The base names of all members that may collide with a generated one: properties, functions, cases, types.
     package var memberNames: [MemberName] = []
 
@@ -62,6 +64,8 @@ package struct PropertyDeclaration: Sendable {
     /// The type as written, white space and comments normalised: `[Comment.ID]?`; `nil` when none is written.
     package var type: String?
     package var isVariable: Bool
+    /// Whether it is lazy, so that reading it may change the value.
+    package var isLazy = false
     /// The access level as written.
     package var access: AccessLevel?
     /// The access level of the setter as written: `private(set)`.

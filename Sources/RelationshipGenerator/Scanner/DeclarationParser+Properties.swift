@@ -18,6 +18,7 @@ extension DeclarationParser {
         )
         declaration.access = prefix.access
         declaration.setterAccess = prefix.setterAccess
+        declaration.isLazy = prefix.modifiers.contains("lazy")
         declaration.availability = prefix.availability
         declaration.conditions = Array(chains.dropFirst(frames[frames.count - 1].chainDepth))
         addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.range.lowerBound)
@@ -46,6 +47,7 @@ extension DeclarationParser {
         for name in property.names {
             addMember(name, isStatic: property.isStatic, at: property.declaration.location)
         }
+        if property.names == ["id"], !property.isStatic { file.types[type].identifierType = property.declaration.type }
         items[member.item].kind = kind(of: property, in: type)
         if case .property = items[member.item].kind { file.types[type].properties.append(property.declaration) }
     }

@@ -92,40 +92,14 @@ struct RelationshipView {
         return "\(setter.rawValue)(set) "
     }
 
-    /// The imports that the sources of the relationships have, and that of the library.
     private var imports: [TemplateValue] {
-        guard !relationships.isEmpty else { return [] }
-        let declarations = Set(relationships.map(\.file)).flatMap { files[$0].imports }
-        var byText: [[String]: ImportDeclaration] = [:]
-        for declaration in declarations {
-            let key = [declaration.textWithoutAccess] + declaration.conditions.flatMap(\.directives)
-            if let known = byText[key], (known.access ?? .internal) >= (declaration.access ?? .internal) { continue }
-            byText[key] = declaration
-        }
-        if !byText.values.contains(where: { $0.module == "FlatCache" && $0.conditions.isEmpty }) {
-            byText[["import FlatCache"]] = ImportDeclaration(
-                text: "import FlatCache",
-                module: "FlatCache",
-                access: nil,
-                conditions: [],
-                location: SourceLocation(offset: 0, line: 1, column: 1)
-            )
-        }
-        return byText.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, declaration in
+        GeneratedImports(files: files, relationships: relationships).declarations.map { declaration in
             .object([
                 "text": .text(declaration.text),
                 "openConditions": .texts(declaration.conditions.flatMap(\.directives)),
                 "closeConditions": .list(declaration.conditions.map { _ in .text("#endif") }),
             ])
         }
-    }
-}
-
-extension ImportDeclaration {
-    /// The declaration as it would be without an access level.
-    fileprivate var textWithoutAccess: String {
-        guard let access else { return text }
-        return text.split(separator: " ").filter { $0 != access.rawValue }.joined(separator: " ")
     }
 }
 

@@ -1,0 +1,71 @@
+/// The imports of the generated file: those of the sources that it is made from, and that of the library.
+///
+/// Each has the access level that the accessors need, not the one that the source has: a public import that nothing public
+/// uses is a warning, and a public accessor of a type that is not imported publicly is an error.
+struct GeneratedImports {
+    let files: [ScannedFile]
+    let relationships: [Relationship]
+
+    /// The imports, sorted, each once.
+    var declarations: [ImportDeclaration] {
+        guard !relationships.isEmpty else { return [] }
+        let needed = neededAccess
+        var byText: [[String]: ImportDeclaration] = [:]
+        for file in Set(relationships.flatMap { [$0.file] + $0.aliasFiles }) {
+            for declaration in files[file].imports { byText[declaration.identity] = declaration }
+        }
+        if !byText.values.contains(where: { $0.module == Self.library && $0.conditions.isEmpty }) {
+            byText[[Self.libraryImport.text]] = Self.libraryImport
+        }
+        return byText.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, declaration in
+            declaration.withAccess(access(of: declaration.module, neededAs: needed[declaration.module]))
+        }
+    }
+
+    private static let library = "FlatCache"
+
+    private static let libraryImport = ImportDeclaration(
+        text: "import \(library)",
+        module: library,
+        access: nil,
+        conditions: [],
+        location: SourceLocation(offset: 0, line: 1, column: 1)
+    )
+
+    /// The highest access levels of the accessors whose declarations name something of a module.
+    private var neededAccess: [String: AccessLevel] {
+        var needed: [String: AccessLevel] = [:]
+        for relationship in relationships {
+            for module in [Self.library, relationship.relatedModule].compactMap({ $0 }) {
+                needed[module] = max(needed[module] ?? .internal, relationship.access)
+            }
+        }
+        return needed
+    }
+
+    /// The access level to write, or `nil` to write none.
+    private func access(of module: String, neededAs needed: AccessLevel?) -> AccessLevel? {
+        if let needed, needed > .internal { return needed }
+        // Where one file says that an import is internal, the others must say what theirs is.
+        let written = files.flatMap(\.imports).filter { $0.module == module }.compactMap(\.access).filter {
+            $0 < .package
+        }
+        return needed == nil ? written.max() : written.max().map { _ in .internal }
+    }
+}
+
+extension ImportDeclaration {
+    /// What makes two imports the same: text and conditions, but not the access level.
+    fileprivate var identity: [String] { [withAccess(nil).text] + conditions.flatMap(\.directives) }
+
+    /// The declaration with another access level.
+    fileprivate func withAccess(_ access: AccessLevel?) -> ImportDeclaration {
+        var words = text.split(separator: " ").map(String.init)
+        words.removeAll { $0 == self.access?.rawValue }
+        if let access, let keyword = words.firstIndex(of: "import") { words.insert(access.rawValue, at: keyword) }
+        var declaration = self
+        declaration.text = words.joined(separator: " ")
+        declaration.access = access
+        return declaration
+    }
+}
