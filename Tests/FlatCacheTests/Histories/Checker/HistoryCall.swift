@@ -1,0 +1,99 @@
+extension History {
+    /// The types of entities in a history.
+    enum Kind: Int, CaseIterable, Sendable {
+        case counter, post
+    }
+
+    /// A key in a history: a type and one of a few numbers.
+    struct Key: Hashable, Sendable {
+        static let numbers = 0..<3
+        static let all = Kind.allCases.flatMap { kind in numbers.map { Key(kind, $0) } }
+
+        let kind: Kind
+        let number: Int
+
+        init(_ kind: Kind, _ number: Int) {
+            self.kind = kind
+            self.number = number
+        }
+    }
+
+    /// One operation of a cache. Entities are reduced to the number they carry.
+    enum Step: Sendable {
+        case get(Key)
+        case contains(Key)
+        case allValues(Kind)
+        case count(Kind)
+        case set(Key, Int)
+        case setSeveral(Kind, [Int: Int])
+        case remove(Key)
+        case removeAll(Kind)
+        case removeEverything
+        /// An update that returns what it saw, and stores that with two digits more: the value tells who wrote and in
+        /// which order, and never comes back.
+        case update(Key, appending: Int)
+        /// An update whose body throws after it has changed the value.
+        case failingUpdate(Key)
+    }
+
+    /// What a thread calls.
+    indirect enum Call: Sendable {
+        case step(Step)
+        case transaction([Call], fails: Bool = false)
+        case read([Call])
+        /// A moment in which others may run. Not a call of the cache.
+        case pause(Int)
+    }
+
+    /// What one step returns.
+    enum Observation: Hashable, Sendable {
+        case nothing
+        case value(Int?)
+        case presence(Bool)
+        /// By the numbers of the keys.
+        case values([Int: Int])
+        case count(Int)
+        /// An update threw after it had seen this.
+        case failure(Int?)
+    }
+
+    /// What an update writes that saw a value.
+    static func appending(_ digits: Int, to value: Int) -> Int { value &* 100 &+ digits }
+}
+
+extension History.Step {
+    /// The only key that the step concerns; `nil` when it concerns several.
+    var key: History.Key? {
+        switch self {
+        case .get(let key), .contains(let key), .set(let key, _), .remove(let key), .update(let key, _),
+            .failingUpdate(let key):
+            key
+        case .allValues, .count, .setSeveral, .removeAll, .removeEverything: nil
+        }
+    }
+
+    /// Whether the step leaves every state as it is.
+    var isReading: Bool {
+        switch self {
+        case .get, .contains, .allValues, .count, .failingUpdate: true
+        case .set, .setSeveral, .remove, .removeAll, .removeEverything, .update: false
+        }
+    }
+}
+
+extension History.Call {
+    /// The only key that the call concerns; `nil` when it concerns several.
+    var key: History.Key? {
+        if case .step(let step) = self { step.key } else { nil }
+    }
+
+    /// Whether the call leaves every state as it is.
+    var isReading: Bool {
+        switch self {
+        case .step(let step): step.isReading
+        case .transaction(let calls, let fails): fails || calls.allSatisfy(\.isReading)
+        case .read(let calls): calls.allSatisfy(\.isReading)
+        case .pause: true
+        }
+    }
+}
