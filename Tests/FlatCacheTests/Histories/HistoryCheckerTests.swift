@@ -131,10 +131,12 @@ struct HistoryCheckerTests {
         let other = History.Key(.counter, 0)
         let steps: [(Step, History.Observation)] = [
             (.get(one), .value(5)), (.contains(other), .presence(false)), (.failingUpdate(one), .failure(5)),
-            (.setSeveral(.counter, [0: 7, 1: 8]), .nothing), (.allValues(.counter), .values([0: 7, 1: 8])),
+            (.setSeveral(.counter, [0: 7, 1: 8]), .nothing),
+            (.allValues(.counter), .values([0: 7, 1: 8])),
             (.count(.counter), .count(2)), (.update(other, appending: 3), .value(7)), (.remove(other), .value(703)),
-            (.remove(other), .value(nil)), (.update(other, appending: 3), .value(nil)), (.removeAll(.counter), .nothing),
-            (.count(.counter), .count(0)), (.get(two), .value(6)), (.removeEverything, .nothing), (.get(two), .value(nil)),
+            (.remove(other), .value(nil)), (.update(other, appending: 3), .value(nil)),
+            (.removeAll(.counter), .nothing), (.count(.counter), .count(0)), (.get(two), .value(6)),
+            (.removeEverything, .nothing), (.get(two), .value(nil)),
         ]
         for (step, observation) in steps { #expect(state.perform(step) == observation, "\(step)") }
     }

@@ -20,12 +20,12 @@ struct HistoryTests {
         check(2_000, .init(kinds: [.single, .single, .several]))
     }
 
-    @Test("S2: Transactions over keys and types are single operations, nested and failed ones too", .disabled(until))
+    @Test("S2: Transactions over keys and types are single operations, nested and failed ones too")
     func transactions() {
         check(2_000, .init(kinds: [.single, .several, .transaction, .transaction]))
     }
 
-    @Test("S3: Reads of several keys see one state, whatever transactions and single writes commit meanwhile", .disabled(until))
+    @Test("S3: Reads of several keys see one state, whatever commits meanwhile")
     func reads() {
         check(2_000, .init(kinds: [.single, .several, .transaction, .read, .read]))
     }
@@ -45,6 +45,3 @@ struct HistoryTests {
         }
     }
 }
-
-/// Temporary.
-private let until: Comment = "transactions are not merged yet"

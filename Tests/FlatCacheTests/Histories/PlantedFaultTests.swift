@@ -1,6 +1,6 @@
 import Testing
 
-/// Would the checker find out a cache that breaks its promises?
+/// The checker finds out a cache that breaks its promises.
 @Suite("Histories: planted faults")
 struct PlantedFaultTests {
     private let shape = HistoryProgram.Shape(kinds: [.single, .single, .several, .transaction, .transaction, .read])

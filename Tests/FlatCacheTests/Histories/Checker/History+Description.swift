@@ -28,7 +28,7 @@ extension History.Step: CustomStringConvertible {
         case .allValues(let kind): "all values of \(kind)"
         case .count(let kind): "count of \(kind)"
         case .set(let key, let value): "set \(key) to \(value)"
-        case .setSeveral(let kind, let values): "set \(values.sorted { $0.key < $1.key }.map { "\(kind) \($0) to \($1)" })"
+        case .setSeveral(let kind, let values): "set \(kind)s \(list(values))"
         case .remove(let key): "remove \(key)"
         case .removeAll(let kind): "remove all of \(kind)"
         case .removeEverything: "remove all"
@@ -44,7 +44,7 @@ extension History.Observation: CustomStringConvertible {
         case .nothing: "-"
         case .value(let value): value?.description ?? "nil"
         case .presence(let isPresent): isPresent.description
-        case .values(let values): values.sorted { $0.key < $1.key }.map { "\($0): \($1)" }.description
+        case .values(let values): list(values)
         case .count(let count): "\(count) entities"
         case .failure(let seen): "saw \(seen?.description ?? "nil")"
         }
@@ -70,4 +70,8 @@ extension History.State: CustomStringConvertible {
     var description: String {
         "[\(History.Key.all.compactMap { key in self[key].map { "\(key): \($0)" } }.joined(separator: ", "))]"
     }
+}
+
+private func list(_ values: [Int: Int]) -> String {
+    "[\(values.sorted { $0.key < $1.key }.map { "\($0): \($1)" }.joined(separator: ", "))]"
 }

@@ -4,7 +4,9 @@ import Synchronization
 struct History: Sendable {
     /// What was in the cache before.
     var initial = State()
-    /// The events of each process, in its order. A process is a thread, or an observer whose deliveries are reads.
+    /// The events of each process, in its order.
+    ///
+    /// A process is a thread, or an observer whose deliveries are reads.
     var processes: [[Event]]
 
     /// One call and its return.
@@ -12,8 +14,9 @@ struct History: Sendable {
         var call: Call
         /// What the call returned, step by step.
         var observations: [Observation]
-        /// The ticks of one clock for all threads. The call took effect at some moment between the two.
+        /// When the call was made, by a clock that all threads share; it took effect between then and its return.
         var called: Int
+        /// When the call returned.
         var returned: Int
     }
 

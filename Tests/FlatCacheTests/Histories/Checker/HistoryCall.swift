@@ -18,7 +18,7 @@ extension History {
         }
     }
 
-    /// One operation of a cache. Entities are reduced to the number they carry.
+    /// One operation of a cache, whose entities are reduced to the number they carry.
     enum Step: Sendable {
         case get(Key)
         case contains(Key)
@@ -29,8 +29,9 @@ extension History {
         case remove(Key)
         case removeAll(Kind)
         case removeEverything
-        /// An update that returns what it saw, and stores that with two digits more: the value tells who wrote and in
-        /// which order, and never comes back.
+        /// An update that returns what it saw, and stores that with two digits more.
+        ///
+        /// So the value tells who wrote, in which order, and doesn't come back.
         case update(Key, appending: Int)
         /// An update whose body throws after it has changed the value.
         case failingUpdate(Key)
@@ -41,7 +42,7 @@ extension History {
         case step(Step)
         case transaction([Call], fails: Bool = false)
         case read([Call])
-        /// A moment in which others may run. Not a call of the cache.
+        /// A moment in which others may run, and no call of the cache.
         case pause(Int)
     }
 

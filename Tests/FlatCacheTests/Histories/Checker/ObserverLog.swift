@@ -18,12 +18,14 @@ struct ObserverLog: Sendable {
     var complaint: String? {
         for (earlier, later) in zip(deliveries, deliveries.dropFirst()) {
             if later.revision <= earlier.revision { return "revision \(later.revision) after \(earlier.revision)" }
-            if later.value == earlier.value { return "told \(String(describing: later.value)) twice" }
+            if later.value == earlier.value { return "told \(text(later.value)) twice" }
         }
         guard let last = deliveries.last else { return "never called" }
-        if .value(last.value) != final { return "told \(String(describing: last.value)) last, \(final) is stored" }
+        if .value(last.value) != final { return "told \(text(last.value)) last, \(final) is stored" }
         return nil
     }
+
+    private func text(_ value: Int?) -> String { History.Observation.value(value).description }
 
     /// The deliveries as reads of a process of its own: each saw the key at some moment before the observer was called,
     /// and not before the moment of the one before.
