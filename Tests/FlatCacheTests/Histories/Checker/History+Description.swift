@@ -24,6 +24,7 @@ extension History.Step: CustomStringConvertible {
     var description: String {
         switch self {
         case .get(let key): "get \(key)"
+        case .getThrough(let medium, let key): "get \(key) through \(medium)"
         case .contains(let key): "contains \(key)"
         case .allValues(let kind): "all values of \(kind)"
         case .count(let kind): "count of \(kind)"
@@ -33,6 +34,8 @@ extension History.Step: CustomStringConvertible {
         case .removeAll(let kind): "remove all of \(kind)"
         case .removeEverything: "remove all"
         case .update(let key, let digits): "update \(key) with \(digits)"
+        case .updateStoring(let key, let digits, let other, let value):
+            "update \(key) with \(digits) and set \(other) to \(value)"
         case .failingUpdate(let key): "update \(key) and throw"
         }
     }
@@ -57,6 +60,7 @@ extension History.Call: CustomStringConvertible {
         case .step(let step): step.description
         case .transaction(let calls, let fails): "transaction\(fails ? " that fails" : "") { \(Self.list(calls)) }"
         case .read(let calls): "read { \(Self.list(calls)) }"
+        case .aside(let call): "aside: \(call)"
         case .pause: ""
         }
     }

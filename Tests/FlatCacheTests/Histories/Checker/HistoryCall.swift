@@ -21,6 +21,8 @@ extension History {
     /// One operation of a cache, whose entities are reduced to the number they carry.
     enum Step: Sendable {
         case get(Key)
+        /// A read through a handle or an observer that is made for it, and released some time later.
+        case getThrough(Medium, Key)
         case contains(Key)
         case allValues(Kind)
         case count(Kind)
@@ -33,8 +35,15 @@ extension History {
         ///
         /// So the value tells who wrote, in which order, and doesn't come back.
         case update(Key, appending: Int)
+        /// The same through a handle, which stores another entity in the same commit; neither if there is no first one.
+        case updateStoring(Key, appending: Int, Key, Int)
         /// An update whose body throws after it has changed the value.
         case failingUpdate(Key)
+    }
+
+    /// What else than the cache can be read.
+    enum Medium: Sendable {
+        case handle, observer
     }
 
     /// What a thread calls.
@@ -42,6 +51,8 @@ extension History {
         case step(Step)
         case transaction([Call], fails: Bool = false)
         case read([Call])
+        /// Something that the body of a read does to the cache and that is not part of the read.
+        case aside(Call)
         /// A moment in which others may run, and no call of the cache.
         case pause(Int)
     }
@@ -66,18 +77,18 @@ extension History.Step {
     /// The only key that the step concerns; `nil` when it concerns several.
     var key: History.Key? {
         switch self {
-        case .get(let key), .contains(let key), .set(let key, _), .remove(let key), .update(let key, _),
-            .failingUpdate(let key):
+        case .get(let key), .getThrough(_, let key), .contains(let key), .set(let key, _), .remove(let key),
+            .update(let key, _), .failingUpdate(let key):
             key
-        case .allValues, .count, .setSeveral, .removeAll, .removeEverything: nil
+        case .updateStoring, .allValues, .count, .setSeveral, .removeAll, .removeEverything: nil
         }
     }
 
     /// Whether the step leaves every state as it is.
     var isReading: Bool {
         switch self {
-        case .get, .contains, .allValues, .count, .failingUpdate: true
-        case .set, .setSeveral, .remove, .removeAll, .removeEverything, .update: false
+        case .get, .getThrough, .contains, .allValues, .count, .failingUpdate: true
+        case .set, .setSeveral, .remove, .removeAll, .removeEverything, .update, .updateStoring: false
         }
     }
 }
@@ -94,7 +105,7 @@ extension History.Call {
         case .step(let step): step.isReading
         case .transaction(let calls, let fails): fails || calls.allSatisfy(\.isReading)
         case .read(let calls): calls.allSatisfy(\.isReading)
-        case .pause: true
+        case .aside, .pause: true
         }
     }
 }

@@ -26,7 +26,7 @@ extension History {
                 let observations = perform(calls)
                 if fails { self = before }
                 return observations
-            case .pause: return []
+            case .aside, .pause: return []
             }
         }
 
@@ -38,7 +38,7 @@ extension History {
 
         mutating func perform(_ step: Step) -> Observation {
             switch step {
-            case .get(let key): return .value(self[key])
+            case .get(let key), .getThrough(_, let key): return .value(self[key])
             case .contains(let key): return .presence(self[key] != nil)
             case .allValues(let kind): return .values(stored(of: kind))
             case .count(let kind): return .count(stored(of: kind).count)
@@ -62,6 +62,10 @@ extension History {
                 let seen = self[key]
                 self[key] = seen.map { History.appending(digits, to: $0) }
                 return .value(seen)
+            case .updateStoring(let key, let digits, let other, let value):
+                let seen = perform(.update(key, appending: digits))
+                if self[key] != nil { self[other] = value }
+                return seen
             case .failingUpdate(let key):
                 return .failure(self[key])
             }

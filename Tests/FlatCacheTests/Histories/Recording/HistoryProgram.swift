@@ -63,10 +63,10 @@ struct HistoryProgramWriter {
 
     private mutating func call() -> Call {
         switch draw(shape.kinds) {
-        case .single: .step(singleStep())
+        case .single: .step(isDrawn(oneIn: 12) ? .getThrough(.observer, key()) : singleStep())
         case .several: .step(step())
         case .transaction: transaction()
-        case .read: .read(reads())
+        case .read: .read(draw(0...1) == 0 ? reads() : readsWithAsides())
         }
     }
 
@@ -91,6 +91,17 @@ struct HistoryProgramWriter {
         }
     }
 
+    /// Reads between which the same thread writes.
+    private mutating func readsWithAsides() -> [Call] {
+        body { writer in
+            switch writer.draw(0...5) {
+            case 0: .aside(.step(writer.writing()))
+            case 1: .aside(writer.transaction())
+            default: .step(writer.reading())
+            }
+        }
+    }
+
     private mutating func body(_ part: (inout Self) -> Call) -> [Call] {
         (0..<draw(shape.bodyLength)).flatMap { _ in [part(&self), pause()] }
     }
@@ -102,7 +113,16 @@ struct HistoryProgramWriter {
         case 0: .contains(key)
         case 1: .allValues(key.kind)
         case 2: .count(key.kind)
+        case 3: .getThrough(.handle, key)
         default: .get(key)
+        }
+    }
+
+    /// A step that changes something; others, in the body of a read, would be part of it.
+    private mutating func writing() -> History.Step {
+        while true {
+            let step = step()
+            if !step.isReading { return step }
         }
     }
 
@@ -110,7 +130,8 @@ struct HistoryProgramWriter {
     private mutating func singleStep() -> History.Step {
         let key = key()
         return switch draw(0...11) {
-        case 0...3: .get(key)
+        case 0...2: .get(key)
+        case 3: .getThrough(.handle, key)
         case 4: .contains(key)
         case 5, 6: .set(key, newValue())
         case 7: .remove(key)
@@ -129,6 +150,10 @@ struct HistoryProgramWriter {
         case 4...7:
             let numbers = keys.filter { $0.kind == key.kind }.map(\.number)
             return .setSeveral(key.kind, Dictionary(uniqueKeysWithValues: numbers.map { ($0, newValue()) }))
+        case 8:
+            let other = self.key()
+            if other == key { return singleStep() }
+            return .updateStoring(key, appending: newValue(), other, newValue())
         default: return singleStep()
         }
     }

@@ -40,14 +40,13 @@ struct HistoryRecorder {
         private let program: HistoryProgram
         private let subject: any HistorySubject
         private let clock = HistoryClock()
-        private let processes: Protected<[[History.Event]]>
+        private let processes = Protected<[[History.Event]]>([])
         private let deliveries = Recorder<ObserverLog.Delivery>()
         private let subscription: any Sendable
 
         init(_ program: HistoryProgram, _ subject: any HistorySubject) {
             self.program = program
             self.subject = subject
-            processes = Protected(program.threads.map { _ in [] })
             for key in History.Key.all {
                 if let value = program.initial[key] { _ = subject.perform(.set(key, value)) }
             }
@@ -58,20 +57,26 @@ struct HistoryRecorder {
 
         func run(_ thread: Int) {
             guard program.threads.indices.contains(thread) else { return }
-            let events = program.threads[thread].compactMap(record)
-            processes.withLock { $0[thread] = events }
+            var events: [History.Event] = []
+            // They lie within the reads, so they can't be of the same process, in which one call follows the other.
+            var asides: [History.Event] = []
+            for call in program.threads[thread] {
+                events += record(call) { asides += self.record($0) }
+            }
+            processes.withLock { $0 += [events, asides] }
         }
 
-        private func record(_ call: History.Call) -> History.Event? {
+        private func record(_ call: History.Call, aside: (History.Call) -> Void = { _ in }) -> [History.Event] {
             let called = clock.tick()
-            let observations = subject.perform(call)
+            let observations = subject.perform(call, aside: aside)
             let returned = clock.tick()
-            if case .pause = call { return nil }
-            return History.Event(call: call, observations: observations, called: called, returned: returned)
+            if case .pause = call { return [] }
+            let event = History.Event(call: call, observations: observations, called: called, returned: returned)
+            return [event]
         }
 
         func end() -> RecordedRound {
-            let final = History.Key.all.compactMap { record(.step(.get($0))) }
+            let final = History.Key.all.flatMap { self.record(.step(.get($0))) }
             let log = ObserverLog(
                 key: program.observed,
                 deliveries: deliveries.elements,

@@ -20,8 +20,11 @@ protocol HistorySubject: Sendable {
 extension HistorySubject {
     /// Does a call.
     ///
+    /// - Parameters:
+    ///   - call: What to do.
+    ///   - aside: Does what is not part of the call.
     /// - Returns: What its steps return, in their order.
-    func perform(_ call: History.Call) -> [History.Observation] {
+    func perform(_ call: History.Call, aside: (History.Call) -> Void) -> [History.Observation] {
         var observations: [History.Observation] = []
         switch call {
         case .step(let step):
@@ -29,11 +32,15 @@ extension HistorySubject {
         case .transaction(let calls, let fails):
             try? transaction { subject in
                 // The body may run again: what counts is its last run.
-                observations = calls.flatMap(subject.perform)
+                observations = calls.flatMap { subject.perform($0, aside: aside) }
                 if fails { throw PlannedFailure() }
             }
         case .read(let calls):
-            read { observations = calls.flatMap($0.perform) }
+            read { subject in
+                observations = calls.flatMap { subject.perform($0, aside: aside) }
+            }
+        case .aside(let call):
+            aside(call)
         case .pause(let length):
             pause(length)
         }
