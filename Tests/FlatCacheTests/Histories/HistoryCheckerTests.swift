@@ -156,7 +156,7 @@ struct HistoryCheckerTests {
     @Test("A long history of writers that never stop is decided quickly")
     func manyConcurrentCalls() {
         let writers = (0..<4).map { process in
-            (0..<12).map { event($0 * 10 + process, $0 * 10 + 100 + process, .set(one, process * 100 + $0)) }
+            (0..<6).map { event($0 * 10 + process, $0 * 10 + 100 + process, .set(one, process * 100 + $0)) }
         }
         let read = event(1_000, 1_001, .get(one), .value(-1))
         let history = History(processes: writers + [[read]])

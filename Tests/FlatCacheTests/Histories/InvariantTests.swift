@@ -103,9 +103,10 @@ struct InvariantTests {
     func writeSkew() {
         cache.set(contentsOf: [Counter(id: 0, count: 1), Counter(id: 1, count: 1)])
         run(writers: 2) { [self] thread in
-            for _ in 0..<3_000 {
+            for step in 0..<3_000 {
                 cache.transaction {
                     guard cache.get(Counter.self, id: 1 - thread)?.count == 1 else { return }
+                    pause(step % 40)
                     cache.set(Counter(id: thread, count: 0))
                 }
                 cache.set(Counter(id: thread, count: 1))

@@ -52,6 +52,8 @@ struct HistoryRecorder {
             }
             subscription = subject.observe(program.observed) { [clock, deliveries] revision, value in
                 deliveries.record(ObserverLog.Delivery(revision: revision, value: value, tick: clock.tick()))
+                // So that other threads commit while the observer is being told.
+                pause(Int(revision % 40))
             }
         }
 
