@@ -1,4 +1,5 @@
 import FlatCache
+import Synchronization
 import Testing
 
 /// What histories have found, each as short as it can be.
@@ -49,7 +50,7 @@ struct FoundByHistoriesTests {
         #expect(cache.get(Post.self, id: "2") != nil)
     }
 
-    @Test("S1: removeAll also removes the first entity of a new type, stored before the others go", arguments: [false, true])
+    @Test("S1: removeAll also removes the first entity of a new type that was there before", arguments: [false, true])
     func removeAllAgainstNewType(inTransaction: Bool) {
         let caches = (0..<3_000).map { _ in FlatCache() }
         for cache in caches { cache.set(Counter(id: 1)) }
@@ -68,5 +69,31 @@ struct FoundByHistoriesTests {
             }
         }
         #expect(orders.elements.filter { $0.contains(Post.self, id: "1") }.isEmpty)
+    }
+
+    @Test("S2: A transaction that removes everything locks the types that came while it ran")
+    func removeAllAgainstWritersOfNewType() {
+        for _ in 0..<100 {
+            let cache = FlatCache()
+            let ids = (0..<200).map { "\($0)" }
+            let hasBegun = Atomic(false)
+            onThreads(2) { thread in
+                if thread == 0 {
+                    cache.transaction {
+                        cache.removeAll()
+                        while !hasBegun.load(ordering: .acquiring) {}
+                    }
+                } else {
+                    for id in ids {
+                        cache.set(Post(id: id))
+                        hasBegun.store(true, ordering: .releasing)
+                    }
+                }
+            }
+            let stored = ids.filter { cache.contains(Post.self, id: $0) }
+            // Those that are missing were stored before those that are there.
+            #expect(stored == ids.suffix(stored.count))
+            #expect(cache.count(of: Post.self) == stored.count)
+        }
     }
 }
