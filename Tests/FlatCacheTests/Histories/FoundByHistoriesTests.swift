@@ -52,7 +52,7 @@ struct FoundByHistoriesTests {
 
     @Test("S1: removeAll also removes the first entity of a new type that was there before", arguments: [false, true])
     func removeAllAgainstNewType(inTransaction: Bool) {
-        let caches = (0..<3_000).map { _ in FlatCache() }
+        let caches = (0..<2_000).map { _ in FlatCache() }
         for cache in caches { cache.set(Counter(id: 1)) }
         let orders = Recorder<FlatCache>()
         let barrier = SpinningBarrier(of: 2)
