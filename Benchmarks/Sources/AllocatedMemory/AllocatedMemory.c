@@ -1,0 +1,21 @@
+#include "AllocatedMemory.h"
+
+#if defined(__APPLE__)
+#include <malloc/malloc.h>
+
+size_t allocated_bytes(void) {
+    malloc_statistics_t statistics;
+    malloc_zone_statistics(NULL, &statistics);
+    return statistics.size_in_use;
+}
+#elif defined(__GLIBC__)
+#include <malloc.h>
+
+size_t allocated_bytes(void) {
+    struct mallinfo2 information = mallinfo2();
+    // What is small comes from the heaps, what is large from the system.
+    return information.uordblks + information.hblkhd;
+}
+#else
+size_t allocated_bytes(void) { return 0; }
+#endif

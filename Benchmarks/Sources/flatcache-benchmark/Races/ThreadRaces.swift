@@ -1,0 +1,86 @@
+import BenchmarkReport
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What the cache and the baseline do when several threads want something of them.
+enum ThreadRaces {
+    private static let types: [any Store.Type] = [FlatCacheStore.self, MutexStore.self]
+
+    /// Two threads that read, against one that does.
+    static func readers(_ population: Population) -> Race {
+        Race("readers/1", "readers/2") {
+            filled(with: population).flatMap { store in
+                let alone = Contestant.Identity("readers/1", store.name)
+                return [
+                    Contestant(alone.row, alone.subject, against: nil) { time(1, reading: population.ids, store) },
+                    Contestant("readers/2", store.name, against: alone, meaning: .throughput) {
+                        time(2, reading: population.ids, store)
+                    },
+                ]
+            }
+        }
+    }
+
+    /// The time for which each read keeps all threads together waiting: half as long when two don't hinder each other.
+    private static func time(_ threads: Int, reading ids: [String], _ store: any Store) -> Double {
+        // Each thread has identifiers of its own, so that they meet at the store and not at an entity.
+        let share = ids.count / 2
+        let duration = ContinuousClock().measure {
+            DispatchQueue.concurrentPerform(iterations: threads) { thread in
+                _ = store.timeGets(of: ids[thread * share..<(thread + 1) * share])
+            }
+        }
+        return duration.nanoseconds / Double(threads * share)
+    }
+
+    /// Reads while another thread writes without a break, against the same with the baseline.
+    static func readerBesideWriter(_ population: Population) -> Race {
+        let row = "reader-beside-writer"
+        return Race(row) {
+            filled(with: population).map { store in
+                let measure = repeatedly(on: population.ids) { store.timeGets(of: $0) }
+                return Contestant(row, store.name, against: .baseline(of: row)) {
+                    let writer = Writer(of: population.replacements, into: store)
+                    defer { writer.stop() }
+                    return measure()
+                }
+            }
+        }
+    }
+
+    private static func filled(with population: Population) -> [any Store] {
+        types.map { type in
+            let store = type.init()
+            _ = store.timeBatch(of: population.posts[...])
+            return store
+        }
+    }
+}
+
+/// A thread that writes until it is stopped.
+private final class Writer: Sendable {
+    private let shallStop = Atomic(false)
+    private let hasStopped = DispatchSemaphore(value: 0)
+
+    /// Returns when the thread has begun to write.
+    init(of posts: [Post], into store: any Store) {
+        let hasBegun = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [self] in
+            var position = 0
+            while !shallStop.load(ordering: .relaxed) {
+                let end = min(position + 100, posts.count)
+                _ = store.timeSets(of: posts[position..<end])
+                if position == 0 { hasBegun.signal() }
+                position = end == posts.count ? 0 : end
+            }
+            hasStopped.signal()
+        }
+        hasBegun.wait()
+    }
+
+    func stop() {
+        shallStop.store(true, ordering: .relaxed)
+        hasStopped.wait()
+    }
+}

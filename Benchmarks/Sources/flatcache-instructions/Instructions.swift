@@ -1,0 +1,1 @@
+@main enum I { static func main() {} }
