@@ -92,6 +92,9 @@ public final class Cached<Value: Cachable>: Sendable {
     /// The entity, read without telling Observation.
     @inlinable
     var current: Value? {
+        if let snapshot = table.history.snapshotOfThread {
+            return snapshot.value(of: slot.id, HashedID(slot.id), in: table)
+        }
         shard.lock()
         defer { shard.unlock() }
         return slot.value
@@ -150,6 +153,14 @@ public final class Cached<Value: Cachable>: Sendable {
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let cache else { return nil }
+        if let snapshot = table.history.snapshotOfThread {
+            if let draft = snapshot.draft {
+                return try draft.table(table).update(id, HashedID(id), in: snapshot, storing: batch, body)
+            }
+            return try RunningBody.runOutside(of: table.history) { () throws(Failure) in
+                try update(storing: batch, body)
+            }
+        }
         shard.lock()
         slot.pins += 1
         shard.unlock()

@@ -2,7 +2,7 @@ extension FlatCache {
     /// Returns the stored ones of several entities, in the order of their identifiers.
     ///
     /// Identifiers whose entities are not stored are left out; ``missingIDs(of:in:)`` names them. Each entity is read by
-    /// itself: another thread may commit between two of them.
+    /// itself: another thread may commit between two of them, unless the call is in a ``read(_:)`` or ``transaction(_:)``.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
@@ -35,8 +35,11 @@ extension FlatCache {
     /// - Complexity: O(1) on average.
     @inlinable
     public func contains<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Bool {
-        guard let table = registry.find(Value.self) else { return false }
         let hash = HashedID(id)
+        if let snapshot = history.snapshotOfThread {
+            return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue()) != nil
+        }
+        guard let table = registry.find(Value.self) else { return false }
         let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
         shard.lock()
         defer { shard.unlock() }
@@ -46,15 +49,17 @@ extension FlatCache {
 
     /// The number of stored entities of all types.
     ///
-    /// - Complexity: O(*t*) for *t* types. Each type is counted by itself.
+    /// Each type is counted by itself, unless the call is in a ``read(_:)`` or ``transaction(_:)``.
+    ///
+    /// - Complexity: O(*t*) for *t* types; O(*n*) for *n* entities in a `read` or transaction.
     public var count: Int { registry.all.reduce(0) { $0 + $1.count } }
 
     /// Returns the number of stored entities of a type.
     ///
     /// - Parameter type: The type of the entities.
-    /// - Complexity: O(1).
+    /// - Complexity: O(1); O(*n*) for *n* entities in a ``read(_:)`` or ``transaction(_:)``.
     public func count<Value: Cachable>(of type: Value.Type) -> Int {
-        registry.find(type)?.takeUnretainedValue().count ?? 0
+        registry.table(of: type).takeUnretainedValue().count
     }
 
     /// Returns all entities of a type, in no particular order, as they are between two commits.
@@ -62,7 +67,7 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities.
     public func allValues<Value: Cachable>(of type: Value.Type) -> [Value] {
-        registry.find(type)?.takeUnretainedValue().collect { $0.value } ?? []
+        registry.table(of: type).takeUnretainedValue().values
     }
 
     /// Returns the keys of all entities of a type, in no particular order, as they are between two commits.
@@ -70,7 +75,6 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities.
     public func allKeys<Value: Cachable>(of type: Value.Type) -> [FlatCacheKey] {
-        registry.find(type)?.takeUnretainedValue().collect { $0.value == nil ? nil : FlatCacheKey(type, id: $0.id) }
-            ?? []
+        registry.table(of: type).takeUnretainedValue().ids.map { FlatCacheKey(type, id: $0) }
     }
 }

@@ -9,6 +9,7 @@ extension FlatCache {
     public func set<Value: Cachable>(contentsOf values: some Sequence<Value>) {
         let batch = EntityBatch(values, table: registry.table(of: Value.self).takeUnretainedValue())
         guard !batch.isEmpty else { return }
+        if let draft = history.draftOfThread { return batch.store(in: draft) }
         var locks = LockSet()
         batch.insertLocks(into: &locks)
         locks.lock()
@@ -50,8 +51,16 @@ extension FlatCache {
         id: Value.ID,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
-        guard let table = registry.find(Value.self)?.takeUnretainedValue() else { return nil }
+        let table = registry.table(of: Value.self).takeUnretainedValue()
         let hash = HashedID(id)
+        if let snapshot = history.snapshotOfThread {
+            if let draft = snapshot.draft {
+                return try draft.table(table).update(id, hash, in: snapshot, storing: EntityBatch<Value>?.none, body)
+            }
+            return try RunningBody.runOutside(of: history) { () throws(Failure) in
+                try update(Value.self, id: id, body)
+            }
+        }
         let shard = table.shards[hash]
         shard.lock()
         guard let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue() else {
@@ -131,17 +140,18 @@ extension FlatCache {
     @discardableResult
     @inlinable
     public func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Value? {
-        guard let table = registry.find(Value.self) else { return nil }
         let hash = HashedID(id)
+        if let snapshot = history.snapshotOfThread, let draft = snapshot.draft {
+            let draft = draft.table(registry.table(of: Value.self).takeUnretainedValue())
+            let removed = draft.value(of: id, hash, in: snapshot)
+            if removed != nil { draft.write(nil, for: id, hash) }
+            return removed
+        }
+        guard let table = registry.find(Value.self) else { return nil }
         let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
         shard.lock()
-        guard let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue(), slot.value != nil else {
-            shard.unlock()
-            return nil
-        }
         var commit = Commit(of: self)
-        let removed = shard.replace(slot, with: nil, &commit)
-        shard.dropIfAbandoned(slot)
+        let removed = shard.remove(id, hash, &commit)
         commit.publish()
         shard.unlock()
         commit.deliver()
@@ -154,6 +164,7 @@ extension FlatCache {
     ///
     /// - Complexity: O(*n*) for *n* entities.
     public func removeAll() {
+        if let draft = history.draftOfThread { return draft.removeAll(registry.all) }
         removeAll(from: registry.all)
     }
 
@@ -162,7 +173,8 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities of the type.
     public func removeAll<Value: Cachable>(of type: Value.Type) {
-        guard let table = registry.find(type)?.takeUnretainedValue() else { return }
+        let table = registry.table(of: type).takeUnretainedValue()
+        if let draft = history.draftOfThread { return table.removeAll(in: draft) }
         removeAll(from: [table])
     }
 

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// A thread-safe identity map: every entity is stored once, under its type and identifier.
 ///
 ///     let cache = FlatCache()
@@ -26,13 +24,14 @@ public import Synchronization
 ///
 /// The idea of a flat cache in Swift is Soroush Khanlou's; Martin Fowler's catalogue calls the pattern identity map.
 public final class FlatCache: Sendable {
-    @usableFromInline let registry = TypeRegistry()
-    @usableFromInline let lastRevision = Atomic<UInt64>(0)
+    @usableFromInline let registry: TypeRegistry
+    @usableFromInline let history = History()
     /// How handles and sequences, which don't keep the cache alive, refer to it.
     let reference = WeakReference<FlatCache>()
 
     /// Creates an empty cache.
     public init() {
+        registry = TypeRegistry(history: history)
         reference.refer(to: self)
     }
 
@@ -54,8 +53,11 @@ public final class FlatCache: Sendable {
     /// - Complexity: O(1) on average.
     @inlinable
     public func get<Value: Cachable>(_ type: Value.Type = Value.self, id: Value.ID) -> Value? {
-        guard let table = registry.find(Value.self) else { return nil }
         let hash = HashedID(id)
+        if let snapshot = history.snapshotOfThread {
+            return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue())
+        }
+        guard let table = registry.find(Value.self) else { return nil }
         let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
         shard.lock()
         defer { shard.unlock() }
@@ -73,6 +75,10 @@ public final class FlatCache: Sendable {
     public func set<Value: Cachable>(_ value: Value) {
         let id = value.id
         let hash = HashedID(id)
+        if let draft = history.draftOfThread {
+            draft.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, for: id, hash)
+            return
+        }
         let shard = registry.table(of: Value.self)._withUnsafeGuaranteedRef { $0.shards[hash] }
         shard.lock()
         var commit = Commit(of: self)

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// One atomic set of changes, from the moment the locks of its slots are held until everybody has heard of it.
 ///
 /// Every write goes the same way:
@@ -17,18 +15,25 @@ struct Commit {
     @usableFromInline let revision: UInt64
     /// The changes of watched slots; `nil` in the common case that there are none, which costs nothing.
     @usableFromInline var changes: [any SlotChange]?
+    /// Where to keep what is replaced; `nil` in the common case that no snapshot is open.
+    @usableFromInline let history: History?
+    /// The places of the slots among the changes; made when a slot is changed for the second time.
+    private var positions: [ObjectIdentifier: Int]?
 
     /// Begins a commit, while the locks of all its slots are held, so that revisions follow the order of commits.
     @inlinable init(of cache: FlatCache) {
-        revision = cache.lastRevision.wrappingAdd(1, ordering: .relaxed).newValue
+        let history = cache.history
+        revision = history.nextRevision()
+        self.history = history.isRead ? history : nil
     }
 
-    /// Notes that the entity of a watched slot was replaced.
+    /// Notes that the entity of a slot was replaced which somebody watches or which a snapshot may show.
     @usableFromInline mutating func note<Value>(_ slot: Slot<Value>, oldValue: Value?, previousRevision: UInt64) {
+        if let history, let oldValue { history.keep(oldValue, of: slot, from: previousRevision, until: revision) }
         if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot, from: previousRevision, to: revision) }
         guard let observers = slot.observers else { return }
         // The second write of one entity in one commit is the one that counts.
-        if previousRevision == revision, let earlier = change(of: slot) {
+        if previousRevision == revision, let earlier = earlierChange(of: slot) {
             earlier.newValue = slot.value
             return
         }
@@ -40,12 +45,20 @@ struct Commit {
             observers: observers
         )
         if changes == nil { changes = [] }
+        positions?[ObjectIdentifier(slot)] = changes?.count
         changes?.append(change)
     }
 
-    private func change<Value>(of slot: Slot<Value>) -> Transition<Value>? {
-        for case let change as Transition<Value> in changes ?? [] where change.slot === slot { return change }
-        return nil
+    private mutating func earlierChange<Value>(of slot: Slot<Value>) -> Transition<Value>? {
+        guard let changes else { return nil }
+        let positions =
+            positions
+            ?? Dictionary(
+                changes.enumerated().map { ($1.slotIdentity, $0) },
+                uniquingKeysWith: { $1 }
+            )
+        self.positions = positions
+        return positions[ObjectIdentifier(slot)].flatMap { changes[$0] as? Transition<Value> }
     }
 
     /// Hands the changes to the mailboxes of the observers, once, before the locks are released.
@@ -65,6 +78,8 @@ struct Commit {
     }
 
     @usableFromInline static func deliver(_ changes: [any SlotChange]) {
-        for change in changes { change.deliver() }
+        RunningBody.runOutsideOfAll {
+            for change in changes { change.deliver() }
+        }
     }
 }

@@ -15,9 +15,13 @@ struct EntityBatch<Value: Cachable> {
     @inlinable var isEmpty: Bool { values.isEmpty }
 
     @usableFromInline func insertLocks(into locks: inout LockSet) {
-        var shards = 0
-        for hash in hashes { shards |= 1 << hash.shard }
-        for shard in 0..<shardCount where shards & 1 << shard != 0 { locks.insert(shard, of: table) }
+        locks.insert(ShardMask(hashes), of: table)
+    }
+
+    /// Stores the entities in a transaction.
+    @usableFromInline func store(in draft: Draft) {
+        let draft = draft.table(table)
+        for (value, hash) in zip(values, hashes) { draft.write(value, for: value.id, hash) }
     }
 
     /// Stores the entities, while the shards are locked.

@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Android)
-internal import Android
-#endif
-
 /// An `update` whose body is running on some thread, without a lock.
 ///
 /// When the body has returned, its result is stored if the entity is still the one that the body was given, and the body
@@ -16,6 +6,8 @@ internal import Android
 /// counts as the later write.
 @usableFromInline
 final class RunningUpdate {
+    private static let innermost = ThreadSpecific<RunningUpdate>()
+
     private let slot: AnyObject
     /// The revision that the slot must have for the result of the body to be stored.
     @usableFromInline var expectedRevision: UInt64 = 0
@@ -24,18 +16,18 @@ final class RunningUpdate {
     /// Begins an update of a slot, which is pinned until ``end()``.
     @usableFromInline init(of slot: AnyObject) {
         self.slot = slot
-        outer = Self.innermost
-        Self.innermost = self
+        outer = Self.innermost.object
+        Self.innermost.object = self
     }
 
     /// Ends the update that this thread began last.
     @usableFromInline func end() {
-        Self.innermost = outer
+        Self.innermost.object = outer
     }
 
     /// Tells the updates of a slot that run on this thread that the thread itself has written to the slot.
     static func followOwnWrite(of slot: AnyObject, from previousRevision: UInt64, to revision: UInt64) {
-        var update = innermost
+        var update = innermost.object
         while let running = update {
             if running.slot === slot && running.expectedRevision == previousRevision {
                 running.expectedRevision = revision
@@ -43,23 +35,4 @@ final class RunningUpdate {
             update = running.outer
         }
     }
-
-    /// The update that the calling thread began last and hasn't ended.
-    ///
-    /// The reference is unowned: the frame of the update keeps the object alive until it has ended.
-    private static var innermost: RunningUpdate? {
-        get {
-            pthread_getspecific(key).map { Unmanaged<RunningUpdate>.fromOpaque($0).takeUnretainedValue() }
-        }
-        set {
-            pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
-        }
-    }
-
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        let result = pthread_key_create(&key, nil)
-        precondition(result == 0, "no thread-specific storage is left in this process")
-        return key
-    }()
 }

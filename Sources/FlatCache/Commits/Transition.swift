@@ -3,6 +3,9 @@ internal import Synchronization
 /// The change of one slot, whose entity type is not known to the caller.
 @usableFromInline
 protocol SlotChange: AnyObject, Sendable {
+    /// Identifies the slot.
+    var slotIdentity: ObjectIdentifier { get }
+
     /// Whether there is anything to tell, and what.
     var netChange: NetChange? { get }
 
@@ -80,6 +83,8 @@ final class Transition<Value: Cachable>: SlotChange, @unchecked Sendable {
         areEqual = later.areEqual
         receivers = []
     }
+
+    var slotIdentity: ObjectIdentifier { ObjectIdentifier(slot) }
 
     var netChange: NetChange? {
         switch (oldValue, newValue) {

@@ -1,3 +1,23 @@
+/// Some of the shards of a table.
+@usableFromInline
+struct ShardMask {
+    private var bits: UInt
+
+    /// All shards.
+    static var all: ShardMask { ShardMask(bits: 1 << shardCount - 1) }
+
+    private init(bits: UInt) {
+        self.bits = bits
+    }
+
+    /// The shards of hashed identifiers.
+    @usableFromInline init(_ hashes: some Sequence<HashedID>) {
+        bits = hashes.reduce(0) { $0 | 1 << UInt($1.shard) }
+    }
+
+    func contains(_ shard: Int) -> Bool { bits & 1 << UInt(shard) != 0 }
+}
+
 /// The locks of several shards, taken together.
 ///
 /// All code that holds more than one lock takes them through a lock set, in one order for the whole cache: by table, then
@@ -16,9 +36,14 @@ struct LockSet {
         locks.insert((order, table.shards[shard].lockReference), at: index)
     }
 
+    /// Adds the locks of shards of a table.
+    mutating func insert<Value>(_ shards: ShardMask, of table: Table<Value>) {
+        for shard in 0..<shardCount where shards.contains(shard) { insert(shard, of: table) }
+    }
+
     /// Adds the locks of all shards of a table.
     mutating func insertAll<Value>(of table: Table<Value>) {
-        for shard in 0..<shardCount { insert(shard, of: table) }
+        insert(.all, of: table)
     }
 
     @usableFromInline func lock() {

@@ -51,10 +51,22 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         slot.revision = commit.revision
         if case .none = value { pointer.pointee.storedCount &+= 1 }
         if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
-        if slot.observers != nil || slot.pins != 0 {
+        if slot.observers != nil || slot.pins != 0 || commit.history != nil {
             commit.note(slot, oldValue: value, previousRevision: previousRevision)
         }
         return value
+    }
+
+    /// Removes the entity of an identifier.
+    ///
+    /// - Returns: The old entity, to be released after unlocking; `nil` when there is none.
+    @inlinable func remove(_ id: Value.ID, _ hash: HashedID, _ commit: inout Commit) -> Value? {
+        guard let slot = pointer.pointee.index.find(id, hash)?.takeUnretainedValue(), slot.value != nil else {
+            return nil
+        }
+        let removed = replace(slot, with: nil, &commit)
+        dropIfAbandoned(slot)
+        return removed
     }
 
     /// Takes away a pin, and the slot if nothing else needs it.

@@ -7,9 +7,12 @@ final class Table<Value: Cachable>: Sendable {
     /// Tells equal entities, so that observers don't hear of writes that change nothing; `nil` when the type isn't
     /// `Equatable`.
     let areEqual: EntityEquality<Value>?
+    /// What the cache knows of its past.
+    @usableFromInline let history: History
 
-    init(ordinal: Int) {
+    init(ordinal: Int, history: History) {
         self.ordinal = ordinal
+        self.history = history
         areEqual = makeEquality(of: Value.self)
     }
 
@@ -39,6 +42,16 @@ final class Table<Value: Cachable>: Sendable {
         shard.dropIfAbandoned(slot)
         shard.unlock()
         return result
+    }
+
+    /// All entities, as the calling thread sees them.
+    var values: [Value] {
+        history.snapshotOfThread?.values(in: self) ?? collect { $0.value }
+    }
+
+    /// The identifiers of all entities, as the calling thread sees them.
+    var ids: [Value.ID] {
+        history.snapshotOfThread?.values(in: self).map(\.id) ?? collect { $0.value == nil ? nil : $0.id }
     }
 
     /// Collects something from each slot, while all shards are locked.
@@ -81,6 +94,12 @@ protocol ErasedTable: AnyObject, Sendable {
     /// - Returns: What must be released after unlocking, for its release can run user code.
     func removeAll(_ commit: inout Commit) -> any AnyObject & Sendable
 
+    /// Makes room in a transaction for changes of the table.
+    func join(_ draft: Draft)
+
+    /// Removes every entity in a transaction.
+    func removeAll(in draft: Draft)
+
     /// Lets go of entities and observers when the cache goes; handles and subscriptions may still refer to slots.
     func close()
 }
@@ -89,7 +108,8 @@ extension Table: ErasedTable {
     @usableFromInline var entityType: any Cachable.Type { Value.self }
 
     @usableFromInline var count: Int {
-        withAllShards { $0.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
+        if let snapshot = history.snapshotOfThread { return snapshot.values(in: self).count }
+        return withAllShards { $0.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
     }
 
     @usableFromInline func insertLocks(into locks: inout LockSet) {
@@ -105,14 +125,22 @@ extension Table: ErasedTable {
             old.forEach { reference, tag in
                 let slot = reference.takeUnretainedValue()
                 // Nobody else refers to the other slots: their entities go with the old index.
-                guard slot.observers != nil || slot.pins != 0 else { return }
+                guard slot.observers != nil || slot.pins != 0 || commit.history != nil else { return }
                 if slot.value != nil { removed.values.append(shard.replace(slot, with: nil, &commit)) }
-                shard.pointer.pointee.index.insert(slot, tag: tag)
+                if !slot.isAbandoned { shard.pointer.pointee.index.insert(slot, tag: tag) }
             }
             shard.pointer.pointee.storedCount = 0
             removed.indexes.append(old)
         }
         return removed
+    }
+
+    @usableFromInline func join(_ draft: Draft) {
+        _ = draft.table(self)
+    }
+
+    @usableFromInline func removeAll(in draft: Draft) {
+        draft.table(self).removeAll()
     }
 
     @usableFromInline func close() {

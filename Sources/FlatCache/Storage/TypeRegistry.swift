@@ -11,8 +11,10 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // A published directory 
     /// The published directory.
     @usableFromInline let directory: Atomic<UnsafeMutablePointer<DirectoryEntry>>
     private let tables = Tables()
+    private let history: History
 
-    init() {
+    init(history: History) {
+        self.history = history
         directory = Atomic(Tables.makeDirectory(of: [], capacity: 2))
         tables.publish(directory.load(ordering: .relaxed))
     }
@@ -46,7 +48,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // A published directory 
     @usableFromInline func makeTable<Value: Cachable>(of type: Value.Type) -> Unmanaged<Table<Value>> {
         tables.withLock { list in
             if let table = find(type) { return table }
-            let table = Table<Value>(ordinal: list.count)
+            let table = Table<Value>(ordinal: list.count, history: history)
             list.append(table)
             let grown = Tables.makeDirectory(of: list, capacity: Swift.max(2, (list.count * 2).nextPowerOfTwo))
             tables.publish(grown)

@@ -1,0 +1,59 @@
+/// The body of a `read` or `transaction` that is running on some thread, or something inside one that is outside of it
+/// again.
+///
+/// The running bodies of a thread form a stack. For each cache the innermost counts.
+@usableFromInline
+final class RunningBody {
+    private static let innermost = ThreadSpecific<RunningBody>()
+
+    /// The cache; `nil` for all.
+    private let history: History?
+    /// What the body reads; `nil` for the current state.
+    private let snapshot: Snapshot?
+    private let outer: RunningBody?
+
+    private init(_ history: History?, _ snapshot: Snapshot?) {
+        self.history = history
+        self.snapshot = snapshot
+        outer = Self.innermost.object
+    }
+
+    /// The snapshot that the calling thread reads of a cache, or `nil` for the current state.
+    @usableFromInline static func snapshot(of history: History) -> Snapshot? {
+        var body = innermost.object
+        while let running = body {
+            guard let itsHistory = running.history else { return nil }
+            if itsHistory === history { return running.snapshot }
+            body = running.outer
+        }
+        return nil
+    }
+
+    /// Runs a body that reads a snapshot.
+    static func run<Result, Failure: Error>(
+        on snapshot: Snapshot,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try RunningBody(snapshot.history, snapshot).run(body)
+    }
+
+    /// Runs a body that is outside of the reads and transactions of one cache, whatever is running around it.
+    @usableFromInline static func runOutside<Result, Failure: Error>(
+        of history: History,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try RunningBody(history, nil).run(body)
+    }
+
+    /// Runs a body that is outside of all reads and transactions, as observers are: they are told of what is committed,
+    /// and must not have their writes undone by a transaction they don't know of.
+    static func runOutsideOfAll(_ body: () -> Void) {
+        if innermost.object == nil { body() } else { RunningBody(nil, nil).run(body) }
+    }
+
+    private func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        Self.innermost.object = self
+        defer { Self.innermost.object = outer }
+        return try body()
+    }
+}
