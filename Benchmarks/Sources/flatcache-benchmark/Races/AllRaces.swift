@@ -4,7 +4,8 @@ let stages: [@Sendable () -> [Race]] = [
         let population = Population(1_000, "1k")
         return [
             StoreRaces.gets(population), StoreRaces.misses(population), StoreRaces.overwrites(population),
-            StoreRaces.updates(population), HandleRaces.whole(population, "handle/whole"),
+            StoreRaces.updates(population), StoreRaces.transactions(population),
+            FieldRaces.fields(population), HandleRaces.whole(population, "handle/whole"),
             HandleRaces.field(population, "handle/field"), AccessorRaces.toOne(population), AccessorRaces.toMany(),
             ObservationRaces.notifications(population), ObservationRaces.subscriptions(population),
             SequenceRace.race(),
@@ -18,7 +19,8 @@ let stages: [@Sendable () -> [Race]] = [
         let population = Population(100_000, "100k")
         return [
             StoreRaces.gets(population), StoreRaces.misses(population), StoreRaces.overwrites(population),
-            StoreRaces.updates(population), HandleRaces.whole(population, "handle/whole/100k"),
+            StoreRaces.updates(population), FieldRaces.fields(population),
+            HandleRaces.whole(population, "handle/whole/100k"),
             HandleRaces.field(population, "handle/field/100k"), ThreadRaces.readers(population),
             ThreadRaces.readerBesideWriter(population),
         ]

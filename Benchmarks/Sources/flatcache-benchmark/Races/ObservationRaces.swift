@@ -66,7 +66,7 @@ enum ObservationRaces {
             let cache = FlatCache()
             cache.set(contentsOf: population.posts)
             let measure = repeatedly(on: population.ids) { ids in
-                ContinuousClock().measure {
+                processorTime {
                     for id in ids { cache.observe(Post.self, id: id) { use($0.revision) }.cancel() }
                 }
             }

@@ -18,6 +18,18 @@ enum StoreRaces {
         Race("update/\(population.label)", of: population, on: \.ids) { $0.timeUpdates(of: $1) }
     }
 
+    /// Sets 100 posts at once.
+    static func transactions(_ population: Population) -> Race {
+        let row = "transaction/100"
+        return Race(row) {
+            // `NSCache` has nothing that would come near to a transaction.
+            population.stores.filter { !($0 is NSCacheStore) }.map { store in
+                let measure = repeatedly(on: population.replacements, chunk: 100) { store.timeTransaction(of: $0) }
+                return Contestant(row, store.name, against: .baseline(of: row), measure: measure)
+            }
+        }
+    }
+
     /// Sets one post after the other in a store that is empty at first.
     static func inserts(_ population: Population) -> Race {
         once("insert", population) { type in

@@ -39,7 +39,9 @@ enum ThreadRaces {
         let row = "reader-beside-writer"
         return Race(row) {
             filled(with: population).map { store in
-                let measure = repeatedly(on: population.ids) { store.timeGets(of: $0) }
+                let measure = repeatedly(on: population.ids) { ids in
+                    ContinuousClock().measure { _ = store.timeGets(of: ids) }
+                }
                 return Contestant(row, store.name, against: .baseline(of: row)) {
                     let writer = Writer(of: population.replacements, into: store)
                     defer { writer.stop() }

@@ -35,6 +35,8 @@ struct ActorStore: Store {
         time { await posts.set(contentsOf: newPosts) }
     }
 
+    func timeTransaction(of newPosts: ArraySlice<Post>) -> Duration { timeBatch(of: newPosts) }
+
     func timeUpdates(of ids: ArraySlice<String>) -> Duration {
         time { for id in ids { await posts.like(id) } }
     }
@@ -48,7 +50,7 @@ struct ActorStore: Store {
         let result = Mutex(Duration.zero)
         let done = DispatchSemaphore(value: 0)
         Task.detached {
-            let duration = await ContinuousClock().measure { await body() }
+            let duration = await processorTime(body)
             result.withLock { $0 = duration }
             done.signal()
         }

@@ -11,6 +11,12 @@ struct FlatCacheStore: SynchronousStore {
 
     func set(contentsOf posts: ArraySlice<Post>) { cache.set(contentsOf: posts) }
 
+    func transact(_ posts: ArraySlice<Post>) {
+        cache.transaction {
+            for post in posts { cache.set(post) }
+        }
+    }
+
     func like(_ id: String) { cache.update(Post.self, id: id) { $0.likes += 1 } }
 
     func remove(_ id: String) { cache.remove(Post.self, id: id) }

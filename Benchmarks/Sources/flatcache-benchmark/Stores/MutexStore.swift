@@ -7,6 +7,9 @@ final class MutexStore: SynchronousStore {
 
     func get(_ id: String) -> Post? { posts.withLock { $0[id] } }
 
+    /// Reads one field, of a post that isn't copied.
+    func likes(_ id: String) -> Int? { posts.withLock { $0[id]?.likes } }
+
     func set(_ post: Post) { posts.withLock { $0[post.id] = post } }
 
     func set(contentsOf newPosts: ArraySlice<Post>) {
