@@ -64,9 +64,10 @@ public struct Contest {
     public func figures(rounds: Int) -> [Figure] {
         var samples = [[Double]](repeating: [], count: contestants.count)
         for round in 0..<rounds {
-            // Who comes first changes: the second finds another state of processor and memory.
+            // Who comes first changes, and who comes before whom: that decides the state of processor and memory.
             for turn in contestants.indices {
-                let index = (turn + round) % contestants.count
+                let place = (turn + round) % contestants.count
+                let index = round.isMultiple(of: 2) ? place : contestants.count - 1 - place
                 samples[index].append(contestants[index].measure())
             }
         }
@@ -88,11 +89,12 @@ public struct Contest {
             subject: identity.subject,
             median: median(of: samples[index])
         )
-        figure.ratio = median(
+        let ratio = median(
             of: zip(own, samples[index]).map { own, other in
                 contestant.meaning == .cost ? own / other : other / own
             }
         )
+        figure.ratio = ratio.isFinite ? ratio : nil
         return figure
     }
 }

@@ -22,22 +22,23 @@ public struct Table {
     public func lines(for figures: [Figure]) -> [String] {
         guard let first = figures.first(where: { $0.subject == main }) ?? figures.first else { return [] }
         let rest = figures.filter { figure in
-            figure != first && !others.contains(figure.subject) && !isReference(figure, of: first)
+            figure.subject != first.subject && !others.contains(figure.subject) && !isReference(figure, of: first)
         }
         let ratios = others.map { other in
             figures.first { $0.subject == other }?.ratio.map(brief) ?? ""
         }
-        return [line(for: first, others: ratios)] + rest.map { line(for: $0, others: []) }
+        let title = first.subject == main ? first.name : "\(first.name) \(first.subject)"
+        return [line(for: first, title, others: ratios)] + rest.map { line(for: $0, "    \($0.subject)", others: []) }
     }
 
     private func isReference(_ figure: Figure, of other: Figure) -> Bool {
         figure.name == other.reference?.name && figure.subject == other.reference?.subject
     }
 
-    private func line(for figure: Figure, others: [String]) -> String {
+    private func line(for figure: Figure, _ title: String, others: [String]) -> String {
         let reference = figure.reference.map { $0.name == figure.name ? $0.subject : $0.name }
         return line(
-            name: figure.subject == main ? figure.name : "\(figure.name), \(figure.subject)",
+            name: title,
             median: amount(figure.median, figure.unit),
             ratio: figure.ratio.map(brief) ?? "",
             against: reference ?? "",

@@ -1,3 +1,4 @@
+import AllocatedMemory
 import BenchmarkReport
 import Foundation
 
@@ -17,6 +18,7 @@ enum Benchmark {
 
     private static func run(_ arguments: Arguments) throws {
         try checkFilters(of: arguments)
+        keep_freed_memory()
         let table = Table(main: FlatCacheStore.name, others: allStores.dropFirst(2).map { $0.name })
         if !arguments.printsJSON { write(table.header) }
         var figures: [Figure] = []

@@ -13,7 +13,7 @@ enum FieldRaces {
             let copying = repeatedly(on: population.ids) { baseline.timeGets(of: $0) }
             return [
                 Contestant(row, MutexStore.name, against: .baseline(of: row), measure: copying),
-                Contestant(row, "Mutex, one field", against: .baseline(of: row), measure: borrowing),
+                Contestant(row, "Mutex field", against: .baseline(of: row), measure: borrowing),
             ]
         }
     }

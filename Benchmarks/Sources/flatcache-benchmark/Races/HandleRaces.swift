@@ -25,6 +25,8 @@ enum HandleRaces {
             let cache = FlatCache()
             cache.set(contentsOf: population.posts)
             let handles = population.ids.map { Cached(Post.self, id: $0, in: cache) }
+            // The first read of a handle prepares for observation; it is kept for the many after it.
+            _ = time(handles[...])
             let baseline = MutexStore()
             baseline.set(contentsOf: population.posts[...])
             return [
