@@ -92,7 +92,8 @@ public struct Plot {
         _ anchor: String,
         transform: String? = nil
     ) -> String {
-        let place = transform.map { "transform=\"\($0)\"" } ?? "x=\"\(decimal(x, digits: 1))\" y=\"\(decimal(y, digits: 1))\""
+        let position = "x=\"\(decimal(x, digits: 1))\" y=\"\(decimal(y, digits: 1))\""
+        let place = transform.map { "transform=\"\($0)\"" } ?? position
         let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
         return "<text \(place) text-anchor=\"\(anchor)\" fill=\"#222222\">\(escaped)</text>"
     }

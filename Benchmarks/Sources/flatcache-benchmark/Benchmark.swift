@@ -12,12 +12,12 @@ enum Benchmark {
         } catch let error as UsageError {
             fail("\(error)\nTry --help.", status: EX_USAGE)
         } catch {
-            fail("\(error)", status: EX_CANTCREAT)
+            fail("The plot can't be written: \(error.localizedDescription)", status: EX_CANTCREAT)
         }
     }
 
     private static func run(_ arguments: Arguments) throws {
-        try checkFilters(of: arguments)
+        try check(arguments)
         keep_freed_memory()
         let table = Table(main: FlatCacheStore.name, others: allStores.dropFirst(2).map { $0.name })
         if !arguments.printsJSON { write(table.header) }
@@ -41,16 +41,21 @@ enum Benchmark {
             .filter { arguments.wants($0.name) }
     }
 
-    private static func checkFilters(of arguments: Arguments) throws {
+    /// Finds what can't work before minutes are spent on measuring.
+    private static func check(_ arguments: Arguments) throws(UsageError) {
         let rows = stages.flatMap { $0().flatMap(\.rows) }
         for filter in arguments.filters where !rows.contains(where: { $0.contains(filter) }) {
             throw UsageError("No row's name contains '\(filter)'. The rows: \(rows.joined(separator: ", ")).")
         }
-        guard arguments.plot != nil else { return }
+        guard let plot = arguments.plot else { return }
         let isPlotted = rows.contains { row in
             arguments.wants(row) && plottedOperations.contains { row.hasPrefix("\($0)/") }
         }
         if !isPlotted { throw UsageError("The plot shows get and overwrite, which the filters leave out.") }
+        let folder = URL(filePath: plot).deletingLastPathComponent().path
+        if !FileManager.default.isWritableFile(atPath: folder) {
+            throw UsageError("--plot can't write to '\(plot)': there is no such folder, or nothing may be written there.")
+        }
     }
 
     private static let plottedOperations = ["get", "overwrite"]

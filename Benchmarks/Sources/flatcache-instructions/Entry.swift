@@ -1,7 +1,8 @@
 import FlatCache
 
-/// The entity of this program. It stays as it is, because the committed figures are about it: 96 bytes, four of its
-/// fields counted references.
+/// The entity of this program: 96 bytes, four of its fields counted references.
+///
+/// It stays as it is, because the committed figures are about it.
 struct Entry: Cachable, Equatable {
     let id: String
     var title: String
