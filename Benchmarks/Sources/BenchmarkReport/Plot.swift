@@ -52,6 +52,10 @@ public struct Plot {
             let x = frame.x(scale.horizontal(tick))
             lines += [rule(x, frame.top, x, frame.bottom), text(compact(tick), x, frame.bottom + 20, "middle")]
         }
+        for tick in scale.smallCostTicks {
+            let y = frame.y(scale.vertical(tick))
+            lines.append(rule(frame.left, y, frame.right, y, "#f2f2f2"))
+        }
         for tick in scale.costTicks {
             let y = frame.y(scale.vertical(tick))
             lines += [rule(frame.left, y, frame.right, y), text(grouped(tick), frame.left - 8, y + 4, "end")]
@@ -80,9 +84,9 @@ public struct Plot {
         }
     }
 
-    private func rule(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> String {
+    private func rule(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ color: String = "#cccccc") -> String {
         let points = [x1, y1, x2, y2].map { decimal($0, digits: 1) }
-        return "<path d=\"M\(points[0]) \(points[1])L\(points[2]) \(points[3])\" stroke=\"#dddddd\"/>"
+        return "<path d=\"M\(points[0]) \(points[1])L\(points[2]) \(points[3])\" stroke=\"\(color)\"/>"
     }
 
     private func text(

@@ -32,38 +32,41 @@ struct PlotPanel {
     }
 }
 
-/// Where values lie between the ends of two logarithmic axes that begin and end at powers of ten.
+/// Where values lie between the ends of two logarithmic axes.
 struct PlotScale {
     private let entities: ClosedRange<Double>
     private let costs: ClosedRange<Double>
 
     init?(around points: [PlotPoint]) {
-        guard let entities = Self.decades(points.map(\.entities)), let costs = Self.decades(points.map(\.cost)) else {
-            return nil
-        }
+        guard let entities = Self.exponents(around: points.map(\.entities), steps: 1) else { return nil }
+        guard let costs = Self.exponents(around: points.map(\.cost), steps: 4) else { return nil }
         self.entities = entities
         self.costs = costs
     }
 
-    var entityTicks: [Double] { Self.powers(in: entities) }
-    var costTicks: [Double] { Self.powers(in: costs) }
+    var entityTicks: [Double] { Self.ticks([1], in: entities) }
+    var costTicks: [Double] { Self.ticks([1], in: costs) }
+    /// Between powers of ten, where there are lines without a text.
+    var smallCostTicks: [Double] { Self.ticks([2, 3, 4, 5, 6, 7, 8, 9], in: costs) }
 
     func horizontal(_ value: Double) -> Double { Self.position(of: value, in: entities) }
     func vertical(_ value: Double) -> Double { Self.position(of: value, in: costs) }
 
-    /// The exponents of the powers of ten around values.
-    private static func decades(_ values: [Double]) -> ClosedRange<Double>? {
+    /// The powers of ten around values, in steps of a fraction of a power.
+    private static func exponents(around values: [Double], steps: Double) -> ClosedRange<Double>? {
         guard let least = values.min(), let greatest = values.max(), least > 0 else { return nil }
-        let lower = log10(least).rounded(.down)
-        return lower...max(log10(greatest).rounded(.up), lower + 1)
+        let lower = (log10(least) * steps).rounded(.down) / steps
+        return lower...max((log10(greatest) * steps).rounded(.up) / steps, lower + 1)
     }
 
-    private static func powers(in decades: ClosedRange<Double>) -> [Double] {
-        stride(from: decades.lowerBound, through: decades.upperBound, by: 1).map { pow(10, $0) }
+    private static func ticks(_ multiples: [Double], in exponents: ClosedRange<Double>) -> [Double] {
+        stride(from: exponents.lowerBound.rounded(.down), through: exponents.upperBound, by: 1)
+            .flatMap { exponent in multiples.map { $0 * pow(10, exponent) } }
+            .filter { exponents.contains(log10($0)) }
     }
 
-    private static func position(of value: Double, in decades: ClosedRange<Double>) -> Double {
-        (log10(value) - decades.lowerBound) / (decades.upperBound - decades.lowerBound)
+    private static func position(of value: Double, in exponents: ClosedRange<Double>) -> Double {
+        (log10(value) - exponents.lowerBound) / (exponents.upperBound - exponents.lowerBound)
     }
 }
 

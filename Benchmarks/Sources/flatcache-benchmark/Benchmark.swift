@@ -54,7 +54,7 @@ enum Benchmark {
         if !isPlotted { throw UsageError("The plot shows get and overwrite, which the filters leave out.") }
         let folder = URL(filePath: plot).deletingLastPathComponent().path
         if !FileManager.default.isWritableFile(atPath: folder) {
-            throw UsageError("--plot can't write to '\(plot)': there is no such folder, or nothing may be written there.")
+            throw UsageError("--plot can't write to '\(plot)': no such folder, or not allowed.")
         }
     }
 
