@@ -10,7 +10,7 @@
 /// cancel each other wait for ever.
 final class Mailbox<Mail: Sendable>: @unchecked Sendable {  // `state` is guarded by the lock.
     private let lock = Lock()
-    private var state: State
+    @exclusivity(unchecked) private var state: State
 
     private struct State {
         var mail: Mail?
