@@ -68,10 +68,4 @@ public struct Table {
         let text = cells.joined(separator: " ")
         return String(text.reversed().drop { $0 == " " }.reversed())
     }
-
-    /// Fills a text up to a width: in front of it, or behind it if the width is negative.
-    private func padded(_ text: String, _ width: Int) -> String {
-        let filling = String(repeating: " ", count: max(0, abs(width) - text.count))
-        return width < 0 ? text + filling : filling + text
-    }
 }

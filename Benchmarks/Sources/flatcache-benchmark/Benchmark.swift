@@ -32,7 +32,13 @@ enum Benchmark {
                 }
             }
         }
+        if !arguments.printsJSON { writeGoals(figures) }
         if let path = arguments.plot { try writePlot(of: figures, to: path) }
+    }
+
+    private static func writeGoals(_ figures: [Figure]) {
+        let lines = goals.compactMap { $0.line(for: FlatCacheStore.name, figures) }
+        if !lines.isEmpty { (["", Goal.header] + lines).forEach(write) }
     }
 
     private static func results(of race: Race, _ arguments: Arguments) -> [Figure] {

@@ -18,3 +18,9 @@ func brief(_ value: Double) -> String {
     default: decimal(value, digits: 0)
     }
 }
+
+/// Fills a text up to a width: in front of it, or behind it if the width is negative.
+func padded(_ text: String, _ width: Int) -> String {
+    let filling = String(repeating: " ", count: max(0, abs(width) - text.count))
+    return width < 0 ? text + filling : filling + text
+}
