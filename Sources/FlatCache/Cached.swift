@@ -59,6 +59,7 @@ public final class Cached<Value: Cachable>: Sendable {
 
     deinit {
         tracking.load(ordering: .acquiring)?.release()
+        RacePoint.reach(.releasing)
         shard.lock()
         shard.unpin(slot)
         shard.unlock()

@@ -40,6 +40,7 @@ extension FlatCache {
         let (initial, registration) = table.withSlot(for: id) { slot in
             (Transition(initialStateOf: slot), SlotRegistration(adding: observer, to: slot, of: table))
         }
+        RacePoint.reach(.subscribed)
         RunningBody.runOutsideOfAll { observer.begin(with: initial) }
         return CacheSubscription(observer, [registration])
     }

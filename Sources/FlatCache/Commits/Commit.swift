@@ -27,6 +27,7 @@ struct Commit {
         self.history = history.isRead ? history : nil
         firstChange = nil
         moreChanges = nil
+        RacePoint.reach(.drawn)
     }
 
     /// Notes that the entity of a slot was replaced which somebody watches.
@@ -77,6 +78,7 @@ struct Commit {
 
     /// Calls the observers, once, after the locks are released.
     @inlinable func deliver() {
+        RacePoint.reach(.committed)
         if let firstChange { Self.deliver(firstChange, moreChanges) }
     }
 

@@ -47,6 +47,7 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {  // `state` is guarde
             return mail
         }
         guard let mail else { return }
+        RacePoint.reach(.taken)
         action(mail)
         continueDelivery(action)
     }

@@ -65,6 +65,7 @@ final class Draft {
     ///
     /// - Returns: Whether the commit was made; otherwise the transaction must run again.
     func commit(to cache: FlatCache, after snapshot: Snapshot) -> Bool {
+        RacePoint.reach(.ended)
         guard hasChanges else {
             // What only reads is as if it had run when its snapshot was opened.
             cache.history.object.close(snapshot)
