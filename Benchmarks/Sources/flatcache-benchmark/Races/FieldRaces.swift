@@ -2,6 +2,7 @@ import BenchmarkReport
 
 /// Reads of one field by identifier without a copy of the whole entity, against whole reads from the baseline.
 enum FieldRaces {
+    /// The cache takes part as soon as it can read a field without a copy.
     static func fields(_ population: Population) -> Race {
         let row = "field/borrowed/\(population.label)"
         return Race(row) {
