@@ -25,18 +25,24 @@ enum ThreadRaces {
     /// The time that passes for each read: half of it with two threads that don't hinder each other.
     private static func time(_ threads: Int, reading ids: [String], _ store: any Store) -> Double {
         // Each thread has identifiers of its own, so that they meet at the store and not at an entity.
-        let share = ids.count / 2
-        let portion = share / 10
-        let durations = (0..<10).map { turn in
-            ContinuousClock().measure {
-                DispatchQueue.concurrentPerform(iterations: threads) { thread in
-                    let begin = thread * share + turn * portion
+        let share = ids.count / threads
+        let turns = 20
+        let portion = min(share, ids.count / 2) / turns
+        let meeting = Meeting(of: threads)
+        let read: @Sendable (_ thread: Int) -> Duration = { thread in
+            let durations = (0..<turns).map { turn in
+                let begin = thread * share + turn * portion
+                meeting.meet()
+                return ContinuousClock().measure {
                     _ = store.timeGets(of: ids[begin..<begin + portion])
+                    meeting.meet()
                 }
             }
+            // The shortest is the one in which other processes took least of the processors that two threads need.
+            return durations.min() ?? .zero
         }
-        // The shortest is the one in which other processes took least of the processors that two threads need.
-        return (durations.min() ?? .zero).nanoseconds / Double(threads * portion)
+        for thread in 0..<threads where thread > 0 { Thread.detachNewThread { _ = read(thread) } }
+        return read(0).nanoseconds / Double(threads * portion)
     }
 
     /// Reads while another thread writes without a break, against the same with the baseline.
@@ -62,6 +68,22 @@ enum ThreadRaces {
             _ = store.timeBatch(of: population.posts[...])
             return store
         }
+    }
+}
+
+/// Where threads wait for each other without going to sleep, again and again.
+private final class Meeting: Sendable {
+    private let threads: Int
+    private let arrivals = Atomic(0)
+
+    init(of threads: Int) {
+        self.threads = threads
+    }
+
+    func meet() {
+        let arrival = arrivals.add(1, ordering: .acquiringAndReleasing).oldValue
+        let complete = (arrival / threads + 1) * threads
+        while arrivals.load(ordering: .acquiring) < complete {}
     }
 }
 
