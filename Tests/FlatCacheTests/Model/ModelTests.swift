@@ -1,0 +1,13 @@
+import Testing
+
+/// Random sequences of all operations, on a cache and on a model that is as simple as it can be.
+///
+/// `FLATCACHE_SEQUENCES=2000 swift test --filter ModelTests` runs more of them; `FLATCACHE_SEED` repeats one.
+@Suite("Random sequences against a model")
+struct ModelTests {
+    @Test("S2, S3, S4, N1, N2, N3, N4, N5, N7, N8, H1: The cache does and tells what the model says", .timeLimit(.minutes(30)))
+    func randomSequences() async {
+        let difference = await ModelSearch.firstDifference(seeds: ModelSearch.seeds) { ModelSubject() }
+        if let difference { Issue.record("\(difference)") }
+    }
+}
