@@ -171,7 +171,8 @@ extension CacheModel {
                 observers[number].fold(key, from: old, to: new, commit: commitCount)
             }
             // What was missing and still is need not be told, nor be the occasion to tell what waits.
-            if watched.contains(where: { before[$0.index] != nil || committed[$0.index] != nil }) { told.append(number) }
+            let isTold = watched.contains { before[$0.index] != nil || committed[$0.index] != nil }
+            if isTold { told.append(number) }
         }
         return told
     }

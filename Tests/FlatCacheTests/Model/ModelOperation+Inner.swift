@@ -1,4 +1,9 @@
 extension ModelOperation {
+    /// The number of several operations and of all inside them.
+    static func count(of operations: [ModelOperation]) -> Int {
+        operations.reduce(0) { $0 + 1 + count(of: $1.inner) }
+    }
+
     /// The operations inside this one: of a body, or of what a callback does.
     var inner: [ModelOperation] {
         get {

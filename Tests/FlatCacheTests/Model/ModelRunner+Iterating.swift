@@ -20,7 +20,9 @@ extension ModelRunner {
         iterators.append((make(), model.observers.count - 1))
     }
 
-    /// Takes what waits for an iterator. Where nothing does, `next` would wait, and isn't called.
+    /// Takes what waits for an iterator.
+    ///
+    /// Where nothing does, `next` would wait, and isn't called.
     func next(_ number: Int) async {
         guard let index = Self.index(number, in: iterators) else { return }
         let (iterator, number) = iterators[index]

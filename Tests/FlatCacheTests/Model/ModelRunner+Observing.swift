@@ -67,7 +67,8 @@ extension ModelRunner {
     private func told(_ number: Int, _ changes: ToldChanges) {
         guard begin(number) else { return }
         let observer = model.observers[number]
-        check(changes, is: ToldChanges(observer.pending, revision: changes.revision), "what observer \(number) was told")
+        let expected = ToldChanges(observer.pending, revision: changes.revision)
+        check(changes, is: expected, "what observer \(number) was told")
         checkRevision(changes.revision, of: observer.possibleCommits)
         check(
             observer.lastRevision.map { $0 <= changes.revision } ?? true,
@@ -118,7 +119,8 @@ extension ModelRunner {
     private func runScript(of observer: ModelObserver) {
         let script = observer.script
         let runs = scriptRuns[script.number, default: 0]
-        guard observer.calls > script.firstCall, runs < ModelScript.limit, remainingCallbackOperations > 0 else { return }
+        guard observer.calls > script.firstCall, runs < ModelScript.limit else { return }
+        guard remainingCallbackOperations > 0 else { return }
         scriptRuns[script.number] = runs + 1
         remainingCallbackOperations -= script.operations.count
         do { try run(script.operations) } catch {

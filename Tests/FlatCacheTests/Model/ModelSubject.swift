@@ -6,7 +6,7 @@ import FlatCache
 class ModelSubject {
     let cache = FlatCache()
 
-    required init() {}
+    init() {}
 
     func set(_ entity: ModelEntity) {
         func set<Value: ModelledEntity>(_ type: Value.Type) { cache.set(type.make(entity)) }

@@ -16,7 +16,7 @@ struct SequenceShrinker {
         var shortest = operations
         while remainingTries > 0 {
             let shorter = await shrinkInner(await shrinkList(shortest) { $0 })
-            guard Self.size(of: shorter) < Self.size(of: shortest) else { break }
+            guard ModelOperation.count(of: shorter) < ModelOperation.count(of: shortest) else { break }
             shortest = shorter
         }
         return shortest
@@ -78,9 +78,5 @@ struct SequenceShrinker {
         guard remainingTries > 0 else { return false }
         remainingTries -= 1
         return await fails(operations)
-    }
-
-    private static func size(of operations: [ModelOperation]) -> Int {
-        operations.reduce(0) { $0 + 1 + size(of: $1.inner) }
     }
 }
