@@ -31,7 +31,7 @@ struct CacheModel {
 
         /// What a nested transaction that throws must bring back.
         struct Undo {
-            fileprivate let view: State
+            let view: State
             fileprivate let written: ModelKeys
         }
 
@@ -62,6 +62,12 @@ extension CacheModel {
             scopes[scopes.count - 1] = .transaction(newValue)
         }
     }
+
+    /// Whether the running code is in a transaction, or in a callback in one.
+    var isSomewhereInTransaction: Bool { scopes.contains { if case .transaction = $0 { true } else { false } } }
+
+    /// Whether the running code is in a read, or in something in one that isn't part of it.
+    var isSomewhereInSnapshot: Bool { scopes.contains { if case .snapshot = $0 { true } else { false } } }
 
     var isInSnapshot: Bool {
         if case .snapshot = scopes.last { true } else { false }

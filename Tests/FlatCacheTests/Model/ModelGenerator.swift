@@ -54,7 +54,7 @@ struct ModelGenerator {
         (6, { .observe($0.key(), $0.script()) }),
         (5, { .observeMany($0.keys(), $0.script()) }),
         (2, { .observeHandle($0.number(), $0.script()) }),
-        (9, { .transaction($0.body()) }),
+        (9, { .transaction($0.transactionBody()) }),
         (4, { .read($0.body()) }),
     ]
 
@@ -133,6 +133,19 @@ struct ModelGenerator {
 
     private mutating func body() -> ModelBody {
         ModelBody(operations: inner(), catches: chance(2))
+    }
+
+    /// A body that is sometimes out of date when it ends: a callback writes what the transaction has read before.
+    private mutating func transactionBody() -> ModelBody {
+        var body = body()
+        if chance(6) {
+            let key = key()
+            scriptCount += 1
+            let write = ModelOperation.set(ModelEntity(key: key, content: number()))
+            let script = ModelScript(number: scriptCount, firstCall: 0, operations: [write])
+            body.operations += [.get(key), .observe(self.key(), script), .set(entity())]
+        }
+        return body
     }
 
     private mutating func script() -> ModelScript {

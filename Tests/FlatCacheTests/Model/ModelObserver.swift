@@ -27,6 +27,8 @@ struct ModelObserver {
     private(set) var pending: [Pending] = []
     /// The newest commit that wrote one of the keys since the last call, whether that changed anything or not.
     private(set) var newestCommit = 0
+    /// How many commits have changed what is pending.
+    private(set) var pendingCommits = 0
     /// The revision that was told last.
     var lastRevision: UInt64?
 
@@ -52,6 +54,7 @@ struct ModelObserver {
     mutating func fold(_ key: ModelKey, from old: Int?, to new: Int?, commit: Int) {
         newestCommit = commit
         guard CacheModel.isChange(of: key, from: old, to: new) else { return }
+        pendingCommits += 1
         var change = Pending(key: key, old: old, new: new, commit: commit)
         if let index = pending.firstIndex(where: { $0.key == key }) {
             change = Pending(key: key, old: pending[index].old, new: new, commit: commit)
@@ -63,6 +66,7 @@ struct ModelObserver {
     mutating func take() -> [Pending] {
         defer { pending = [] }
         isInitial = false
+        pendingCommits = 0
         return pending
     }
 

@@ -27,8 +27,15 @@ extension ModelRunner {
                 check(content, is: expected ?? -1, "what an update of \(key) is given")
                 if isInSnapshot { model.push(.current) }
                 defer { model.popScopes(to: scopes) }
-                try run(update.body.operations)
+                do { try run(update.body.operations) } catch {
+                    note(.updateThrew)
+                    throw error
+                }
                 let changed = update.changed(key, content)
+                note(.updateBegunInRead, if: isInSnapshot)
+                note(.updateInTransaction, if: model.transaction != nil)
+                note(.updateReplacedOwnWrite, if: model.readForUpdate(key) != content)
+                note(.updateMovedEntity, if: changed.key != key)
                 told = model.write(related(of: update) + writes(key, changed))
                 return (changed, runs)
             }
@@ -84,7 +91,10 @@ extension ModelRunner {
 
     private func undoing(_ undo: CacheModel.Transaction.Undo?, _ action: () throws -> Void) throws {
         do { try action() } catch {
-            if let undo { model.transaction?.undo(to: undo) }
+            if let undo {
+                note(.nestedTransactionWasUndone, if: model.transaction?.view != undo.view)
+                model.transaction?.undo(to: undo)
+            }
             throw error
         }
     }
@@ -92,11 +102,14 @@ extension ModelRunner {
     /// The model commits when the body ends, before the cache does; if the body is called again, the cache has found that
     /// the transaction is out of date, and the model takes its commit back.
     private func outermostTransaction(_ operations: [ModelOperation]) throws {
+        note(.transactionBegunInRead, if: model.isInSnapshot)
+        note(.callbackRanTransaction, if: !calling.isEmpty)
         var run = TransactionRun()
         try subject.transaction {
             if let begun = run.beforeCommit { model = begun }
             check(run.count == 0 || run.mayRunAgain, "a transaction ran again without a reason")
             run.count += 1
+            note(.transactionRanAgain, if: run.count > 1)
             if run.count > 10 { throw Endless() }
             let scopes = model.scopes.count
             model.pushTransaction()
@@ -104,10 +117,12 @@ extension ModelRunner {
             do { try self.run(operations) } catch {
                 run.mayRunAgain = model.mayRunAgain
                 run.beforeCommit = nil
+                note(.transactionThrew, if: model.transaction?.written.isEmpty == false)
                 model.popScopes(to: scopes)
                 throw error
             }
             run.hasReturned = true
+            note(.transactionChangedNothing, if: model.transaction?.written.isEmpty == true)
             run.mayRunAgain = model.mayRunAgain
             run.mustRunAgain = model.mustRunAgain
             run.told = model.commitTransaction { run.beforeCommit = $0 }

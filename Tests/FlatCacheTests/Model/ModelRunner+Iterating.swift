@@ -37,6 +37,7 @@ extension ModelRunner {
         case (_, .changes(let changes)):
             check(changes, is: ToldChanges(observer.pending, revision: changes.revision), "next of iterator \(number)")
             checkRevision(changes.revision, of: observer.possibleCommits)
+            note(.iteratorTookChanges)
         default:
             check(false, "iterator \(number) has ended")
         }

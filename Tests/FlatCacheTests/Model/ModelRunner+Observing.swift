@@ -19,7 +19,9 @@ extension ModelRunner {
             }
         case .cancel(let number): end(Self.index(number, in: subscriptions)) { $0.cancel() }
         case .releaseSubscription(let number): end(Self.index(number, in: subscriptions)) { _ in }
-        case .cancelSelf: end(subscriptions.firstIndex { $0.observer == calling.last }) { $0.cancel() }
+        case .cancelSelf:
+            note(.callbackCancelledItself, if: !calling.isEmpty)
+            end(subscriptions.firstIndex { $0.observer == calling.last }) { $0.cancel() }
         default: break
         }
     }
@@ -42,6 +44,8 @@ extension ModelRunner {
     private func end(_ index: Int?, _ action: (CacheSubscription) -> Void) {
         guard let index else { return }
         let (subscription, number) = subscriptions.remove(at: index)
+        let observer = model.observers[number]
+        note(.callbackCancelledOneThatWaits, if: observer.isDue && !observer.isCalling && !calling.isEmpty)
         action(subscription)
         model.observers[number].cancel()
     }
@@ -103,6 +107,9 @@ extension ModelRunner {
 
     /// Runs what the callback does.
     private func call(_ number: Int, _ revision: UInt64) {
+        note(.commitsWereFolded, if: model.observers[number].pendingCommits > 1)
+        note(.callbackRanInBodyOfTransaction, if: model.isSomewhereInTransaction)
+        note(.callbackRanInBodyOfRead, if: model.isSomewhereInSnapshot)
         _ = model.observers[number].take()
         model.observers[number].lastRevision = revision
         model.observers[number].isCalling = true

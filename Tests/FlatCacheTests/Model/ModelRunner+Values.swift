@@ -18,12 +18,15 @@ extension ModelRunner {
     }
 
     private func writing(_ observers: [Int], _ action: () -> Void) {
+        note(.callbackWrote, if: !calling.isEmpty && !observers.isEmpty)
+        note(.equalWriteWasSilent, if: observers.contains { !model.observers[$0].isDue })
         action()
         checkTold(observers)
     }
 
     /// Compares what the running code reads.
     func read(_ operation: ModelOperation) {
+        note(.readShowedOldState, if: model.isInSnapshot && model.read(ModelKeys()) != model.committed)
         switch operation {
         case .get(let key):
             check(subject.get(key), is: model.read(key), "\(key) as read here")
@@ -75,6 +78,7 @@ extension ModelRunner {
         case .readHandle(let number):
             guard let handle = handle(number) else { return }
             trackedKeys.insert(handle.key)
+            note(.handleWasReadInTransaction, if: model.transaction?.written.contains(handle.key) == true)
             check(handle.content, is: model.read(handle.key), "handle of \(handle.key)")
         case .writeHandle(let number, let content, let other):
             guard let handle = handle(number) else { return }

@@ -23,7 +23,10 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
     /// The keys whose handles were read: these may be observed a moment longer than the handle lives, on the main actor.
     var trackedKeys = ModelKeys()
 
-    private init(_ subject: ModelSubject) {
+    /// What has happened.
+    private(set) var events: Set<ModelEvent> = []
+
+    init(_ subject: ModelSubject) {
         self.subject = subject
     }
 
@@ -37,18 +40,20 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
     ///
     /// - Returns: What went wrong and where, or `nil`.
     static func run(_ operations: [ModelOperation], on subject: ModelSubject) async -> String? {
-        let runner = ModelRunner(subject)
+        await ModelRunner(subject).runAll(operations)
+    }
+
+    /// Runs a sequence, once.
+    func runAll(_ operations: [ModelOperation]) async -> String? {
+        defer { releaseAll() }
         for (number, operation) in operations.enumerated() {
-            await runner.step(operation)
-            if let failure = runner.failure {
-                runner.releaseAll()
-                return "step \(number + 1): \(failure)"
-            }
+            await step(operation)
+            if let failure { return "step \(number + 1): \(failure)" }
         }
-        runner.checkEverything()
-        runner.releaseAll()
-        runner.checkNothingIsLeft()
-        return runner.failure
+        checkEverything()
+        releaseAll()
+        checkNothingIsLeft()
+        return failure
     }
 
     private func step(_ operation: ModelOperation) async {
@@ -89,6 +94,10 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
         do { try action() } catch {
             guard body.catches, error is Thrown else { throw error }
         }
+    }
+
+    func note(_ event: ModelEvent, if condition: Bool = true) {
+        if condition { events.insert(event) }
     }
 
     // MARK: Comparing

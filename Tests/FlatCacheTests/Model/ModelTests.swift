@@ -22,4 +22,15 @@ struct ModelTests {
         #expect(await ModelRunner.run(difference.operations, on: fault.makeSubject()) == difference.failure)
         #expect(await ModelRunner.run(difference.operations, on: ModelSubject()) == nil)
     }
+
+    @Test("The sequences make happen what they are for")
+    func events() async {
+        var missing = Set(ModelEvent.allCases)
+        for seed in 1...100 as ClosedRange<UInt64> where !missing.isEmpty {
+            let runner = ModelRunner(ModelSubject())
+            _ = await runner.runAll(ModelGenerator.sequence(seed: seed, count: ModelSearch.sequenceLength))
+            missing.subtract(runner.events)
+        }
+        #expect(missing.isEmpty)
+    }
 }
