@@ -21,4 +21,5 @@ enum ModelEvent: CaseIterable {
     case equalWriteWasSilent
     case iteratorTookChanges
     case handleWasReadInTransaction
+    case otherCacheInTransaction
 }

@@ -4,6 +4,8 @@ struct ModelGenerator {
     private var scriptCount = 0
     private var depth = 0
     private var isInScript = false
+    /// The keys that were used last, to be used again: what is interesting happens to one key.
+    private var recentKeys: [ModelKey] = []
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -28,6 +30,7 @@ struct ModelGenerator {
     ]
 
     private static let reads: [Choice] = [
+        (1, { _ in .getAll }),
         (3, { .get($0.key()) }),
         (2, { .getMany($0.kind(), $0.numbers()) }),
         (1, { .contains($0.key()) }),
@@ -55,7 +58,8 @@ struct ModelGenerator {
         (5, { .observeMany($0.keys(), $0.script()) }),
         (2, { .observeHandle($0.number(), $0.script()) }),
         (9, { .transaction($0.transactionBody()) }),
-        (4, { .read($0.body()) }),
+        (6, { .read($0.readBody()) }),
+        (2, { .elsewhere($0.inner()) }),
     ]
 
     private static let simple = writes + reads + holding
@@ -80,7 +84,10 @@ struct ModelGenerator {
 
     private mutating func number() -> Int { Int.random(in: 0..<100, using: &random) }
 
-    private mutating func kind() -> ModelKind { ModelKind.allCases.randomElement(using: &random) ?? .post }
+    private mutating func kind() -> ModelKind {
+        if chance(3), let key = recentKeys.randomElement(using: &random) { return key.kind }
+        return ModelKind.allCases.randomElement(using: &random) ?? .post
+    }
 
     private mutating func entityNumber() -> Int { Int.random(in: ModelKind.numbers, using: &random) }
 
@@ -88,15 +95,23 @@ struct ModelGenerator {
         (0..<Int.random(in: 0...5, using: &random)).map { _ in entityNumber() }
     }
 
-    private mutating func key() -> ModelKey { ModelKey(kind(), entityNumber()) }
+    private mutating func key() -> ModelKey {
+        if chance(2), let key = recentKeys.randomElement(using: &random) { return key }
+        return use(ModelKey(kind(), entityNumber()))
+    }
+
+    private mutating func use(_ key: ModelKey) -> ModelKey {
+        recentKeys = recentKeys.suffix(2) + [key]
+        return key
+    }
 
     private mutating func keys() -> [ModelKey] {
         (0..<Int.random(in: 0...6, using: &random)).map { _ in key() }
     }
 
     private mutating func entity(of kind: ModelKind? = nil) -> ModelEntity {
-        let kind = kind ?? self.kind()
-        return ModelEntity(key: ModelKey(kind, entityNumber()), content: Int.random(in: 0..<3, using: &random))
+        let key = kind.map { use(ModelKey($0, entityNumber())) } ?? self.key()
+        return ModelEntity(key: key, content: Int.random(in: 0..<3, using: &random))
     }
 
     private mutating func setMany() -> ModelOperation {
@@ -135,6 +150,13 @@ struct ModelGenerator {
         ModelBody(operations: inner(), catches: chance(2))
     }
 
+    /// A body that compares at its end whether it has read one state.
+    private mutating func readBody() -> ModelBody {
+        var body = body()
+        body.operations.append(.getAll)
+        return body
+    }
+
     /// A body that is sometimes out of date when it ends: a callback writes what the transaction has read before.
     private mutating func transactionBody() -> ModelBody {
         var body = body()
@@ -162,6 +184,6 @@ struct ModelGenerator {
     private mutating func inner() -> [ModelOperation] {
         depth += 1
         defer { depth -= 1 }
-        return (0..<Int.random(in: 0...(7 - 2 * depth), using: &random)).map { _ in operation() }
+        return (0..<Int.random(in: 0...(8 - 2 * depth), using: &random)).map { _ in operation() }
     }
 }

@@ -1,6 +1,6 @@
 /// The types of entities that random sequences use, each with another kind of identifier.
 enum ModelKind: Int, CaseIterable, Sendable {
-    case post, counter, attachment, status, draft
+    case post, colliding, attachment, status, draft
 
     /// The numbers of the entities of one type: few, so that operations meet.
     static let numbers = 0..<4
@@ -8,7 +8,7 @@ enum ModelKind: Int, CaseIterable, Sendable {
     var type: any ModelledEntity.Type {
         switch self {
         case .post: Post.self
-        case .counter: Counter.self
+        case .colliding: Colliding.self
         case .attachment: Attachment.self
         case .status: Status.self
         case .draft: Draft.self
@@ -18,7 +18,13 @@ enum ModelKind: Int, CaseIterable, Sendable {
     /// Whether writes that leave an entity equal can be recognised.
     var isEquatable: Bool { self != .draft }
 
-    var keys: ModelKeys { ModelKeys(Self.numbers.map { ModelKey(self, $0) }) }
+    /// The places of the keys of this type among all.
+    var indices: Range<Int> {
+        let start = rawValue * Self.numbers.count
+        return start..<start + Self.numbers.count
+    }
+
+    var keys: ModelKeys { ModelKeys(indices.map { ModelKey(index: $0) }) }
 }
 
 /// A key in the model: a type and the number of an entity.

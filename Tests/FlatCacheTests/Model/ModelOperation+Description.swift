@@ -20,12 +20,13 @@ extension ModelOperation: CustomStringConvertible {
     private var title: String {
         switch self {
         case .set, .setMany, .update, .remove, .removeAll, .removeAllOf: writeTitle
-        case .get, .getMany, .contains, .missing, .counts, .allValues, .allKeys: readTitle
+        case .get, .getAll, .getMany, .contains, .missing, .counts, .allValues, .allKeys: readTitle
         case .makeHandle, .readHandle, .writeHandle, .releaseHandle: handleTitle
         case .observe, .observeMany, .observeHandle, .cancel, .releaseSubscription, .cancelSelf: observerTitle
         case .iterateValues, .iterateChanges, .next, .releaseIterator: iteratorTitle
         case .transaction(let body): "transaction\(body.note)"
         case .read(let body): "read\(body.note)"
+        case .elsewhere: "in the other cache"
         case .fail: "throw"
         }
     }
@@ -45,6 +46,7 @@ extension ModelOperation: CustomStringConvertible {
     private var readTitle: String {
         switch self {
         case .get(let key): "get \(key)"
+        case .getAll: "get all"
         case .getMany(let kind, let numbers): "get \(kind)s \(numbers)"
         case .contains(let key): "contains \(key)"
         case .missing(let kind, let numbers): "missing \(kind)s among \(numbers)"

@@ -6,6 +6,7 @@ indirect enum ModelOperation: Sendable {
     case set(ModelEntity)
     case setMany(ModelKind, [ModelEntity])
     case get(ModelKey)
+    case getAll
     case getMany(ModelKind, [Int])
     case contains(ModelKey)
     case missing(ModelKind, [Int])
@@ -40,6 +41,8 @@ indirect enum ModelOperation: Sendable {
 
     case transaction(ModelBody)
     case read(ModelBody)
+    /// Runs operations on another cache, which is the same for the whole sequence; there, the other one is the first.
+    case elsewhere([ModelOperation])
     /// Throws out of the bodies around it, up to the first that catches.
     case fail
 }

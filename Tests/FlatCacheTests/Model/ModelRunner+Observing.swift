@@ -115,12 +115,17 @@ extension ModelRunner {
         model.observers[number].isCalling = true
         model.observers[number].calls += 1
         calling.append(number)
-        let scopes = model.scopes.count
-        model.push(.current)
-        runScript(of: model.observers[number])
-        model.popScopes(to: scopes)
+        outsideOfBodies { companion?.outsideOfBodies { runScript(of: model.observers[number]) } }
         calling.removeLast()
         model.observers[number].isCalling = false
+    }
+
+    /// Runs what is in no transaction or read of the cache, whatever is running around it.
+    private func outsideOfBodies(_ action: () -> Void) {
+        let scopes = model.scopes.count
+        model.push(.current)
+        action()
+        model.popScopes(to: scopes)
     }
 
     private func runScript(of observer: ModelObserver) {

@@ -30,6 +30,8 @@ extension ModelRunner {
         switch operation {
         case .get(let key):
             check(subject.get(key), is: model.read(key), "\(key) as read here")
+        case .getAll:
+            checkContents(model.read(.all))
         case .getMany(let kind, let numbers):
             let expected = keys(kind, numbers).compactMap(entity)
             check(subject.getMany(kind, numbers), is: expected, "\(kind)s \(numbers)")

@@ -5,6 +5,8 @@ import FlatCache
 /// The model goes first: when a write calls observers, it knows already what they must be told.
 final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of them run inside of calls of one task.
     let subject: ModelSubject
+    /// What runs operations on the other cache; for that, the first.
+    private(set) var companion: ModelRunner?
     var model = CacheModel()
     /// The first thing that was not as the model says; nothing is compared after it.
     private(set) var failure: String?
@@ -30,6 +32,11 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
         self.subject = subject
     }
 
+    private convenience init(companionOf first: ModelRunner) {
+        self.init(ModelSubject())
+        companion = first
+    }
+
     /// What a sequence throws out of bodies.
     struct Thrown: Error {}
 
@@ -45,19 +52,28 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
 
     /// Runs a sequence, once.
     func runAll(_ operations: [ModelOperation]) async -> String? {
-        defer { releaseAll() }
+        let companion = ModelRunner(companionOf: self)
+        self.companion = companion
+        defer {
+            releaseAll()
+            self.companion = nil
+        }
         for (number, operation) in operations.enumerated() {
             await step(operation)
             if let failure { return "step \(number + 1): \(failure)" }
         }
-        checkEverything()
-        releaseAll()
-        checkNothingIsLeft()
+        for runner in [self, companion] {
+            runner.checkState()
+            runner.checkEverything()
+            runner.releaseAll()
+            runner.checkNothingIsLeft()
+        }
         return failure
     }
 
     private func step(_ operation: ModelOperation) async {
         remainingCallbackOperations = 100
+        companion?.remainingCallbackOperations = 100
         if case .next(let number) = operation {
             await next(number)
         } else {
@@ -65,9 +81,11 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
                 check(error is Thrown, "\(error) was thrown")
             }
         }
-        check(model.scopes.isEmpty, "a body has not ended")
         checkState()
-        checkTold(Array(model.observers.indices))
+        for runner in [self, companion].compactMap({ $0 }) {
+            check(runner.model.scopes.isEmpty, "a body has not ended")
+            runner.checkTold(Array(runner.model.observers.indices))
+        }
     }
 
     /// Runs operations until one throws.
@@ -78,15 +96,21 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
     private func perform(_ operation: ModelOperation) throws {
         switch operation {
         case .set, .setMany, .remove, .removeAll, .removeAllOf: write(operation)
-        case .get, .getMany, .contains, .missing, .counts, .allValues, .allKeys: read(operation)
+        case .get, .getAll, .getMany, .contains, .missing, .counts, .allValues, .allKeys: read(operation)
         case .makeHandle, .readHandle, .writeHandle, .releaseHandle: useHandle(operation)
         case .observe, .observeMany, .observeHandle, .cancel, .releaseSubscription, .cancelSelf: observe(operation)
         case .iterateValues, .iterateChanges, .next, .releaseIterator: iterate(operation)
         case .update(let update): try self.update(update)
         case .transaction(let body): try catching(body) { try transaction(body.operations) }
         case .read(let body): try catching(body) { try snapshot(body.operations) }
+        case .elsewhere(let operations): try elsewhere(operations)
         case .fail: throw Thrown()
         }
+    }
+
+    private func elsewhere(_ operations: [ModelOperation]) throws {
+        note(.otherCacheInTransaction, if: model.transaction != nil)
+        try companion?.run(operations)
     }
 
     /// Runs something that has a body, and catches what the body throws if that is what it does.
@@ -103,7 +127,9 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
     // MARK: Comparing
 
     func check(_ condition: Bool, _ message: @autoclosure () -> String) {
-        if failure == nil && !condition { failure = message() }
+        guard failure == nil && !condition else { return }
+        failure = message()
+        companion?.failure = failure
     }
 
     func check<Value: Equatable>(_ actual: Value, is expected: Value, _ name: @autoclosure () -> String) {
@@ -112,8 +138,13 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
 
     /// Compares what is stored.
     private func checkState() {
-        for key in ModelKey.all where failure == nil {
-            check(subject.get(key), is: model.committed[key.index], "\(key)")
+        checkContents(model.committed)
+    }
+
+    /// Compares all that is stored, as the running code reads it.
+    func checkContents(_ expected: CacheModel.State) {
+        for kind in ModelKind.allCases {
+            check(subject.contents(kind), is: Array(expected[kind.indices]), "what is stored of \(kind)")
         }
     }
 

@@ -73,6 +73,14 @@ extension ModelSubject {
         return get(key.kind.type)
     }
 
+    /// What is stored of a type, by number.
+    func contents(_ kind: ModelKind) -> [Int?] {
+        func contents<Value: ModelledEntity>(_ type: Value.Type) -> [Int?] {
+            type.ids.map { cache.get(type, id: $0)?.content }
+        }
+        return contents(kind.type)
+    }
+
     func getMany(_ kind: ModelKind, _ numbers: [Int]) -> [ModelEntity] {
         func get<Value: ModelledEntity>(_ type: Value.Type) -> [ModelEntity] {
             cache.get(type, ids: numbers.map { type.ids[$0] }).compactMap(\.modelEntity)

@@ -49,10 +49,10 @@ extension Post: ModelledEntity {
     var content: Int { likes }
 }
 
-extension Counter: ModelledEntity {
-    static let kind = ModelKind.counter
-    static let ids = [1, 10, 0, -1]
-    static func make(number: Int, content: Int) -> Counter { Counter(id: ids[number], count: content) }
+extension Colliding: ModelledEntity {
+    static let kind = ModelKind.colliding
+    static let ids = ModelKind.numbers.map { CollidingID(number: $0) }
+    static func make(number: Int, content: Int) -> Colliding { Colliding(number, count: content) }
     var content: Int { count }
 }
 

@@ -16,8 +16,10 @@ struct SequenceShrinker {
         var shortest = operations
         while remainingTries > 0 {
             let shorter = await shrinkInner(await shrinkList(shortest) { $0 })
-            guard ModelOperation.count(of: shorter) < ModelOperation.count(of: shortest) else { break }
+            // Small numbers may let it become shorter at the next turn.
+            let isShorter = Self.size(of: shorter) < Self.size(of: shortest)
             shortest = shorter
+            guard isShorter else { break }
         }
         return shortest
     }
@@ -51,6 +53,7 @@ struct SequenceShrinker {
         var shortest = operations
         var index = 0
         while index < shortest.count {
+            shortest = await shrinkNumber(index, of: shortest, in: whole)
             let operation = shortest[index]
             guard !operation.inner.isEmpty else {
                 index += 1
@@ -72,6 +75,26 @@ struct SequenceShrinker {
             index += 1
         }
         return shortest
+    }
+
+    /// Makes the number in an operation small, so that it means the same when there is less to number.
+    private mutating func shrinkNumber(
+        _ index: Int,
+        of operations: [ModelOperation],
+        in whole: ([ModelOperation]) -> [ModelOperation]
+    ) async -> [ModelOperation] {
+        guard let number = operations[index].number else { return operations }
+        for smaller in 0..<min(number, 8) {
+            var copy = operations
+            copy[index].number = smaller
+            if await stillFails(whole(copy)) { return copy }
+        }
+        return operations
+    }
+
+    /// The number of operations, and what their numbers add up to.
+    private static func size(of operations: [ModelOperation]) -> Int {
+        operations.reduce(0) { $0 + 1 + ($1.number ?? 0) + size(of: $1.inner) }
     }
 
     private mutating func stillFails(_ operations: [ModelOperation]) async -> Bool {
