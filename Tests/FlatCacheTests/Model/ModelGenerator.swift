@@ -163,9 +163,12 @@ struct ModelGenerator {
         if chance(6) {
             let key = key()
             scriptCount += 1
-            let write = ModelOperation.set(ModelEntity(key: key, content: number()))
+            let write: ModelOperation =
+                chance(3) ? .remove(key) : .set(ModelEntity(key: key, content: Int.random(in: 0..<3, using: &random)))
             let script = ModelScript(number: scriptCount, firstCall: 0, operations: [write])
-            body.operations += [.get(key), .observe(self.key(), script), .set(entity())]
+            body.operations += [.get(key), .observe(self.key(), script)]
+            if chance(2) { body.operations.append(.makeHandle(key)) }
+            body.operations.append(.set(entity()))
         }
         return body
     }
