@@ -62,19 +62,19 @@ struct ModelGenerator {
         (2, { .elsewhere($0.inner()) }),
     ]
 
-    private static let simple = writes + reads + holding
-    private static let all = simple + nesting
+    /// Choices, each as often in the list as it weighs.
+    private static let simple = weighed(writes + reads + holding)
+    private static let all = simple + weighed(nesting)
+
+    private static func weighed(_ choices: [Choice]) -> [Choice] {
+        choices.flatMap { Array(repeating: $0, count: $0.weight) }
+    }
 
     private mutating func operation() -> ModelOperation {
         if depth > 0 && chance(20) { return .fail }
         if isInScript && chance(12) { return .cancelSelf }
         let choices = depth < 3 ? Self.all : Self.simple
-        var ticket = Int.random(in: 0..<choices.reduce(0) { $0 + $1.weight }, using: &random)
-        for choice in choices {
-            ticket -= choice.weight
-            if ticket < 0 { return choice.make(&self) }
-        }
-        return .counts
+        return choices.randomElement(using: &random)?.make(&self) ?? .counts
     }
 
     // MARK: Parts of operations

@@ -53,7 +53,7 @@ struct SequenceShrinker {
         var shortest = operations
         var index = 0
         while index < shortest.count {
-            shortest = await shrinkNumber(index, of: shortest, in: whole)
+            shortest = await simplify(index, of: shortest, in: whole)
             let operation = shortest[index]
             guard !operation.inner.isEmpty else {
                 index += 1
@@ -77,19 +77,23 @@ struct SequenceShrinker {
         return shortest
     }
 
-    /// Makes the number in an operation small, so that it means the same when there is less to number.
-    private mutating func shrinkNumber(
+    /// Makes one operation of a list simpler, as far as possible.
+    private mutating func simplify(
         _ index: Int,
         of operations: [ModelOperation],
         in whole: ([ModelOperation]) -> [ModelOperation]
     ) async -> [ModelOperation] {
-        guard let number = operations[index].number else { return operations }
-        for smaller in 0..<min(number, 8) {
-            var copy = operations
-            copy[index].number = smaller
-            if await stillFails(whole(copy)) { return copy }
+        var simplest = operations
+        var candidates = simplest[index].simpler
+        while let candidate = candidates.first {
+            candidates.removeFirst()
+            var copy = simplest
+            copy[index] = candidate
+            guard await stillFails(whole(copy)) else { continue }
+            simplest = copy
+            candidates = candidate.simpler
         }
-        return operations
+        return simplest
     }
 
     /// The number of operations, and what their numbers add up to.
