@@ -59,6 +59,7 @@ public final class Cached<Value: Cachable>: Sendable {
 
     deinit {
         tracking.load(ordering: .acquiring)?.release()
+        RacePoint.reach(.releasing)
         shard.lock()
         shard.unpin(slot)
         shard.unlock()
@@ -157,7 +158,7 @@ public final class Cached<Value: Cachable>: Sendable {
             if let draft = snapshot.draft {
                 return try draft.table(table).update(id, HashedID(id), in: snapshot, storing: batch, body)
             }
-            return try RunningBody.runOutside(of: table.history) { () throws(Failure) in
+            return try RunningBody.runOutside(of: table.history.object) { () throws(Failure) in
                 try update(storing: batch, body)
             }
         }
@@ -193,8 +194,17 @@ extension Cached: Observable {
     ///
     /// - Parameter action: What to call.
     /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
+    @inlinable
     public func onChange(_ action: @escaping @Sendable (EntityChange<Value>) -> Void) -> CacheSubscription {
-        let observer = EntityObserver<Value>(beginsWithCall: false, action)
+        subscribe(
+            EntityObserver(beginsWithCall: false) { change in
+                if let change = EntityChange<Value>(change) { action(change) }
+            }
+        )
+    }
+
+    @usableFromInline
+    func subscribe(_ observer: EntityObserver) -> CacheSubscription {
         let registration = table.withSlot(slot) {
             SlotRegistration(adding: observer, to: slot, of: table)
         }

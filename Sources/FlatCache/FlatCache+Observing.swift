@@ -19,16 +19,28 @@ extension FlatCache {
     ///   - onChange: What to call.
     /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
     /// - Complexity: O(1) on average.
+    @inlinable
     public func observe<Value: Cachable>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
         onChange: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> CacheSubscription {
-        let table = registry.table(of: Value.self).takeUnretainedValue()
-        let observer = EntityObserver<Value>(beginsWithCall: true, onChange)
+        let observer = EntityObserver(beginsWithCall: true) { change in
+            if let change = EntityChange<Value>(change) { onChange(change) }
+        }
+        return subscribe(observer, to: registry.table(of: Value.self).takeUnretainedValue(), id: id)
+    }
+
+    @usableFromInline
+    func subscribe<Value: Cachable>(
+        _ observer: EntityObserver,
+        to table: Table<Value>,
+        id: Value.ID
+    ) -> CacheSubscription {
         let (initial, registration) = table.withSlot(for: id) { slot in
             (Transition(initialStateOf: slot), SlotRegistration(adding: observer, to: slot, of: table))
         }
+        RacePoint.reach(.subscribed)
         RunningBody.runOutsideOfAll { observer.begin(with: initial) }
         return CacheSubscription(observer, [registration])
     }
@@ -89,7 +101,7 @@ extension FlatCache {
         guard let id = key.id(as: type) else { return nil }
         let table = registry.table(of: type).takeUnretainedValue()
         return table.withSlot(for: id) { slot in
-            SlotRegistration(adding: KeySetMember<Value>(key, of: observer), to: slot, of: table)
+            SlotRegistration(adding: KeySetMember(key, of: observer), to: slot, of: table)
         }
     }
 }

@@ -43,12 +43,12 @@ extension FlatCache {
         if let draft = history.draftOfThread { return try draft.nest(body) }
         while true {
             let draft = Draft()
-            let snapshot = history.openSnapshot(for: draft)
+            let snapshot = history.object.openSnapshot(for: draft)
             let result: Result
             do throws(Failure) {
                 result = try RunningBody.run(on: snapshot, body)
             } catch {
-                history.close(snapshot)
+                history.object.close(snapshot)
                 throw error
             }
             if draft.commit(to: self, after: snapshot) { return result }
@@ -78,8 +78,8 @@ extension FlatCache {
     ///   most once.
     public func read<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if history.snapshotOfThread != nil { return try body() }
-        let snapshot = history.openSnapshot()
-        defer { history.close(snapshot) }
+        let snapshot = history.object.openSnapshot()
+        defer { history.object.close(snapshot) }
         return try RunningBody.run(on: snapshot, body)
     }
 }

@@ -57,7 +57,7 @@ extension FlatCache {
             if let draft = snapshot.draft {
                 return try draft.table(table).update(id, hash, in: snapshot, storing: EntityBatch<Value>?.none, body)
             }
-            return try RunningBody.runOutside(of: history) { () throws(Failure) in
+            return try RunningBody.runOutside(of: history.object) { () throws(Failure) in
                 try update(Value.self, id: id, body)
             }
         }
@@ -144,7 +144,7 @@ extension FlatCache {
         if let snapshot = history.snapshotOfThread, let draft = snapshot.draft {
             let draft = draft.table(registry.table(of: Value.self).takeUnretainedValue())
             let removed = draft.value(of: id, hash, in: snapshot)
-            if removed != nil { draft.write(nil, for: id, hash) }
+            if removed != nil { draft.remove(id, hash) }
             return removed
         }
         guard let table = registry.find(Value.self) else { return nil }

@@ -25,13 +25,16 @@
 /// The idea of a flat cache in Swift is Soroush Khanlou's; Martin Fowler's catalogue calls the pattern identity map.
 public final class FlatCache: Sendable {
     @usableFromInline let registry: TypeRegistry
-    @usableFromInline let history = History()
+    /// Owned by the registry.
+    @usableFromInline let history: HistoryReference
     /// How handles and sequences, which don't keep the cache alive, refer to it.
     let reference = WeakReference<FlatCache>()
 
     /// Creates an empty cache.
     public init() {
+        let history = History()
         registry = TypeRegistry(history: history)
+        self.history = HistoryReference(history)
         reference.refer(to: self)
     }
 
@@ -72,17 +75,17 @@ public final class FlatCache: Sendable {
     /// - Parameter value: The entity.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @inlinable
-    public func set<Value: Cachable>(_ value: Value) {
-        let id = value.id
-        let hash = HashedID(id)
+    public func set<Value: Cachable>(_ value: consuming Value) {
+        let hash = HashedID(value.id)
         if let draft = history.draftOfThread {
-            draft.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, for: id, hash)
+            draft.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, hash)
             return
         }
         let shard = registry.table(of: Value.self)._withUnsafeGuaranteedRef { $0.shards[hash] }
         shard.lock()
         var commit = Commit(of: self)
-        let replaced = shard.replace(shard.slot(for: id, hash), with: value, &commit)
+        let slot = shard.slot(for: value.id, hash)
+        let replaced = shard.replace(slot, with: value, &commit)
         commit.publish()
         shard.unlock()
         commit.deliver()

@@ -13,73 +13,109 @@
 struct Commit {
     /// The number of the commit; larger than that of every earlier commit of any of its keys.
     @usableFromInline let revision: UInt64
-    /// The changes of watched slots; `nil` in the common case that there are none, which costs nothing.
-    @usableFromInline var changes: [any SlotChange]?
     /// Where to keep what is replaced; `nil` in the common case that no snapshot is open.
-    @usableFromInline let history: History?
-    /// The places of the slots among the changes; made when a slot is changed for the second time.
-    private var positions: [ObjectIdentifier: Int]?
+    @usableFromInline let history: HistoryReference?
+    /// The change of the first watched slot; `nil` in the common case that there is none, which costs nothing.
+    @usableFromInline var firstChange: (any SlotChange)?
+    /// The changes of the other watched slots; few commits have any, and only those pay for it.
+    @usableFromInline var moreChanges: MoreChanges?
 
     /// Begins a commit, while the locks of all its slots are held, so that revisions follow the order of commits.
     @inlinable init(of cache: FlatCache) {
         let history = cache.history
         revision = history.nextRevision()
         self.history = history.isRead ? history : nil
+        firstChange = nil
+        moreChanges = nil
+        RacePoint.reach(.drawn)
     }
 
-    /// Notes that the entity of a slot was replaced which somebody watches or which a snapshot may show.
-    @usableFromInline mutating func note<Value>(_ slot: Slot<Value>, oldValue: Value?, previousRevision: UInt64) {
-        if let history, let oldValue { history.keep(oldValue, of: slot, from: previousRevision, until: revision) }
-        if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot, from: previousRevision, to: revision) }
-        guard let observers = slot.observers else { return }
+    /// Notes that the entity of a slot was replaced which somebody watches.
+    @inline(never) @inlinable mutating func note<Value>(
+        _ slot: Slot<Value>,
+        _ observers: SlotObservers,
+        oldValue: consuming Value?,
+        previousRevision: UInt64
+    ) {
         // The second write of one entity in one commit is the one that counts.
         if previousRevision == revision, let earlier = earlierChange(of: slot) {
-            earlier.newValue = slot.value
+            unsafeDowncast(earlier, to: Transition<Value>.self).newValue = slot.value
             return
         }
-        let change = Transition(
-            of: slot,
-            from: oldValue,
-            to: slot.value,
-            revision: revision,
-            observers: observers
+        add(
+            Transition(
+                of: slot,
+                from: oldValue,
+                to: slot.value,
+                revision: revision,
+                isInitial: false,
+                areEqual: observers.areEqual,
+                receivers: observers.list
+            )
         )
-        if changes == nil { changes = [] }
-        positions?[ObjectIdentifier(slot)] = changes?.count
-        changes?.append(change)
     }
 
-    private mutating func earlierChange<Value>(of slot: Slot<Value>) -> Transition<Value>? {
-        guard let changes else { return nil }
-        let positions =
-            positions
-            ?? Dictionary(
-                changes.enumerated().map { ($1.slotIdentity, $0) },
-                uniquingKeysWith: { $1 }
-            )
-        self.positions = positions
-        return positions[ObjectIdentifier(slot)].flatMap { changes[$0] as? Transition<Value> }
+    @inlinable mutating func add(_ change: any SlotChange) {
+        if firstChange == nil { firstChange = change } else { addToMore(change) }
+    }
+
+    @usableFromInline mutating func addToMore(_ change: any SlotChange) {
+        let more = moreChanges ?? MoreChanges()
+        more.add(change)
+        moreChanges = more
+    }
+
+    /// The change of a slot that this commit has noted; a transition of the slot's type.
+    @usableFromInline func earlierChange(of slot: AnyObject) -> (any SlotChange)? {
+        if firstChange?.slotIdentity == ObjectIdentifier(slot) { return firstChange }
+        return moreChanges?.change(of: slot)
     }
 
     /// Hands the changes to the mailboxes of the observers, once, before the locks are released.
     @inlinable func publish() {
-        if let changes { Self.publish(changes) }
+        if let firstChange { Self.publish(firstChange, moreChanges) }
     }
 
     /// Calls the observers, once, after the locks are released.
     @inlinable func deliver() {
-        if let changes { Self.deliver(changes) }
+        RacePoint.reach(.committed)
+        if let firstChange { Self.deliver(firstChange, moreChanges) }
     }
 
-    @usableFromInline static func publish(_ changes: [any SlotChange]) {
+    @usableFromInline static func publish(_ first: any SlotChange, _ more: MoreChanges?) {
         var posts = KeySetPosts()
-        for change in changes { change.publish(&posts) }
+        for observer in first.receivers { observer.post(first, &posts) }
+        for change in more?.list ?? [] {
+            for observer in change.receivers { observer.post(change, &posts) }
+        }
         posts.send()
     }
 
-    @usableFromInline static func deliver(_ changes: [any SlotChange]) {
+    @usableFromInline static func deliver(_ first: any SlotChange, _ more: MoreChanges?) {
         RunningBody.runOutsideOfAll {
-            for change in changes { change.deliver() }
+            for observer in first.receivers { observer.deliver() }
+            for change in more?.list ?? [] {
+                for observer in change.receivers { observer.deliver() }
+            }
         }
+    }
+}
+
+/// The changes of a commit but the first, used only by the thread that commits.
+@usableFromInline
+final class MoreChanges {
+    fileprivate private(set) var list: [any SlotChange] = []
+    /// The changes by their slots; made when it is first asked for a slot, which needs one that is changed twice.
+    private var changesOfSlots: [ObjectIdentifier: any SlotChange]?
+
+    fileprivate func add(_ change: any SlotChange) {
+        list.append(change)
+        changesOfSlots?[change.slotIdentity] = change
+    }
+
+    fileprivate func change(of slot: AnyObject) -> (any SlotChange)? {
+        let slots = changesOfSlots ?? Dictionary(list.map { ($0.slotIdentity, $0) }, uniquingKeysWith: { $1 })
+        changesOfSlots = slots
+        return slots[ObjectIdentifier(slot)]
     }
 }

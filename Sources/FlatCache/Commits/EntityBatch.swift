@@ -15,13 +15,15 @@ struct EntityBatch<Value: Cachable> {
     @inlinable var isEmpty: Bool { values.isEmpty }
 
     @usableFromInline func insertLocks(into locks: inout LockSet) {
-        locks.insert(ShardMask(hashes), of: table)
+        var shards = ShardMask()
+        for hash in hashes { shards.insert(hash.shard) }
+        locks.insert(shards, of: table)
     }
 
     /// Stores the entities in a transaction.
-    @usableFromInline func store(in draft: Draft) {
+    @inlinable func store(in draft: Draft) {
         let draft = draft.table(table)
-        for (value, hash) in zip(values, hashes) { draft.write(value, for: value.id, hash) }
+        for (value, hash) in zip(values, hashes) { draft.write(value, hash) }
     }
 
     /// Stores the entities, while the shards are locked.

@@ -23,34 +23,37 @@ public struct EntityChange<Value: Cachable>: Sendable {
 
     /// What has happened.
     public let kind: Kind
-    private let transition: Transition<Value>
+    @usableFromInline let transition: Transition<Value>
 
-    init(_ kind: Kind, _ transition: Transition<Value>) {
+    @inlinable init(_ kind: Kind, _ transition: Transition<Value>) {
         self.kind = kind
         self.transition = transition
     }
 
     /// The identifier of the entity.
-    public var id: Value.ID { transition.slot.id }
+    @inlinable public var id: Value.ID { transition.slot.id }
 
     /// The key of the entity.
     public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
 
     /// The entity as it is now; `nil` when it is missing.
-    public var value: Value? { transition.newValue }
+    @inlinable public var value: Value? { transition.newValue }
 
     /// The entity as this observer was told last; `nil` when it was missing then, and in the initial change.
-    public var oldValue: Value? { transition.oldValue }
+    @inlinable public var oldValue: Value? { transition.oldValue }
 
     /// The revision of the newest commit in this change; 0 when nothing was ever stored under the key.
     ///
     /// The changes that one observer is told have rising revisions.
-    public var revision: UInt64 { transition.revision }
+    @inlinable public var revision: UInt64 { transition.revision }
 }
 
 extension EntityChange {
     /// The change to tell an observer, or `nil` when nothing has changed for it.
-    init?(_ transition: Transition<Value>) {
+    ///
+    /// - Parameter change: A transition of an entity of the type.
+    @inlinable init?(_ change: any SlotChange) {
+        let transition = unsafeDowncast(change, to: Transition<Value>.self)
         if transition.isInitial {
             self.init(.initial, transition)
             return

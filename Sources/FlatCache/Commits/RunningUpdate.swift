@@ -26,7 +26,8 @@ final class RunningUpdate {
     }
 
     /// Tells the updates of a slot that run on this thread that the thread itself has written to the slot.
-    static func followOwnWrite(of slot: AnyObject, from previousRevision: UInt64, to revision: UInt64) {
+    @usableFromInline static func followOwnWrite(of slot: AnyObject, from previousRevision: UInt64, to revision: UInt64)
+    {
         var update = innermost.object
         while let running = update {
             if running.slot === slot && running.expectedRevision == previousRevision {

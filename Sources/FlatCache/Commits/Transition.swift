@@ -1,4 +1,4 @@
-internal import Synchronization
+public import Synchronization
 
 /// The change of one slot, whose entity type is not known to the caller.
 @usableFromInline
@@ -6,14 +6,14 @@ protocol SlotChange: AnyObject, Sendable {
     /// Identifies the slot.
     var slotIdentity: ObjectIdentifier { get }
 
+    /// The commit that made the change.
+    var revision: UInt64 { get }
+
     /// Whether there is anything to tell, and what.
     var netChange: NetChange? { get }
 
-    /// Puts the change into the mailboxes of its observers; changes for observers of several keys are gathered.
-    func publish(_ posts: inout KeySetPosts)
-
-    /// Lets the observers deliver what is in their mailboxes.
-    func deliver()
+    /// The observers to tell.
+    var receivers: [any SlotObserver] { get }
 
     /// The one change that an earlier change of the same slot and this one amount to.
     func folded(after earlier: any SlotChange) -> any SlotChange
@@ -27,119 +27,121 @@ enum NetChange {
 
 /// The way of one entity from one state to another, made by one commit or folded from several.
 ///
-/// Entities are kept here once and shared by all observers, whatever their number.
+/// Entities are kept here once and shared by all observers, whatever their number. The observers know it only as a
+/// ``SlotChange``, and get back to the type by the closure that takes it: code that is generic over the type would be
+/// slow in their place, because nothing there tells the compiler which type it is for.
+@usableFromInline
 final class Transition<Value: Cachable>: SlotChange, @unchecked Sendable {
     // `newValue` is assigned only by the commit that made the transition, under the lock of the slot's shard, before it
     // is published; `equality` is atomic; everything else is constant.
-    let slot: Slot<Value>
-    let revision: UInt64
-    let oldValue: Value?
-    var newValue: Value?
+    @usableFromInline let slot: Slot<Value>
+    @usableFromInline let revision: UInt64
+    @exclusivity(unchecked) @usableFromInline var oldValue: Value?
+    @exclusivity(unchecked) @usableFromInline var newValue: Value?
     /// Whether this is the first state that an observer is told.
-    let isInitial: Bool
-    private let areEqual: EntityEquality<Value>?
-    private let receivers: [any SlotObserver<Value>]
-    private let equality = Atomic(Equality.unknown.rawValue)
+    @usableFromInline let isInitial: Bool
+    @usableFromInline let areEqual: EntityEquality?
+    @usableFromInline let receivers: [any SlotObserver]
+    @usableFromInline let equality = Atomic<UInt8>(Equality.unknown)
 
-    private enum Equality: UInt8 {
-        case unknown, equal, different
+    /// Whether old and new value are equal: asked once, whoever asks first.
+    @usableFromInline enum Equality {
+        @usableFromInline static var unknown: UInt8 { 0 }
+        @usableFromInline static var equal: UInt8 { 1 }
+        @usableFromInline static var different: UInt8 { 2 }
     }
 
-    /// Creates the transition that a commit makes, to be sent to the observers of the slot.
-    init(
+    @inlinable init(
         of slot: Slot<Value>,
-        from oldValue: Value?,
+        from oldValue: consuming Value?,
         to newValue: Value?,
         revision: UInt64,
-        observers: SlotObservers<Value>
+        isInitial: Bool,
+        areEqual: EntityEquality?,
+        receivers: [any SlotObserver]
     ) {
         self.slot = slot
         self.oldValue = oldValue
         self.newValue = newValue
         self.revision = revision
-        isInitial = false
-        areEqual = observers.areEqual
-        receivers = observers.list
+        self.isInitial = isInitial
+        self.areEqual = areEqual
+        self.receivers = receivers
     }
 
     /// Creates the transition with which an observer begins: the state of the slot.
-    init(initialStateOf slot: Slot<Value>) {
-        self.slot = slot
-        oldValue = nil
-        newValue = slot.value
-        revision = slot.revision
-        isInitial = true
-        areEqual = nil
-        receivers = []
+    convenience init(initialStateOf slot: Slot<Value>) {
+        self.init(
+            of: slot,
+            from: nil,
+            to: slot.value,
+            revision: slot.revision,
+            isInitial: true,
+            areEqual: nil,
+            receivers: []
+        )
     }
 
-    /// Folds a transition and the one that follows it into one.
-    init(folding earlier: Transition, _ later: Transition) {
-        slot = later.slot
-        oldValue = earlier.oldValue
-        newValue = later.newValue
-        revision = later.revision
-        isInitial = earlier.isInitial
-        areEqual = later.areEqual
-        receivers = []
-    }
+    @inlinable var slotIdentity: ObjectIdentifier { ObjectIdentifier(slot) }
 
-    var slotIdentity: ObjectIdentifier { ObjectIdentifier(slot) }
-
-    var netChange: NetChange? {
-        switch (oldValue, newValue) {
-        case (nil, nil): nil
-        case (nil, _): .inserted
-        case (_, nil): .removed
-        case (let old?, let new?): isEqual(old, new) ? nil : .updated
+    @inlinable var netChange: NetChange? {
+        switch (oldValue == nil, newValue == nil) {
+        case (true, true): nil
+        case (true, false): .inserted
+        case (false, true): .removed
+        case (false, false): isUnchanged ? nil : .updated
         }
     }
 
-    /// Compares once, whoever asks first; `==` is user code, and runs here, outside the locks.
-    private func isEqual(_ old: Value, _ new: Value) -> Bool {
+    /// Whether two entities that are both there are equal; `==` is user code, and runs here, outside the locks.
+    @inlinable var isUnchanged: Bool {
         guard let areEqual else { return false }
-        switch Equality(rawValue: equality.load(ordering: .relaxed)) {
-        case .equal: return true
-        case .different: return false
-        case .unknown, nil:
-            let result = areEqual(old, new)
-            equality.store((result ? Equality.equal : .different).rawValue, ordering: .relaxed)
-            return result
+        let known = equality.load(ordering: .relaxed)
+        if known != Equality.unknown { return known == Equality.equal }
+        let result = withUnsafePointer(to: &oldValue) { old in
+            withUnsafePointer(to: &newValue) { new in
+                areEqual.areEqual(UnsafeRawPointer(old), UnsafeRawPointer(new))
+            }
         }
+        equality.store(result ? Equality.equal : Equality.different, ordering: .relaxed)
+        return result
     }
 
-    func publish(_ posts: inout KeySetPosts) {
-        for receiver in receivers { receiver.post(self, &posts) }
-    }
-
-    func deliver() {
-        for receiver in receivers { receiver.deliver() }
-    }
-
-    func folded(after earlier: any SlotChange) -> any SlotChange {
+    @usableFromInline func folded(after earlier: any SlotChange) -> any SlotChange {
         guard let earlier = earlier as? Transition else { return self }
-        return Transition(folding: earlier, self)
+        return Transition(
+            of: slot,
+            from: earlier.oldValue,
+            to: newValue,
+            revision: revision,
+            isInitial: earlier.isInitial,
+            areEqual: areEqual,
+            receivers: []
+        )
     }
 }
 
 /// Compares two entities of one type.
-typealias EntityEquality<Value> = @Sendable (Value, Value) -> Bool
+@usableFromInline
+class EntityEquality: @unchecked Sendable {  // Has no state.
+    fileprivate init() {}
 
-/// A function that compares entities of a type, or `nil` when the type isn't `Equatable`.
-///
-/// The conformance is looked up once for a table instead of once for a comparison, which takes six times as long.
-func makeEquality<Value>(of type: Value.Type) -> EntityEquality<Value>? {
-    func open<Equal: Equatable>(_: Equal.Type) -> EntityEquality<Value> {
-        { lhs, rhs in
-            // `Equal` is `Value` under another name: the casts only change how the compiler sees it.
-            withUnsafePointer(to: lhs) { lhs in
-                withUnsafePointer(to: rhs) { rhs in
-                    UnsafeRawPointer(lhs).assumingMemoryBound(to: Equal.self).pointee
-                        == UnsafeRawPointer(rhs).assumingMemoryBound(to: Equal.self).pointee
-                }
-            }
-        }
+    /// Returns whether two entities are equal, which are there, in memory that holds optional ones.
+    @usableFromInline func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { false }
+
+    /// The equality of a type, or `nil` when it isn't `Equatable`.
+    ///
+    /// The conformance is looked up once for a table instead of once for a comparison, which takes six times as long.
+    static func of<Value>(_ type: Value.Type) -> EntityEquality? {
+        func open<Equal: Equatable>(_: Equal.Type) -> EntityEquality { EqualityOfType<Equal>() }
+        guard let type = type as? any Equatable.Type else { return nil }
+        return open(type)
     }
-    guard let type = type as? any Equatable.Type else { return nil }
-    return open(type)
+}
+
+private final class EqualityOfType<Value: Equatable>: EntityEquality, @unchecked Sendable {
+    override func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+        // A value that is there begins where its optional begins.
+        lhs.assumingMemoryBound(to: Value.self).pointee == rhs.assumingMemoryBound(to: Value.self).pointee
+    }
 }

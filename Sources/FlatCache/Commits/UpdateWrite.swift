@@ -1,15 +1,15 @@
 /// What an update stores when its body has returned: the changed entity, and others with it.
 @usableFromInline
 struct UpdateWrite<Value: Cachable, Related: Cachable> {
-    private let value: Value
-    private let slot: Slot<Value>
-    private let shard: ShardReference<Value>
+    @usableFromInline let value: Value
+    @usableFromInline let slot: Slot<Value>
+    @usableFromInline let shard: ShardReference<Value>
     /// Where the entity goes, if its identifier has changed, and what goes into the same commit.
-    private let moved: EntityBatch<Value>?
-    private let related: EntityBatch<Related>?
-    private let locks: LockSet?
+    @usableFromInline let moved: EntityBatch<Value>?
+    @usableFromInline let related: EntityBatch<Related>?
+    @usableFromInline let locks: LockSet?
 
-    @usableFromInline init(of value: Value, from slot: Slot<Value>, table: Table<Value>, batch: EntityBatch<Related>?) {
+    @inlinable init(of value: Value, from slot: Slot<Value>, table: Table<Value>, batch: EntityBatch<Related>?) {
         self.value = value
         self.slot = slot
         let hash = HashedID(slot.id)
@@ -27,20 +27,20 @@ struct UpdateWrite<Value: Cachable, Related: Cachable> {
         }
     }
 
-    @usableFromInline func lock() {
+    @inlinable func lock() {
         if let locks { locks.lock() } else { shard.lock() }
     }
 
-    @usableFromInline func unlock() {
+    @inlinable func unlock() {
         if let locks { locks.unlock() } else { shard.unlock() }
     }
 
     /// Stores everything; the changed entity last, so that it counts if it is among the others too.
     ///
     /// - Returns: What was replaced, to be released after unlocking.
-    @usableFromInline func store(_ commit: inout Commit) -> (Value?, [Value], [Related]) {
+    @inlinable func store(_ commit: inout Commit) -> (Value?, [Value], [Related]) {
         let related = related?.store(&commit) ?? []
-        let replaced = shard.replace(slot, with: moved == nil ? value : nil, &commit)
+        let replaced = shard.replace(.passUnretained(slot), with: moved == nil ? value : nil, &commit)
         let overwritten = moved?.store(&commit) ?? []
         return (replaced, overwritten, related)
     }

@@ -1,12 +1,15 @@
 /// An observer of one key.
-final class EntityObserver<Value: Cachable>: SlotObserver, @unchecked Sendable {
+///
+/// It doesn't know the type of the entity: the closure that it calls does, and the changes are that type's.
+@usableFromInline
+final class EntityObserver: SlotObserver, @unchecked Sendable {
     // `position` is guarded by the lock of the slot's shard.
-    var position = 0
-    private let mailbox: Mailbox<Transition<Value>>
+    @usableFromInline var position = 0
+    private let mailbox: Mailbox<any SlotChange>
     private let receiver: Receiver
 
     private enum Receiver {
-        case callback(@Sendable (EntityChange<Value>) -> Void)
+        case callback(@Sendable (any SlotChange) -> Void)
         case signal(AsyncStream<Void>.Continuation)
     }
 
@@ -15,51 +18,47 @@ final class EntityObserver<Value: Cachable>: SlotObserver, @unchecked Sendable {
     /// - Parameters:
     ///   - beginsWithCall: Whether the creator makes the first call, with ``begin(with:)``, before all others.
     ///   - callback: What to call.
-    init(beginsWithCall: Bool, _ callback: @escaping @Sendable (EntityChange<Value>) -> Void) {
+    @usableFromInline init(beginsWithCall: Bool, _ callback: @escaping @Sendable (any SlotChange) -> Void) {
         mailbox = Mailbox(isTaken: beginsWithCall)
         receiver = .callback(callback)
     }
 
     /// Creates an observer that fetches its mail, whose first piece is waiting, and is signalled when more has come.
-    init(_ first: Transition<Value>, signal: AsyncStream<Void>.Continuation) {
+    init(_ first: any SlotChange, signal: AsyncStream<Void>.Continuation) {
         mailbox = Mailbox(first)
         receiver = .signal(signal)
     }
 
-    func post(_ transition: Transition<Value>, _ posts: inout KeySetPosts) {
+    @usableFromInline func post(_ change: any SlotChange, _ posts: inout KeySetPosts) {
         mailbox.post { waiting in
-            waiting = waiting.map { Transition(folding: $0, transition) } ?? transition
+            waiting = waiting.map { change.folded(after: $0) } ?? change
         }
     }
 
-    func deliver() {
+    @usableFromInline func deliver() {
         switch receiver {
-        case .callback(let callback): mailbox.deliver { Self.tell($0, to: callback) }
+        case .callback(let callback): mailbox.deliver(callback)
         case .signal(let continuation): continuation.yield()
         }
     }
 
     /// Makes the first call, then those for what has changed meanwhile.
-    func begin(with initial: Transition<Value>) {
+    @usableFromInline func begin(with initial: any SlotChange) {
         guard case .callback(let callback) = receiver else { return }
-        Self.tell(initial, to: callback)
-        mailbox.continueDelivery { Self.tell($0, to: callback) }
+        callback(initial)
+        mailbox.continueDelivery(callback)
     }
 
     /// The next change, for an observer that fetches its mail; `nil` when none waits.
-    func takeChange() -> EntityChange<Value>? {
-        while let transition = mailbox.take() {
-            if let change = EntityChange(transition) { return change }
+    func takeChange<Value: Cachable>(of type: Value.Type) -> EntityChange<Value>? {
+        while let change = mailbox.take() {
+            if let change = EntityChange<Value>(change) { return change }
         }
         return nil
     }
 
-    func finish() {
+    @usableFromInline func finish() {
         mailbox.close()
         if case .signal(let continuation) = receiver { continuation.finish() }
-    }
-
-    private static func tell(_ transition: Transition<Value>, to callback: (EntityChange<Value>) -> Void) {
-        if let change = EntityChange(transition) { callback(change) }
     }
 }

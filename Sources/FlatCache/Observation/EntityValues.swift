@@ -43,7 +43,7 @@ public struct EntityValues<Value: Cachable>: AsyncSequence, Sendable {
 
     /// Waits for the values of one entity.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let observer: EntityObserver<Value>?
+        fileprivate let observer: EntityObserver?
         fileprivate let subscription: CacheSubscription?
         fileprivate var signals: AsyncStream<Void>.AsyncIterator
 
@@ -52,7 +52,7 @@ public struct EntityValues<Value: Cachable>: AsyncSequence, Sendable {
         /// - Returns: The entity, `.some(nil)` if it isn't stored, or `nil` when the cache is gone or the task cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Value?? {
             while !Task.isCancelled {
-                if let change = observer?.takeChange() { return .some(change.value) }
+                if let change = observer?.takeChange(of: Value.self) { return .some(change.value) }
                 guard await signals.next(isolation: actor) != nil else { break }
             }
             return nil

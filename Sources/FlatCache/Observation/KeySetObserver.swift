@@ -1,4 +1,5 @@
 /// An observer of several keys, told once per commit.
+@usableFromInline
 final class KeySetObserver: Observer, @unchecked Sendable {
     private let mailbox = Mailbox<Mail>()
     private let receiver: Receiver
@@ -57,7 +58,7 @@ final class KeySetObserver: Observer, @unchecked Sendable {
         return nil
     }
 
-    func finish() {
+    @usableFromInline func finish() {
         mailbox.close()
         if case .signal(let continuation) = receiver { continuation.finish() }
     }
@@ -77,9 +78,10 @@ final class KeySetObserver: Observer, @unchecked Sendable {
 }
 
 /// What stands in the list of a slot for an observer of several keys.
-final class KeySetMember<Value: Cachable>: SlotObserver, @unchecked Sendable {
+@usableFromInline
+final class KeySetMember: SlotObserver, @unchecked Sendable {
     // `position` is guarded by the lock of the slot's shard.
-    var position = 0
+    @usableFromInline var position = 0
     private let key: FlatCacheKey
     private let observer: KeySetObserver
 
@@ -88,15 +90,15 @@ final class KeySetMember<Value: Cachable>: SlotObserver, @unchecked Sendable {
         self.observer = observer
     }
 
-    func post(_ transition: Transition<Value>, _ posts: inout KeySetPosts) {
-        posts.add(transition, of: key, revision: transition.revision, for: observer)
+    @usableFromInline func post(_ change: any SlotChange, _ posts: inout KeySetPosts) {
+        posts.add(change, of: key, for: observer)
     }
 
-    func deliver() {
+    @usableFromInline func deliver() {
         observer.deliver()
     }
 
-    func finish() {
+    @usableFromInline func finish() {
         observer.finish()
     }
 }
@@ -112,8 +114,8 @@ struct KeySetPosts {
         var changes: [FlatCacheKey: any SlotChange]
     }
 
-    mutating func add(_ change: any SlotChange, of key: FlatCacheKey, revision: UInt64, for observer: KeySetObserver) {
-        posts[ObjectIdentifier(observer), default: Post(observer: observer, revision: revision, changes: [:])]
+    mutating func add(_ change: any SlotChange, of key: FlatCacheKey, for observer: KeySetObserver) {
+        posts[ObjectIdentifier(observer), default: Post(observer: observer, revision: change.revision, changes: [:])]
             .changes[key] = change
     }
 

@@ -10,7 +10,7 @@
 /// cancel each other wait for ever.
 final class Mailbox<Mail: Sendable>: @unchecked Sendable {  // `state` is guarded by the lock.
     private let lock = Lock()
-    private var state: State
+    @exclusivity(unchecked) private var state: State
 
     private struct State {
         var mail: Mail?
@@ -47,6 +47,7 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {  // `state` is guarde
             return mail
         }
         guard let mail else { return }
+        RacePoint.reach(.taken)
         action(mail)
         continueDelivery(action)
     }

@@ -1,18 +1,18 @@
 /// Somebody who watches a slot.
-protocol SlotObserver<Value>: Observer {
-    associatedtype Value: Cachable
-
+@usableFromInline
+protocol SlotObserver: Observer {
     /// The place in the list of the slot, guarded by the lock of the slot's shard.
     var position: Int { get set }
 
     /// Puts a change into the mailbox, or among the posts if the mailbox gathers changes of several keys.
-    func post(_ transition: Transition<Value>, _ posts: inout KeySetPosts)
+    func post(_ change: any SlotChange, _ posts: inout KeySetPosts)
 
     /// Tells what is in the mailbox.
     func deliver()
 }
 
 /// Somebody who is told of changes until that is finished.
+@usableFromInline
 protocol Observer: AnyObject, Sendable {
     /// Ends observation: nothing is told any more. Sequences end.
     func finish()
@@ -20,15 +20,15 @@ protocol Observer: AnyObject, Sendable {
 
 /// The observers of a slot, guarded by the lock of the slot's shard.
 @usableFromInline
-final class SlotObservers<Value: Cachable> {
-    let areEqual: EntityEquality<Value>?
-    private(set) var list: [any SlotObserver<Value>] = []
+final class SlotObservers {
+    @usableFromInline let areEqual: EntityEquality?
+    @exclusivity(unchecked) @usableFromInline private(set) var list: [any SlotObserver] = []
 
-    init(areEqual: EntityEquality<Value>?) {
+    init(areEqual: EntityEquality?) {
         self.areEqual = areEqual
     }
 
-    func append(_ observer: any SlotObserver<Value>) {
+    func append(_ observer: any SlotObserver) {
         observer.position = list.count
         list.append(observer)
     }
@@ -36,7 +36,7 @@ final class SlotObservers<Value: Cachable> {
     /// Removes an observer; without effect when it isn't in the list.
     ///
     /// The last one takes its place, so that a key with a million observers loses each in the same time.
-    func remove(_ observer: any SlotObserver<Value>) {
+    func remove(_ observer: any SlotObserver) {
         let position = observer.position
         guard list.indices.contains(position), list[position] === observer else { return }
         list.swapAt(position, list.count - 1)
@@ -55,10 +55,10 @@ protocol Registration: Sendable {
 struct SlotRegistration<Value: Cachable>: Registration {
     private let table: Table<Value>
     private let slot: Slot<Value>
-    private let observer: any SlotObserver<Value>
+    private let observer: any SlotObserver
 
     /// Adds an observer to the list of a slot, while the lock of the slot's shard is held.
-    init(adding observer: any SlotObserver<Value>, to slot: Slot<Value>, of table: Table<Value>) {
+    init(adding observer: any SlotObserver, to slot: Slot<Value>, of table: Table<Value>) {
         self.table = table
         self.slot = slot
         self.observer = observer

@@ -1,18 +1,22 @@
 /// Some of the shards of a table.
 @usableFromInline
 struct ShardMask {
-    private var bits: UInt
+    @usableFromInline var bits: UInt
 
-    /// All shards.
-    static var all: ShardMask { ShardMask(bits: 1 << shardCount - 1) }
-
-    private init(bits: UInt) {
-        self.bits = bits
+    /// No shards.
+    @inlinable init() {
+        bits = 0
     }
 
-    /// The shards of hashed identifiers.
-    @usableFromInline init(_ hashes: some Sequence<HashedID>) {
-        bits = hashes.reduce(0) { $0 | 1 << UInt($1.shard) }
+    /// All shards.
+    static var all: ShardMask {
+        var mask = ShardMask()
+        mask.bits = 1 << shardCount - 1
+        return mask
+    }
+
+    @inlinable mutating func insert(_ shard: Int) {
+        bits |= 1 << UInt(shard)
     }
 
     func contains(_ shard: Int) -> Bool { bits & 1 << UInt(shard) != 0 }
@@ -37,7 +41,7 @@ struct LockSet {
     }
 
     /// Adds the locks of shards of a table.
-    mutating func insert<Value>(_ shards: ShardMask, of table: Table<Value>) {
+    @usableFromInline mutating func insert<Value>(_ shards: ShardMask, of table: Table<Value>) {
         for shard in 0..<shardCount where shards.contains(shard) { insert(shard, of: table) }
     }
 

@@ -30,11 +30,10 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
     @inlinable func unlock() { lockReference.unlock() }
 
     /// The slot of an identifier, made if there is none.
-    @inlinable func slot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
-        if let slot = pointer.pointee.index.find(id, hash) { return slot.takeUnretainedValue() }
+    @inlinable func slot(for id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>> {
+        if let slot = pointer.pointee.index.find(id, hash) { return slot }
         let slot = Slot<Value>(id: id, bucket: hash.bucket)
-        pointer.pointee.index.insert(slot, tag: hash.tag)
-        return slot
+        return pointer.pointee.index.insert(slot, tag: hash.tag)
     }
 
     /// Replaces the entity of a slot, the one place where that happens, and notes in the commit who must hear of it.
@@ -43,29 +42,40 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
     ///   - slot: A slot of this shard.
     ///   - value: The new entity; `nil` to remove it. A slot without an entity may be abandoned afterwards.
     ///   - commit: The commit that the change is part of.
-    /// - Returns: The old entity, to be released after unlocking, for its release can run user code.
-    @inlinable func replace(_ slot: Slot<Value>, with value: consuming Value?, _ commit: inout Commit) -> Value? {
+    /// - Returns: The old entity, to be released after unlocking, for its release can run user code; `nil` when there was
+    ///   none, or when the commit has taken it for the observers.
+    @inlinable func replace(
+        _ slot: Unmanaged<Slot<Value>>,
+        with value: consuming Value?,
+        _ commit: inout Commit
+    ) -> Value? {
         var value = value
-        swap(&slot.value, &value)
-        let previousRevision = slot.revision
-        slot.revision = commit.revision
-        if case .none = value { pointer.pointee.storedCount &+= 1 }
-        if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
-        if slot.observers != nil || slot.pins != 0 || commit.history != nil {
-            commit.note(slot, oldValue: value, previousRevision: previousRevision)
+        return slot._withUnsafeGuaranteedRef { slot in
+            swap(&slot.value, &value)
+            let previousRevision = slot.revision
+            slot.revision = commit.revision
+            if case .none = value { pointer.pointee.storedCount &+= 1 }
+            if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
+            if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot, from: previousRevision, to: commit.revision) }
+            if let history = commit.history {
+                history.object.keep(value, of: slot, from: previousRevision, until: commit.revision)
+            }
+            if let observers = slot.observers {
+                commit.note(slot, observers, oldValue: value.take(), previousRevision: previousRevision)
+            }
+            return value
         }
-        return value
     }
 
     /// Removes the entity of an identifier.
     ///
     /// - Returns: The old entity, to be released after unlocking; `nil` when there is none.
     @inlinable func remove(_ id: Value.ID, _ hash: HashedID, _ commit: inout Commit) -> Value? {
-        guard let slot = pointer.pointee.index.find(id, hash)?.takeUnretainedValue(), slot.value != nil else {
-            return nil
-        }
-        let removed = replace(slot, with: nil, &commit)
-        dropIfAbandoned(slot)
+        guard let slot = pointer.pointee.index.find(id, hash) else { return nil }
+        // A copy, because the commit may take the other; so the release of that can't run user code.
+        guard let removed = slot._withUnsafeGuaranteedRef({ $0.value }) else { return nil }
+        _ = replace(slot, with: nil, &commit)
+        dropIfAbandoned(slot.takeUnretainedValue())
         return removed
     }
 

@@ -23,7 +23,7 @@ final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock
     @exclusivity(unchecked) @usableFromInline var revision: UInt64 = 0
 
     /// The observers of the key; `nil` while there are none.
-    @exclusivity(unchecked) @usableFromInline var observers: SlotObservers<Value>?
+    @exclusivity(unchecked) @usableFromInline var observers: SlotObservers?
 
     @inlinable init(id: Value.ID, bucket: UInt32) {
         self.id = id

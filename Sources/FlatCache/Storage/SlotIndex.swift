@@ -56,11 +56,15 @@ struct SlotIndex<Value: Cachable> {
 
     /// Adds a slot whose identifier is not in the index.
     ///
+    /// - Returns: The reference that the index owns.
     /// - Complexity: O(1) on average over many additions.
-    @inlinable mutating func insert(_ slot: Slot<Value>, tag: UInt8) {
+    @discardableResult
+    @inlinable mutating func insert(_ slot: Slot<Value>, tag: UInt8) -> Unmanaged<Slot<Value>> {
         if count &* 4 >= capacity &* 3 { resize(to: Swift.max(capacity &* 2, 8)) }
-        place(Unmanaged.passRetained(slot), tag: tag)
+        let reference = Unmanaged.passRetained(slot)
+        place(reference, tag: tag)
         count &+= 1
+        return reference
     }
 
     /// Removes a slot, to which the caller has a reference of its own; without effect when it isn't in the index.

@@ -2,18 +2,20 @@
 @usableFromInline
 final class Table<Value: Cachable>: Sendable {
     /// The place among the tables of the cache, which orders their locks.
-    let ordinal: Int
+    @usableFromInline let ordinal: Int
     @usableFromInline let shards = Shards<Value>()
     /// Tells equal entities, so that observers don't hear of writes that change nothing; `nil` when the type isn't
     /// `Equatable`.
-    let areEqual: EntityEquality<Value>?
-    /// What the cache knows of its past.
-    @usableFromInline let history: History
+    let areEqual: EntityEquality?
+    @usableFromInline let history: HistoryReference
+    /// Keeps what `history` refers to alive for handles, which may outlive the cache.
+    private let owner: History
 
     init(ordinal: Int, history: History) {
         self.ordinal = ordinal
-        self.history = history
-        areEqual = makeEquality(of: Value.self)
+        owner = history
+        self.history = HistoryReference(history)
+        areEqual = .of(Value.self)
     }
 
     deinit {
@@ -27,7 +29,7 @@ final class Table<Value: Cachable>: Sendable {
         let hash = HashedID(id)
         let shard = shards[hash]
         shard.lock()
-        let slot = shard.slot(for: id, hash)
+        let slot = shard.slot(for: id, hash).takeUnretainedValue()
         let result = body(slot)
         shard.dropIfAbandoned(slot)
         shard.unlock()
@@ -126,7 +128,7 @@ extension Table: ErasedTable {
                 let slot = reference.takeUnretainedValue()
                 // Nobody else refers to the other slots: their entities go with the old index.
                 guard slot.observers != nil || slot.pins != 0 || commit.history != nil else { return }
-                if slot.value != nil { removed.values.append(shard.replace(slot, with: nil, &commit)) }
+                if slot.value != nil { removed.values.append(shard.replace(reference, with: nil, &commit)) }
                 if !slot.isAbandoned { shard.pointer.pointee.index.insert(slot, tag: tag) }
             }
             shard.pointer.pointee.storedCount = 0
@@ -150,7 +152,7 @@ extension Table: ErasedTable {
             let old = shard.pointer.pointee.index
             shard.pointer.pointee.index = SlotIndex()
             shard.pointer.pointee.storedCount = 0
-            var observers: [any SlotObserver<Value>] = []
+            var observers: [any SlotObserver] = []
             var values: [Value?] = []
             old.forEach { reference, _ in
                 let slot = reference.takeUnretainedValue()

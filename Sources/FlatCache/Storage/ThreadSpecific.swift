@@ -15,7 +15,7 @@ internal import Android
 struct ThreadSpecific<Object: AnyObject>: Sendable {
     private let key: pthread_key_t
 
-    /// Makes a variable, `nil` in all threads. It lives as long as the process.
+    /// Makes a variable that is `nil` in all threads, for as long as the process lives.
     init() {
         var key = pthread_key_t()
         let result = pthread_key_create(&key, nil)

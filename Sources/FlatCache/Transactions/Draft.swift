@@ -4,36 +4,45 @@
 @usableFromInline
 final class Draft {
     /// The changes of each table, at the table's ordinal.
-    private var tables: [(any ErasedTableDraft)?] = []
+    @exclusivity(unchecked) @usableFromInline var tables: [ErasedTableDraft?] = []
+    /// Whether there is anything to commit.
+    @exclusivity(unchecked) @usableFromInline var hasChanges = false
     /// Whether the transaction has removed all entities of all types, also of those that it doesn't know.
-    private var removesEverything = false
+    @usableFromInline var removesEverything = false
     /// How to undo what the nested transactions that are running have changed; the newest change is the last.
     private var undoActions: [() -> Void] = []
-    private var nestedTransactions = 0
+    @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
 
     init() {}
 
     /// The changes of a table, made if there are none.
-    @usableFromInline func table<Value: Cachable>(_ table: Table<Value>) -> TableDraft<Value> {
+    @inlinable func table<Value: Cachable>(_ table: Table<Value>) -> TableDraft<Value> {
         if table.ordinal < tables.count, let draft = tables[table.ordinal] {
             // A table has its ordinal alone, and a draft is made for its table.
-            return unsafeDowncast(draft, to: TableDraft<Value>.self)
+            return unsafeDowncast(draft.object, to: TableDraft<Value>.self)
         }
+        return join(table)
+    }
+
+    /// Makes room for the changes of a table.
+    @inlinable func join<Value: Cachable>(_ table: Table<Value>) -> TableDraft<Value> {
         while tables.count <= table.ordinal { tables.append(nil) }
         let draft = TableDraft(of: table, in: self, isCleared: removesEverything)
-        tables[table.ordinal] = draft
+        tables[table.ordinal] = ErasedTableDraft(draft)
         return draft
     }
 
     /// Removes all entities of all types.
     func removeAll(_ known: [any ErasedTable]) {
         for table in known { table.removeAll(in: self) }
-        noteUndo { [removesEverything] in self.removesEverything = removesEverything }
+        if isNested { addUndo { [removesEverything] in self.removesEverything = removesEverything } }
+        hasChanges = true
         removesEverything = true
     }
 
     /// Runs the body of a nested transaction; a throw undoes what it has changed, and nothing else.
-    @usableFromInline func nest<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    @usableFromInline func nest<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
+    {
         let begin = undoActions.count
         nestedTransactions += 1
         defer {
@@ -46,38 +55,36 @@ final class Draft {
         }
     }
 
+    /// Whether changes may have to be undone, so that how to do that must be noted before they are made.
+    @inlinable var isNested: Bool { nestedTransactions > 0 }
+
     /// Notes how to undo a change that is made next.
-    @inlinable func noteUndo(_ action: @autoclosure () -> () -> Void) {
-        if isNested { appendUndo(action()) }
-    }
-
-    @usableFromInline var isNested: Bool { nestedTransactions > 0 }
-
-    @usableFromInline func appendUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
+    func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
 
     /// Makes the changes in one commit, if nothing that the transaction has read was changed since its snapshot.
     ///
     /// - Returns: Whether the commit was made; otherwise the transaction must run again.
     func commit(to cache: FlatCache, after snapshot: Snapshot) -> Bool {
-        if removesEverything { for table in cache.registry.all { table.join(self) } }
-        let drafts = tables.compactMap { $0 }
-        guard drafts.contains(where: \.hasChanges) else {
+        RacePoint.reach(.ended)
+        guard hasChanges else {
             // What only reads is as if it had run when its snapshot was opened.
-            cache.history.close(snapshot)
+            cache.history.object.close(snapshot)
             return true
         }
+        if removesEverything { for table in cache.registry.all { table.join(self) } }
+        let drafts = tables.compactMap { $0 }
         var locks = LockSet()
-        for draft in drafts { draft.insertLocks(into: &locks) }
+        for draft in drafts { draft.insertLocks(&locks) }
         locks.lock()
         // Closed in any case: the commit need not keep anything for the transaction that makes it.
-        let isCurrent = drafts.allSatisfy { $0.isCurrent(in: snapshot) }
-        cache.history.close(snapshot)
+        let isCurrent = drafts.allSatisfy { $0.isCurrent(snapshot) }
+        cache.history.object.close(snapshot)
         guard isCurrent else {
             locks.unlock()
             return false
         }
         var commit = Commit(of: cache)
-        let replaced = drafts.map { $0.store(&commit) }
+        let replaced = drafts.flatMap { $0.store(&commit) }
         commit.publish()
         locks.unlock()
         commit.deliver()

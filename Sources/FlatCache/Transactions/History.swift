@@ -14,66 +14,40 @@ final class History: @unchecked Sendable {
     private let lock = Lock()
     private var open: [Snapshot] = []
 
-    /// The number of open snapshots.
-    @usableFromInline let snapshotCount = Atomic(0)
-    /// The number of the last commit, in memory of its own: every commit writes to it, and must not take the cache line
-    /// away from threads that only read.
-    @usableFromInline let lastRevision: UnsafeMutablePointer<Atomic<UInt64>>
-
-    init() {
-        let line = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
-        lastRevision = line.bindMemory(to: Atomic<UInt64>.self, capacity: 1)
-        lastRevision.initialize(to: Atomic(0))
-    }
+    fileprivate let counters = HistoryCounters()
 
     deinit {
-        lastRevision.deinitialize(count: 1)
-        UnsafeMutableRawPointer(lastRevision).deallocate()
+        counters.destroy()
     }
-
-    /// The snapshot that the calling thread reads instead of the current state, or `nil` outside of the bodies of `read`
-    /// and `transaction`.
-    @inlinable var snapshotOfThread: Snapshot? {
-        // Relaxed is enough: a thread always sees what it has counted itself.
-        snapshotCount.load(ordering: .relaxed) == 0 ? nil : RunningBody.snapshot(of: self)
-    }
-
-    /// The changes of the transaction that the calling thread is in, or `nil` outside of transactions.
-    @inlinable var draftOfThread: Draft? { snapshotOfThread?.draft }
-
-    /// Draws the number of a commit, while the locks of all its slots are held.
-    @inlinable func nextRevision() -> UInt64 {
-        lastRevision.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
-    }
-
-    /// Whether a snapshot may need what a commit replaces; asked after the number of the commit is drawn.
-    @inlinable var isRead: Bool { snapshotCount.load(ordering: .sequentiallyConsistent) != 0 }
 
     /// Opens a snapshot of the current state.
     func openSnapshot(for draft: Draft? = nil) -> Snapshot {
         lock.withLock {
-            snapshotCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
-            let snapshot = Snapshot(
-                revision: lastRevision.pointee.load(ordering: .sequentiallyConsistent),
-                of: self,
-                draft: draft
-            )
+            counters.snapshotCount.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+            let revision = counters.lastRevision.pointee.load(ordering: .sequentiallyConsistent)
+            let snapshot = Snapshot(revision: revision, of: self, draft: draft)
             open.append(snapshot)
             return snapshot
         }
     }
 
-    /// Closes a snapshot: no more entities are kept for it. Those it has go with the object.
+    /// Keeps no more entities for a snapshot; those it has go with the object.
     func close(_ snapshot: Snapshot) {
         lock.withLock {
             guard let index = open.firstIndex(where: { $0 === snapshot }) else { return }
             open.remove(at: index)
-            snapshotCount.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+            counters.snapshotCount.pointee.wrappingSubtract(1, ordering: .sequentiallyConsistent)
         }
     }
 
     /// Keeps an entity that a commit replaces for the snapshots that show it, while its shard is locked.
-    func keep<Value>(_ value: Value, of slot: Slot<Value>, from previousRevision: UInt64, until revision: UInt64) {
+    @usableFromInline func keep<Value>(
+        _ value: Value?,
+        of slot: Slot<Value>,
+        from previousRevision: UInt64,
+        until revision: UInt64
+    ) {
+        guard let value else { return }
         lock.withLock {
             for snapshot in open where previousRevision <= snapshot.revision && snapshot.revision < revision {
                 snapshot.keep(value, of: slot.id)
@@ -89,4 +63,70 @@ final class History: @unchecked Sendable {
     ) -> Result {
         lock.withLock { body(snapshot.kept(type)) }
     }
+}
+
+/// The numbers that every reader and every writer of a cache looks at, in memory of their own.
+@usableFromInline
+struct HistoryCounters: @unchecked Sendable {  // Both are atomic.
+    @usableFromInline let memory: UnsafeMutableRawPointer
+
+    /// The distance of the two: every commit writes to the second, and must not take the cache line of the first away
+    /// from threads that only read.
+    @inlinable static var distance: Int { 128 }
+
+    init() {
+        memory = .allocate(byteCount: 2 * Self.distance, alignment: Self.distance)
+        memory.initializeMemory(as: Atomic<Int>.self, to: Atomic(0))
+        (memory + Self.distance).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
+    }
+
+    /// Gives back the memory.
+    func destroy() {
+        memory.deallocate()
+    }
+
+    /// The number of open snapshots.
+    @inlinable var snapshotCount: UnsafeMutablePointer<Atomic<Int>> {
+        memory.assumingMemoryBound(to: Atomic<Int>.self)
+    }
+
+    /// The number of the last commit.
+    @inlinable var lastRevision: UnsafeMutablePointer<Atomic<UInt64>> {
+        (memory + Self.distance).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+}
+
+/// A reference to the history of a cache that the cache, or one of its tables, keeps alive.
+///
+/// It isn't counted, because counting would cost each read more than asking whether a snapshot is open.
+@usableFromInline
+struct HistoryReference: Sendable {
+    @usableFromInline let counters: HistoryCounters
+    private let reference: Unmanaged<History>
+
+    init(_ history: History) {
+        counters = history.counters
+        reference = .passUnretained(history)
+    }
+
+    /// The history itself.
+    @usableFromInline var object: History { reference.takeUnretainedValue() }
+
+    /// The snapshot that the calling thread reads instead of the current state, or `nil` outside of the bodies of `read`
+    /// and `transaction`.
+    @inlinable var snapshotOfThread: Snapshot? {
+        // Relaxed is enough: a thread always sees what it has counted itself.
+        counters.snapshotCount.pointee.load(ordering: .relaxed) == 0 ? nil : RunningBody.snapshot(of: object)
+    }
+
+    /// The changes of the transaction that the calling thread is in, or `nil` outside of transactions.
+    @inlinable var draftOfThread: Draft? { snapshotOfThread?.draft }
+
+    /// Draws the number of a commit, while the locks of all its slots are held.
+    @inlinable func nextRevision() -> UInt64 {
+        counters.lastRevision.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+    }
+
+    /// Whether a snapshot may need what a commit replaces; asked after the number of the commit is drawn.
+    @inlinable var isRead: Bool { counters.snapshotCount.pointee.load(ordering: .sequentiallyConsistent) != 0 }
 }

@@ -8,7 +8,7 @@ final class Snapshot: @unchecked Sendable {
     // else is constant.
 
     /// The commit whose state this is.
-    let revision: UInt64
+    @usableFromInline let revision: UInt64
     let history: History
     /// The changes of a transaction; `nil` for a `read`.
     @usableFromInline let draft: Draft?
@@ -22,7 +22,7 @@ final class Snapshot: @unchecked Sendable {
     }
 
     /// The entity of an identifier as the body sees it: at the time of the snapshot, or as the transaction has changed it.
-    @usableFromInline func value<Value: Cachable>(
+    @inline(never) @inlinable func value<Value: Cachable>(
         of id: Value.ID,
         _ hash: HashedID,
         in table: Table<Value>
@@ -53,7 +53,11 @@ final class Snapshot: @unchecked Sendable {
     }
 
     /// The entity of an identifier at the time of the snapshot; `nil` when there was none.
-    func committedValue<Value: Cachable>(of id: Value.ID, _ hash: HashedID, in table: Table<Value>) -> Value? {
+    @inlinable func committedValue<Value: Cachable>(
+        of id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>
+    ) -> Value? {
         let shard = table.shards[hash]
         shard.lock()
         if let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue(), slot.revision <= revision {
@@ -61,19 +65,27 @@ final class Snapshot: @unchecked Sendable {
             return slot.value
         }
         shard.unlock()
-        return history.withKept(Value.self, for: self) { $0[id] }
+        return keptValue(of: id)
+    }
+
+    @usableFromInline func keptValue<Value: Cachable>(of id: Value.ID) -> Value? {
+        history.withKept(Value.self, for: self) { $0[id] }
     }
 
     /// Whether an entity is still the one that the snapshot shows, while its shard is locked.
-    func isCurrent<Value: Cachable>(_ id: Value.ID, _ hash: HashedID, in table: Table<Value>) -> Bool {
-        if let slot = table.shards[hash].pointer.pointee.index.find(id, hash)?.takeUnretainedValue() {
-            return slot.revision <= revision
+    @inlinable func isCurrent<Value: Cachable>(_ id: Value.ID, _ hash: HashedID, in table: Table<Value>) -> Bool {
+        if let slot = table.shards[hash].pointer.pointee.index.find(id, hash) {
+            return slot._withUnsafeGuaranteedRef { $0.revision <= revision }
         }
-        return history.withKept(Value.self, for: self) { $0[id] == nil }
+        return isNoneKept(of: table, id: id)
+    }
+
+    @usableFromInline func isNoneKept<Value: Cachable>(of table: Table<Value>, id: Value.ID) -> Bool {
+        history.withKept(Value.self, for: self) { $0[id] == nil }
     }
 
     /// Whether all entities of a type are those that the snapshot shows, while all shards are locked.
-    func isCurrent<Value: Cachable>(_ table: Table<Value>) -> Bool {
+    @usableFromInline func isCurrent<Value: Cachable>(_ table: Table<Value>) -> Bool {
         var isCurrent = history.withKept(Value.self, for: self) { $0.isEmpty }
         for number in 0..<shardCount where isCurrent {
             table.shards[number].pointer.pointee.index.forEach { slot, _ in

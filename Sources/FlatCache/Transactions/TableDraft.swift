@@ -1,37 +1,39 @@
 /// The changes that a transaction makes to the entities of one type, and what it has read of them.
 @usableFromInline
 final class TableDraft<Value: Cachable> {
-    private let table: Table<Value>
+    @usableFromInline let table: Table<Value>
     /// Lives as long as the transaction, and this with it.
-    private unowned let draft: Draft
-    private var entries: [HashedKey: Entry] = [:]
-    /// Whether all entities are removed, before the written entries are stored.
-    private var isCleared: Bool
-    /// Whether the transaction has read all entities of the type.
-    private var hasReadAll = false
+    @usableFromInline unowned let draft: Draft
+    @exclusivity(unchecked) @usableFromInline var changes: [HashedKey: Change] = [:]
+    /// Whether all entities are removed, before the changes are made.
+    @exclusivity(unchecked) @usableFromInline var isCleared: Bool
+    /// The identifiers on whose entities the result of the transaction depends.
+    @exclusivity(unchecked) @usableFromInline var reads: Set<HashedKey> = []
+    /// Whether it depends on all entities.
+    @usableFromInline var hasReadAll = false
+    /// The shards of what was read or changed.
+    @exclusivity(unchecked) @usableFromInline var shards = ShardMask()
 
     /// An identifier with the hash that it has in the table, so that it is not hashed again.
-    private struct HashedKey: Hashable {
-        let id: Value.ID
-        let hash: HashedID
+    @usableFromInline struct HashedKey: Hashable {
+        @usableFromInline let id: Value.ID
+        @usableFromInline let hash: HashedID
 
-        static func == (lhs: Self, rhs: Self) -> Bool { lhs.hash.bits == rhs.hash.bits && lhs.id == rhs.id }
+        @inlinable init(_ id: Value.ID, _ hash: HashedID) {
+            self.id = id
+            self.hash = hash
+        }
 
-        func hash(into hasher: inout Hasher) { hasher.combine(hash.bits) }
+        @inlinable static func == (lhs: Self, rhs: Self) -> Bool { lhs.hash.bits == rhs.hash.bits && lhs.id == rhs.id }
+
+        @inlinable func hash(into hasher: inout Hasher) { hasher.combine(hash.bits) }
     }
 
-    /// What the transaction has done with one key.
-    private struct Entry {
-        /// Whether the result of the transaction depends on what was stored.
-        var isRead = false
-        var change: Change?
-    }
-
-    private enum Change {
+    @usableFromInline enum Change {
         case stored(Value)
         case removed
 
-        var value: Value? {
+        @inlinable var value: Value? {
             switch self {
             case .stored(let value): value
             case .removed: nil
@@ -39,18 +41,19 @@ final class TableDraft<Value: Cachable> {
         }
     }
 
-    init(of table: Table<Value>, in draft: Draft, isCleared: Bool) {
+    @inlinable init(of table: Table<Value>, in draft: Draft, isCleared: Bool) {
         self.table = table
         self.draft = draft
         self.isCleared = isCleared
     }
 
     /// The entity as the transaction sees it.
-    @usableFromInline func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
-        let key = HashedKey(id: id, hash: hash)
-        if let change = entries[key]?.change { return change.value }
+    @inlinable func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
+        let key = HashedKey(id, hash)
+        if let change = changes[key] { return change.value }
         if isCleared { return nil }
-        entries[key, default: Entry()].isRead = true
+        reads.insert(key)
+        shards.insert(hash.shard)
         return snapshot.committedValue(of: id, hash, in: table)
     }
 
@@ -59,25 +62,40 @@ final class TableDraft<Value: Cachable> {
         var values: [Value] = []
         if !isCleared {
             hasReadAll = true
+            shards = .all
             values = snapshot.committedValues(in: table).filter { value in
-                entries[HashedKey(id: value.id, hash: HashedID(value.id))]?.change == nil
+                changes[HashedKey(value.id, HashedID(value.id))] == nil
             }
         }
-        for entry in entries.values {
-            if let value = entry.change?.value { values.append(value) }
+        for change in changes.values {
+            if let value = change.value { values.append(value) }
         }
         return values
     }
 
-    /// Stores an entity, or removes it when there is none.
-    @usableFromInline func write(_ value: Value?, for id: Value.ID, _ hash: HashedID) {
-        let key = HashedKey(id: id, hash: hash)
-        draft.noteUndo { [change = entries[key]?.change] in self.entries[key]?.change = change }
-        entries[key, default: Entry()].change = value.map { .stored($0) } ?? .removed
+    /// Stores an entity.
+    @inlinable func write(_ value: Value, _ hash: HashedID) {
+        change(HashedKey(value.id, hash), to: .stored(value))
+    }
+
+    /// Removes an entity, which need not be there.
+    @inlinable func remove(_ id: Value.ID, _ hash: HashedID) {
+        change(HashedKey(id, hash), to: .removed)
+    }
+
+    @inline(never) @inlinable func change(_ key: HashedKey, to change: Change) {
+        draft.hasChanges = true
+        if draft.isNested { noteUndo(of: key) }
+        shards.insert(key.hash.shard)
+        changes[key] = change
+    }
+
+    @usableFromInline func noteUndo(of key: HashedKey) {
+        draft.addUndo { [change = changes[key]] in self.changes[key] = change }
     }
 
     /// Changes an entity, and stores others with it; the body runs once, on what the transaction sees.
-    @usableFromInline func update<Related: Cachable, Result, Failure: Error>(
+    @inline(never) @inlinable func update<Related: Cachable, Result, Failure: Error>(
         _ id: Value.ID,
         _ hash: HashedID,
         in snapshot: Snapshot,
@@ -87,67 +105,42 @@ final class TableDraft<Value: Cachable> {
         guard var value = value(of: id, hash, in: snapshot) else { return nil }
         let result = try body(&value)
         batch?.store(in: draft)
-        if value.id != id { write(nil, for: id, hash) }
-        write(value, for: value.id, HashedID(value.id))
+        if value.id == id {
+            write(value, hash)
+        } else {
+            remove(id, hash)
+            write(value, HashedID(value.id))
+        }
         return result
     }
 
     /// Removes all entities.
-    @usableFromInline func removeAll() {
-        draft.noteUndo { [entries, isCleared] in
-            // What was read in between has been read all the same.
-            let isRead = self.entries.filter(\.value.isRead)
-            self.entries = entries.merging(isRead) { entry, _ in Entry(isRead: true, change: entry.change) }
-            self.isCleared = isCleared
+    func removeAll() {
+        draft.hasChanges = true
+        if draft.isNested {
+            draft.addUndo { [changes, isCleared] in
+                self.changes = changes
+                self.isCleared = isCleared
+            }
         }
-        entries = entries.filter(\.value.isRead).mapValues { _ in Entry(isRead: true) }
+        changes = [:]
         isCleared = true
+        shards = .all
     }
-}
-
-/// The changes to the entities of one type, which is not known to the caller.
-protocol ErasedTableDraft: AnyObject {
-    var hasChanges: Bool { get }
-
-    /// Adds the locks of everything that is read or changed.
-    func insertLocks(into locks: inout LockSet)
 
     /// Whether everything that was read is still as in the snapshot, while the shards are locked.
-    func isCurrent(in snapshot: Snapshot) -> Bool
+    @inlinable func isCurrent(in snapshot: Snapshot) -> Bool {
+        if hasReadAll { return snapshot.isCurrent(table) }
+        return reads.allSatisfy { snapshot.isCurrent($0.id, $0.hash, in: table) }
+    }
 
     /// Makes the changes, while the shards are locked.
     ///
-    /// - Returns: What was replaced, to be released after unlocking.
-    func store(_ commit: inout Commit) -> ReplacedEntities
-}
-
-/// What a commit has replaced in one table, to be released after unlocking, for its release can run user code.
-struct ReplacedEntities {
-    let values: any Sendable
-    let removed: (any AnyObject & Sendable)?
-}
-
-extension TableDraft: ErasedTableDraft {
-    var hasChanges: Bool { isCleared || entries.values.contains { $0.change != nil } }
-
-    func insertLocks(into locks: inout LockSet) {
-        if isCleared || hasReadAll {
-            locks.insertAll(of: table)
-        } else {
-            locks.insert(ShardMask(entries.keys.lazy.map(\.hash)), of: table)
-        }
-    }
-
-    func isCurrent(in snapshot: Snapshot) -> Bool {
-        if hasReadAll { return snapshot.isCurrent(table) }
-        return entries.allSatisfy { key, entry in !entry.isRead || snapshot.isCurrent(key.id, key.hash, in: table) }
-    }
-
-    func store(_ commit: inout Commit) -> ReplacedEntities {
+    /// - Returns: What was replaced, to be released after unlocking, for its release can run user code.
+    @inlinable func store(_ commit: inout Commit) -> [any Sendable] {
         let removed = isCleared ? table.removeAll(&commit) : nil
         var replaced: [Value] = []
-        for (key, entry) in entries {
-            guard let change = entry.change else { continue }
+        for (key, change) in changes {
             let shard = table.shards[key.hash]
             let old: Value?
             switch change {
@@ -156,6 +149,25 @@ extension TableDraft: ErasedTableDraft {
             }
             if let old { replaced.append(old) }
         }
-        return ReplacedEntities(values: replaced, removed: removed)
+        return [replaced, removed as any Sendable]
+    }
+}
+
+/// The draft of a table whose entity type is not known to the caller.
+///
+/// Made of closures, not by a protocol, because closures are specialized where the type is known.
+@usableFromInline
+struct ErasedTableDraft {
+    /// The draft itself.
+    @usableFromInline let object: AnyObject
+    @usableFromInline let insertLocks: (inout LockSet) -> Void
+    @usableFromInline let isCurrent: (Snapshot) -> Bool
+    @usableFromInline let store: (inout Commit) -> [any Sendable]
+
+    @inlinable init<Value>(_ draft: TableDraft<Value>) {
+        object = draft
+        insertLocks = { $0.insert(draft.shards, of: draft.table) }
+        isCurrent = { draft.isCurrent(in: $0) }
+        store = { draft.store(&$0) }
     }
 }

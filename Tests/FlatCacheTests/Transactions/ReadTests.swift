@@ -110,7 +110,7 @@ struct ReadTests {
     func throwing() {
         struct Failure: Error {}
         #expect(throws: Failure.self) { try cache.read { throw Failure() } }
-        #expect(cache.history.snapshotCount.load(ordering: .relaxed) == 0)
+        #expect(cache.history.counters.snapshotCount.pointee.load(ordering: .relaxed) == 0)
         cache.set(Counter(id: 1))
         #expect(cache.get(Counter.self, id: 1) != nil)
     }

@@ -1,0 +1,35 @@
+/// A moment at which the work of two threads can meet.
+///
+/// Tests stop a thread there while another does something, so that a race happens every time instead of once in a
+/// million. In builds for release nothing is left of it.
+@usableFromInline
+enum RacePoint: Sendable {
+    /// A commit has its number and the locks of its slots, and has changed nothing yet.
+    case drawn
+    /// A commit is made, its locks are open, and its observers have not been called.
+    case committed
+    /// An observer is registered, and its first call has not been made.
+    case subscribed
+    /// A change is taken out of a mailbox, and the observer has not been called.
+    case taken
+    /// A handle is about to give back its slot.
+    case releasing
+    /// The body of a transaction has ended, and its changes are not committed.
+    case ended
+
+    #if DEBUG
+    /// What to do at the points that the calling thread or task comes to.
+    @TaskLocal static var handler: (@Sendable (RacePoint) -> Void)?
+    #endif
+
+    /// Tells the test, if there is one, that the calling thread is at a point.
+    @inlinable @inline(__always) static func reach(_ point: RacePoint) {
+        #if DEBUG
+        point.tell()
+        #endif
+    }
+
+    #if DEBUG
+    @usableFromInline func tell() { Self.handler?(self) }
+    #endif
+}
