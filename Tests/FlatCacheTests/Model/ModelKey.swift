@@ -1,6 +1,6 @@
 /// The types of entities that random sequences use, each with another kind of identifier.
 enum ModelKind: Int, CaseIterable, Sendable {
-    case post, colliding, attachment, status, draft
+    case post, colliding, attachment, status, draft, released
 
     /// The numbers of the entities of one type: few, so that operations meet.
     static let numbers = 0..<4
@@ -12,6 +12,7 @@ enum ModelKind: Int, CaseIterable, Sendable {
         case .attachment: Attachment.self
         case .status: Status.self
         case .draft: Draft.self
+        case .released: Released.self
         }
     }
 

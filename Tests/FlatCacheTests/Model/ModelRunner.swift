@@ -59,7 +59,7 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
             self.companion = nil
         }
         for (number, operation) in operations.enumerated() {
-            await step(operation)
+            await FlatCache.withCurrent(subject.cache) { await step(operation) }
             if let failure { return "step \(number + 1): \(failure)" }
         }
         for runner in [self, companion] {

@@ -72,6 +72,33 @@ extension Status: ModelledEntity {
     var content: Int { Int(text) ?? -1 }
 }
 
+/// An entity that reads the cache when it is released, which must not happen while the cache holds a lock.
+struct Released: Cachable, Equatable, ModelledEntity {
+    static let kind = ModelKind.released
+    static let ids = ModelKind.numbers.map { Int8($0) }
+    static func make(number: Int, content: Int) -> Released {
+        Released(id: ids[number], content: content, reader: Reader(ids[number]))
+    }
+
+    let id: Int8
+    let content: Int
+    private let reader: Reader
+
+    static func == (lhs: Released, rhs: Released) -> Bool { lhs.id == rhs.id && lhs.content == rhs.content }
+
+    private final class Reader: Sendable {
+        private let id: Int8
+
+        init(_ id: Int8) {
+            self.id = id
+        }
+
+        deinit {
+            _ = FlatCache.current.contains(Released.self, id: id)
+        }
+    }
+}
+
 extension Draft: ModelledEntity {
     static let kind = ModelKind.draft
     static let ids = [1, 10, 0, -1]
