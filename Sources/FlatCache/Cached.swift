@@ -29,6 +29,7 @@ public import Synchronization
 /// Everything can be called from any thread.
 ///
 /// The idea of giving structures a live reference is Chris Eidhof's.
+@dynamicMemberLookup
 public final class Cached<Value: Cachable>: Sendable {
     @usableFromInline let slot: Slot<Value>
     @usableFromInline let shard: ShardReference<Value>
@@ -88,6 +89,41 @@ public final class Cached<Value: Cachable>: Sendable {
             return current
         }
         set { store(newValue) }
+    }
+
+    /// A property of the entity that is stored now; `nil` when there is none, or the cache is gone.
+    ///
+    ///     post.title              // String?
+    ///
+    /// The property's name is used as if it were the handle's own. When it is a stored property, nothing else of the entity
+    /// is copied, which takes a fraction of the time of ``value``.
+    ///
+    /// - Complexity: O(1), without hashing the identifier.
+    @inlinable
+    public subscript<Property>(dynamicMember property: KeyPath<Value, Property>) -> Property? {
+        self.property(property)
+    }
+
+    /// A property of the entity that is stored now; `nil` when it is `nil`, when there is no entity, or the cache is gone.
+    ///
+    /// Everything else is as for properties that are not optional.
+    ///
+    /// - Complexity: O(1), without hashing the identifier.
+    @inlinable
+    public subscript<Property>(dynamicMember property: KeyPath<Value, Property?>) -> Property? {
+        let value: Property?? = self.property(property)
+        return value ?? nil
+    }
+
+    @inlinable
+    func property<Property>(_ property: KeyPath<Value, Property>) -> Property? {
+        (tracking.load(ordering: .acquiring) ?? beginTracking())._withUnsafeGuaranteedRef { $0.access() }
+        guard let offset = MemoryLayout<Value>.offset(of: property), table.history.snapshotOfThread == nil else {
+            return current?[keyPath: property]
+        }
+        shard.lock()
+        defer { shard.unlock() }
+        return slot.field(at: offset)
     }
 
     /// The entity, read without telling Observation.

@@ -1,4 +1,58 @@
 extension FlatCache {
+    /// Returns one property of the entity with an identifier, or `nil` when the entity is not stored.
+    ///
+    ///     cache.get(Post.self, id: "1", \.title)          // String?
+    ///
+    /// When the key path leads to a stored property, nothing else of the entity is copied, which takes a fraction of the
+    /// time. Other key paths, to computed properties or through references, are followed in a copy of the entity.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity; can be left out where the key path tells it.
+    ///   - id: The identifier of the entity.
+    ///   - property: The property.
+    /// - Complexity: O(1) on average.
+    @inlinable
+    public func get<Value: Cachable, Property>(
+        _ type: Value.Type = Value.self,
+        id: Value.ID,
+        _ property: KeyPath<Value, Property>
+    ) -> Property? {
+        self.property(property, of: id)
+    }
+
+    /// Returns one property of the entity with an identifier, or `nil` when the entity is not stored or the property `nil`.
+    ///
+    /// Everything else is as for properties that are not optional.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity; can be left out where the key path tells it.
+    ///   - id: The identifier of the entity.
+    ///   - property: The property.
+    /// - Complexity: O(1) on average.
+    @inlinable
+    public func get<Value: Cachable, Property>(
+        _ type: Value.Type = Value.self,
+        id: Value.ID,
+        _ property: KeyPath<Value, Property?>
+    ) -> Property? {
+        let value: Property?? = self.property(property, of: id)
+        return value ?? nil
+    }
+
+    @inlinable
+    func property<Value: Cachable, Property>(_ property: KeyPath<Value, Property>, of id: Value.ID) -> Property? {
+        guard let offset = MemoryLayout<Value>.offset(of: property), history.snapshotOfThread == nil else {
+            return get(Value.self, id: id)?[keyPath: property]
+        }
+        guard let table = registry.find(Value.self) else { return nil }
+        let hash = HashedID(id)
+        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
+        shard.lock()
+        defer { shard.unlock() }
+        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
+        return slot._withUnsafeGuaranteedRef { $0.field(at: offset) }
+    }
+
     /// Returns the stored ones of several entities, in the order of their identifiers.
     ///
     /// Identifiers whose entities are not stored are left out; ``missingIDs(of:in:)`` names them. Each entity is read by

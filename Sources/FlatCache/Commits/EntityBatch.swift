@@ -26,10 +26,21 @@ struct EntityBatch<Value: Cachable> {
         for (value, hash) in zip(values, hashes) { draft.write(value, hash) }
     }
 
+    /// Makes room for as many slots as the entities have identifiers, while the shards are locked.
+    ///
+    /// Growing step by step would touch the slots of a large table again and again.
+    @inlinable func reserveSlots() {
+        guard values.count >= 1_000 else { return }
+        var counts = [Int](repeating: 0, count: shardCount)
+        for hash in hashes { counts[hash.shard] += 1 }
+        for (shard, count) in counts.enumerated() { table.shards[shard].pointer.pointee.index.reserve(count) }
+    }
+
     /// Stores the entities, while the shards are locked.
     ///
     /// - Returns: The entities that were replaced, to be released after unlocking.
     @inlinable func store(_ commit: inout Commit) -> [Value] {
+        reserveSlots()
         var replaced: [Value] = []
         for (value, hash) in zip(values, hashes) {
             let shard = table.shards[hash]

@@ -3,7 +3,7 @@
 final class KeySetObserver: Observer, @unchecked Sendable {
     private let mailbox: Mailbox<Mail>
     private let receiver: Receiver
-    /// The revision that was told last. Used by whoever has the turn, or by the iterator that fetches the mail.
+    /// The revision that was told last, used by whoever has the turn, or by the iterator that fetches the mail.
     private var toldRevision: UInt64 = 0
 
     private enum Receiver {

@@ -30,6 +30,17 @@ final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock
         self.bucket = bucket
     }
 
+    /// A stored property of the entity, without a copy of the rest; `nil` when there is no entity.
+    ///
+    /// - Parameter offset: Where the property is in the entity, from its key path.
+    @inlinable func field<Field>(at offset: Int) -> Field? {
+        withUnsafePointer(to: &value) { value in
+            if value.pointee == nil { return nil }
+            // A value that is there begins where its optional begins.
+            return (UnsafeRawPointer(value) + offset).assumingMemoryBound(to: Field.self).pointee
+        }
+    }
+
     /// Whether nothing needs the slot any more.
     @inlinable var isAbandoned: Bool { value == nil && observers == nil && pins == 0 }
 }

@@ -67,10 +67,19 @@ struct SlotIndex<Value: Cachable> {
         return reference
     }
 
+    /// Makes room for a number of slots.
+    ///
+    /// - Complexity: O(*n*) for *n* slots when the index must grow.
+    @inlinable mutating func reserve(_ count: Int) {
+        var capacity = Swift.max(capacity, 8)
+        while count * 4 > capacity * 3 { capacity *= 2 }
+        if capacity > self.capacity { resize(to: capacity) }
+    }
+
     /// Removes a slot, to which the caller has a reference of its own; without effect when it isn't in the index.
     ///
     /// - Complexity: O(1) on average over many removals.
-    @usableFromInline mutating func remove(_ slot: Slot<Value>) {
+    @inline(never) @inlinable mutating func remove(_ slot: Slot<Value>) {
         guard var hole = bucket(of: slot) else { return }
         let mask = capacity - 1
         slots[hole].release()
@@ -92,7 +101,7 @@ struct SlotIndex<Value: Cachable> {
         if capacity > 64 && count * 8 < capacity { resize(to: capacity / 2) }
     }
 
-    private func bucket(of slot: Slot<Value>) -> Int? {
+    @inlinable func bucket(of slot: Slot<Value>) -> Int? {
         guard count > 0 else { return nil }
         let mask = capacity - 1
         var bucket = Int(slot.bucket) & mask
@@ -114,7 +123,7 @@ struct SlotIndex<Value: Cachable> {
         slots.deallocate()
     }
 
-    @usableFromInline mutating func resize(to newCapacity: Int) {
+    @inline(never) @inlinable mutating func resize(to newCapacity: Int) {
         var resized = SlotIndex(capacity: newCapacity)
         forEach { slot, tag in resized.place(slot, tag: tag) }
         resized.count = count

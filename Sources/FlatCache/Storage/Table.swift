@@ -156,6 +156,8 @@ extension Table: ErasedTable {
             var values: [Value?] = []
             old.forEach { reference, _ in
                 let slot = reference.takeUnretainedValue()
+                // Nobody else refers to the other slots: their entities go with the old index.
+                guard slot.observers != nil || slot.pins != 0 else { return }
                 observers += slot.observers?.list ?? []
                 slot.observers = nil
                 values.append(slot.value)

@@ -11,7 +11,7 @@ enum HandleRaces {
 
     static func field(_ population: Population, _ row: String) -> Race {
         race(population, row) { handles in
-            processorTime { for handle in handles { use(handle.value?.likes) } }
+            processorTime { for handle in handles { use(handle.likes) } }
         }
     }
 
