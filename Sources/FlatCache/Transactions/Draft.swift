@@ -85,9 +85,7 @@ final class Draft {
         }
         var commit = Commit(of: cache)
         let replaced = drafts.flatMap { $0.store(&commit) }
-        commit.publish()
-        locks.unlock()
-        commit.deliver()
+        commit.finish { locks.unlock() }
         withExtendedLifetime(replaced) {}
         return true
     }
