@@ -170,7 +170,13 @@ extension FlatCache {
     /// - Complexity: O(*n*) for *n* entities.
     public func removeAll() {
         if let draft = history.draftOfThread { return draft.removeAll(registry.all) }
-        removeAll(from: registry.all)
+        while true {
+            let tables = registry.all
+            let locks = lock(tables)
+            // A type that came in before everything was locked belongs to everything, too.
+            if registry.all.count == tables.count { return removeAll(from: tables, locks) }
+            locks.unlock()
+        }
     }
 
     /// Removes all entities of a type in one commit: each observer is told once.
@@ -180,13 +186,17 @@ extension FlatCache {
     public func removeAll<Value: Cachable>(of type: Value.Type) {
         let table = registry.table(of: type).takeUnretainedValue()
         if let draft = history.draftOfThread { return table.removeAll(in: draft) }
-        removeAll(from: [table])
+        removeAll(from: [table], lock([table]))
     }
 
-    private func removeAll(from tables: [any ErasedTable]) {
+    private func lock(_ tables: [any ErasedTable]) -> LockSet {
         var locks = LockSet()
         for table in tables { table.insertLocks(into: &locks) }
         locks.lock()
+        return locks
+    }
+
+    private func removeAll(from tables: [any ErasedTable], _ locks: LockSet) {
         var commit = Commit(of: self)
         let removed = tables.map { $0.removeAll(&commit) }
         commit.finish { locks.unlock() }
