@@ -168,20 +168,17 @@ extension CacheModel {
         return tell(written.elements, before)
     }
 
-    /// Posts a commit to the observers.
-    ///
-    /// - Returns: Those whom the commit must tell; others are being told by somebody further out.
     private mutating func tell(_ written: [ModelKey], _ before: State) -> [Int] {
         var told: [Int] = []
         for number in observers.indices where observers[number].isActive {
             let watched = written.filter(observers[number].keys.contains)
-            guard !watched.isEmpty else { continue }
-            var mail = ModelMail()
             for key in watched {
-                mail.fold(key, from: before[key.index], to: committed[key.index], commit: commitCount)
+                let (old, new) = (before[key.index], committed[key.index])
+                observers[number].fold(key, from: old, to: new, commit: commitCount)
             }
-            if observers[number].isFree { told.append(number) }
-            observers[number].post(mail)
+            // What was missing and still is need not be told, nor be the occasion to tell what waits.
+            let isTold = watched.contains { before[$0.index] != nil || committed[$0.index] != nil }
+            if isTold { told.append(number) }
         }
         return told
     }

@@ -7,6 +7,15 @@ struct ModelObserver {
         case oneKey, severalKeys, values, changes
     }
 
+    /// The net change of one key that has not been told yet.
+    struct Pending: Equatable {
+        let key: ModelKey
+        let old: Int?
+        var new: Int?
+        /// The commit that changed it last.
+        var commit: Int
+    }
+
     let form: Form
     let keys: ModelKeys
     let script: ModelScript
@@ -15,11 +24,11 @@ struct ModelObserver {
     var calls = 0
     /// Whether the state at the beginning has yet to be told.
     var isInitial: Bool
-    /// What the commit that is telling this observer has for it; what is written meanwhile may be told after that, or be
-    /// folded in.
-    private var claimed: ModelMail?
-    /// What commits have written since.
-    private var waiting: [ModelMail] = []
+    private(set) var pending: [Pending] = []
+    /// The newest commit that wrote one of the keys since the last call, whether that changed anything or not.
+    private(set) var newestCommit = 0
+    /// How many commits have changed what is pending.
+    private(set) var pendingCommits = 0
     /// The revision that was told last.
     var lastRevision: UInt64?
 
@@ -30,48 +39,40 @@ struct ModelObserver {
         self.isInitial = isInitial
     }
 
-    /// Everything that has not been told, in one.
-    var pending: ModelMail { waiting.reduce(claimed ?? ModelMail()) { $0.folded(with: $1) } }
-
-    /// What the next call may tell, and how much of what waits is in it.
-    ///
-    /// A commit that has nothing to tell need not have claimed the observer: then the next one may have done so.
-    var possibleMail: [(mail: ModelMail, waitingCount: Int)] {
-        var possible = [(pending, waiting.count)]
-        if let claimed {
-            let first = claimed.isEmpty ? waiting.first.map { ($0, 1) } : (claimed, 0)
-            if let first { possible.insert(first, at: 0) }
-        }
-        return possible.filter { !$0.0.isEmpty }
-    }
-
-    var possibleChanges: [[ModelMail.Change]] { possibleMail.map(\.mail.changes) }
-
     /// Whether somebody must be called.
     var isDue: Bool { isActive && isCallback && (isInitial || !pending.isEmpty) }
 
-    /// Whether the next commit calls the observer: no other one is doing that.
-    var isFree: Bool { isActive && isCallback && !isCalling && claimed == nil }
-
     private var isCallback: Bool { form == .oneKey || form == .severalKeys }
 
-    /// Adds what a commit has written.
-    mutating func post(_ mail: ModelMail) {
-        if isFree { claimed = mail } else { waiting.append(mail) }
+    /// The commits of which one has the revision that is told.
+    var possibleCommits: ClosedRange<Int> {
+        let oldest = pending.map(\.commit).max() ?? newestCommit
+        return oldest...max(oldest, newestCommit)
     }
 
-    /// Takes what is told: what is claimed, and so much of what waits, or all of that.
-    mutating func take(_ waitingCount: Int? = nil) {
-        claimed = nil
-        waiting.removeFirst(waitingCount ?? waiting.count)
+    /// Folds what a commit has written to one key into what is pending.
+    mutating func fold(_ key: ModelKey, from old: Int?, to new: Int?, commit: Int) {
+        newestCommit = commit
+        guard CacheModel.isChange(of: key, from: old, to: new) else { return }
+        pendingCommits += 1
+        var change = Pending(key: key, old: old, new: new, commit: commit)
+        if let index = pending.firstIndex(where: { $0.key == key }) {
+            change = Pending(key: key, old: pending[index].old, new: new, commit: commit)
+            pending.remove(at: index)
+        }
+        if CacheModel.isChange(of: key, from: change.old, to: new) { pending.append(change) }
+    }
+
+    mutating func take() -> [Pending] {
+        defer { pending = [] }
         isInitial = false
+        pendingCommits = 0
+        return pending
     }
-
-    /// Ends the telling of a commit.
-    mutating func release() { claimed = nil }
 
     mutating func cancel() {
         isActive = false
-        take()
+        pending = []
+        isInitial = false
     }
 }

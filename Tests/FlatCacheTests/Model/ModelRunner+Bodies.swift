@@ -41,7 +41,7 @@ extension ModelRunner {
             }
             check(result, is: expected == nil ? nil : 1, "the result of an update of \(key)")
         }
-        finishTelling(told)
+        checkTold(told)
     }
 
     private func related(of update: ModelUpdate) -> [(key: ModelKey, content: Int?)] {
@@ -129,7 +129,7 @@ extension ModelRunner {
         }
         check(run.hasReturned, "a transaction lost an error")
         check(!run.mustRunAgain, "a transaction was committed although what it had read was changed")
-        finishTelling(run.told)
+        checkTold(run.told)
     }
 
     private struct TransactionRun {

@@ -29,14 +29,14 @@ extension ModelRunner {
         let observer = model.observers[number]
         guard observer.isInitial || !observer.pending.isEmpty else { return }
         let element = await iterator.next()
-        model.observers[number].take()
+        _ = model.observers[number].take()
         let newest = observer.keys.elements.first.flatMap { model.committed[$0.index] }
         switch (observer.form, element) {
         case (.values, _):
             check(element, is: .value(newest), "next of iterator \(number)")
         case (_, .changes(let changes)):
             check(changes, is: ToldChanges(observer.pending, revision: changes.revision), "next of iterator \(number)")
-            checkRevision(changes.revision, of: observer.pending.possibleCommits)
+            checkRevision(changes.revision, of: observer.possibleCommits)
             note(.iteratorTookChanges)
         default:
             check(false, "iterator \(number) has ended")

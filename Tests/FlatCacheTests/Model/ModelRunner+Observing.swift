@@ -55,30 +55,30 @@ extension ModelRunner {
     private func told(_ number: Int, _ change: ToldChange) {
         guard begin(number) else { return }
         let observer = model.observers[number]
-        checkRevision(change.revision, of: observer, number) { $0 < $1 }
         if observer.isInitial {
             checkInitial(change, of: observer)
-            call(number, nil)
-        } else {
-            let mail = observer.possibleMail.first { mail, _ in
-                mail.changes.first.map { ToldChange($0, revision: change.revision) } == change
-                    && isPossible(change.revision, of: mail.possibleCommits)
-            }
-            check(mail != nil, "observer \(number) was told \(change) instead of \(observer.possibleChanges)")
-            call(number, mail)
+        } else if let pending = observer.pending.first {
+            check(change, is: ToldChange(pending, revision: change.revision), "what observer \(number) was told")
+            checkRevision(change.revision, of: observer.possibleCommits)
         }
+        check(
+            observer.lastRevision.map { $0 < change.revision } ?? true,
+            "observer \(number) was told revision \(change.revision) after \(observer.lastRevision ?? 0)"
+        )
+        call(number, change.revision)
     }
 
     private func told(_ number: Int, _ changes: ToldChanges) {
         guard begin(number) else { return }
         let observer = model.observers[number]
-        checkRevision(changes.revision, of: observer, number) { $0 <= $1 }
-        let mail = observer.possibleMail.first { mail, _ in
-            ToldChanges(mail, revision: changes.revision) == changes
-                && isPossible(changes.revision, of: mail.possibleCommits)
-        }
-        check(mail != nil, "observer \(number) was told \(changes) instead of \(observer.possibleChanges)")
-        call(number, mail)
+        let expected = ToldChanges(observer.pending, revision: changes.revision)
+        check(changes, is: expected, "what observer \(number) was told")
+        checkRevision(changes.revision, of: observer.possibleCommits)
+        check(
+            observer.lastRevision.map { $0 <= changes.revision } ?? true,
+            "observer \(number) was told revision \(changes.revision) after \(observer.lastRevision ?? 0)"
+        )
+        call(number, changes.revision)
     }
 
     /// Checks that a call may be made.
@@ -86,8 +86,7 @@ extension ModelRunner {
         let observer = model.observers[number]
         check(observer.isActive, "observer \(number) was called after it was cancelled")
         check(!observer.isCalling, "observer \(number) was called from within itself")
-        let mayBeCalled = observer.isInitial || !observer.possibleMail.isEmpty
-        check(mayBeCalled, "observer \(number) was called without anything to tell")
+        check(observer.isDue || failure != nil, "observer \(number) was called without anything to tell")
         return failure == nil
     }
 
@@ -106,32 +105,13 @@ extension ModelRunner {
         checkRevision(change.revision, of: model.lastChange[key.index]...model.lastWrite[key.index])
     }
 
-    /// Checks the order of what an observer is told.
-    private func checkRevision(
-        _ revision: UInt64,
-        of observer: ModelObserver,
-        _ number: Int,
-        _ isOrdered: (UInt64, UInt64) -> Bool
-    ) {
-        let last = observer.lastRevision
-        check(
-            last.map { isOrdered($0, revision) } ?? true,
-            "observer \(number) was told revision \(revision) after \(last ?? 0)"
-        )
-        model.observers[number].lastRevision = revision
-    }
-
     /// Runs what the callback does.
-    ///
-    /// - Parameter told: What is told; `nil` for the initial state.
-    private func call(_ number: Int, _ told: (mail: ModelMail, waitingCount: Int)?) {
-        if let mail = told?.mail {
-            note(.commitsWereFolded, if: mail.foldCount > mail.changes.count)
-            learn(model.observers[number].lastRevision ?? 0, of: mail.possibleCommits)
-        }
+    private func call(_ number: Int, _ revision: UInt64) {
+        note(.commitsWereFolded, if: model.observers[number].pendingCommits > 1)
         note(.callbackRanInBodyOfTransaction, if: model.isSomewhereInTransaction)
         note(.callbackRanInBodyOfRead, if: model.isSomewhereInSnapshot)
-        model.observers[number].take(told?.waitingCount)
+        _ = model.observers[number].take()
+        model.observers[number].lastRevision = revision
         model.observers[number].isCalling = true
         model.observers[number].calls += 1
         calling.append(number)
@@ -164,22 +144,13 @@ extension ModelRunner {
 
     /// Checks that a revision is that of one of several commits.
     func checkRevision(_ revision: UInt64, of commits: ClosedRange<Int>) {
-        check(isPossible(revision, of: commits), "revision \(revision) is not that of commit \(commits)")
-        learn(revision, of: commits)
-    }
-
-    /// Whether a revision can be that of one of several commits, after all that is known of revisions.
-    private func isPossible(_ revision: UInt64, of commits: ClosedRange<Int>) -> Bool {
         while revisions.count <= model.commitCount { revisions.append(0) }
+        if commits.count == 1 && revisions[commits.lowerBound] == 0 { revisions[commits.lowerBound] = revision }
         let known = revisions[commits].filter { $0 != 0 }
+        check(known.count < commits.count || known.contains(revision), "revision \(revision) is not among \(known)")
         let earlier = revisions[..<commits.lowerBound].last { $0 != 0 }
         let later = revisions[(commits.upperBound + 1)...].first { $0 != 0 }
-        return (known.count < commits.count || known.contains(revision))
-            && earlier.map { $0 < revision } ?? true
-            && later.map { $0 > revision } ?? true
-    }
-
-    private func learn(_ revision: UInt64, of commits: ClosedRange<Int>) {
-        if commits.count == 1 { revisions[commits.lowerBound] = revision }
+        check(earlier.map { $0 < revision } ?? true, "revision \(revision) is not after \(earlier ?? 0)")
+        check(later.map { $0 > revision } ?? true, "revision \(revision) is not before \(later ?? 0)")
     }
 }

@@ -163,15 +163,9 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
             let observer = model.observers[number]
             check(
                 !observer.isDue || observer.isCalling,
-                "observer \(number) was not told \(observer.isInitial ? "the initial state" : "\(observer.pending.changes)")"
+                "observer \(number) was not told \(observer.isInitial ? "the initial state" : "\(observer.pending)")"
             )
         }
-    }
-
-    /// Checks that the observers whom a commit must tell have been told, when it has returned.
-    func finishTelling(_ observers: [Int]) {
-        checkTold(observers)
-        for number in observers { model.observers[number].release() }
     }
 
     /// Releases whatever the sequence has made; the callbacks among it refer to the runner.

@@ -35,7 +35,7 @@ struct ToldChange: Sendable, Equatable {
     }
 
     /// What an observer of one key should be told of what is pending.
-    init(_ pending: ModelMail.Change, revision: UInt64) {
+    init(_ pending: ModelObserver.Pending, revision: UInt64) {
         self.init(pending.kind, pending.key, value: pending.new, oldValue: pending.old, revision: revision)
     }
 }
@@ -55,8 +55,8 @@ struct ToldChanges: Sendable, Equatable {
     }
 
     /// What an observer of several keys should be told of what is pending.
-    init(_ pending: ModelMail, revision: UInt64) {
-        for change in pending.changes {
+    init(_ pending: [ModelObserver.Pending], revision: UInt64) {
+        for change in pending {
             switch change.kind {
             case .inserted: inserted.insert(change.key)
             case .removed: removed.insert(change.key)
@@ -67,6 +67,6 @@ struct ToldChanges: Sendable, Equatable {
     }
 }
 
-extension ModelMail.Change {
+extension ModelObserver.Pending {
     fileprivate var kind: ToldChange.Kind { old == nil ? .inserted : new == nil ? .removed : .updated }
 }
