@@ -1,7 +1,7 @@
 extension ModelOperation: CustomStringConvertible {
     /// The operation, those inside it indented.
     var description: String {
-        ([title] + parts.map(Self.indented)).joined(separator: "\n")
+        ([title] + Self.lines(of: inner).map { "    \($0)" }).joined(separator: "\n")
     }
 
     /// Several operations, a line or more for each.
@@ -9,12 +9,8 @@ extension ModelOperation: CustomStringConvertible {
         operations.map(\.description).joined(separator: "\n")
     }
 
-    private static func indented(_ operations: [ModelOperation]) -> String {
-        description(of: operations).split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
-    }
-
-    private var parts: [[ModelOperation]] {
-        inner.isEmpty ? [] : [inner]
+    private static func lines(of operations: [ModelOperation]) -> [Substring] {
+        description(of: operations).split(separator: "\n")
     }
 
     private var title: String {
@@ -34,11 +30,11 @@ extension ModelOperation: CustomStringConvertible {
     private var writeTitle: String {
         switch self {
         case .set(let entity): "set \(entity)"
-        case .setMany(let kind, let entities): "set many \(kind)s \(entities)"
+        case .setMany(_, let entities): "set many \(entities)"
         case .update(let update): update.title
         case .remove(let key): "remove \(key)"
         case .removeAll: "remove all"
-        case .removeAllOf(let kind): "remove all \(kind)s"
+        case .removeAllOf(let kind): "remove all of \(kind)"
         default: ""
         }
     }
@@ -47,9 +43,9 @@ extension ModelOperation: CustomStringConvertible {
         switch self {
         case .get(let key): "get \(key)"
         case .getAll: "get all"
-        case .getMany(let kind, let numbers): "get \(kind)s \(numbers)"
+        case .getMany(let kind, let numbers): "get of \(kind) \(numbers)"
         case .contains(let key): "contains \(key)"
-        case .missing(let kind, let numbers): "missing \(kind)s among \(numbers)"
+        case .missing(let kind, let numbers): "missing of \(kind) \(numbers)"
         case .counts: "counts"
         case .allValues(let kind): "all values of \(kind)"
         case .allKeys(let kind): "all keys of \(kind)"
@@ -99,7 +95,7 @@ extension ModelUpdate {
             case .key(let key): "\(key)"
             case .handle(let number): "handle #\(number)"
             }
-        let storing = related.map { ", storing \($0.kind)s \($0.entities)" } ?? ""
+        let storing = related.map { ", storing \($0.entities)" } ?? ""
         return "update \(name): \(change)\(storing)\(body.note)"
     }
 }

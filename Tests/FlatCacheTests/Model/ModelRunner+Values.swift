@@ -34,19 +34,19 @@ extension ModelRunner {
             checkContents(model.read(.all))
         case .getMany(let kind, let numbers):
             let expected = keys(kind, numbers).compactMap(entity)
-            check(subject.getMany(kind, numbers), is: expected, "\(kind)s \(numbers)")
+            check(subject.getMany(kind, numbers), is: expected, "\(kind) \(numbers)")
         case .contains(let key):
             check(subject.contains(key), is: model.read(key) != nil, "contains \(key)")
         case .missing(let kind, let numbers):
             let expected = keys(kind, numbers).filter { model.read($0) == nil }
-            check(subject.missing(kind, numbers), is: expected, "missing among \(kind)s \(numbers)")
+            check(subject.missing(kind, numbers), is: expected, "missing of \(kind) \(numbers)")
         case .counts: checkCounts()
         case .allValues(let kind):
             let actual = subject.allValues(kind).sorted { $0.key.index < $1.key.index }
-            check(actual, is: entities(kind), "all \(kind)s")
+            check(actual, is: entities(kind), "all of \(kind)")
         case .allKeys(let kind):
             let actual = subject.allKeys(kind).sorted { $0.index < $1.index }
-            check(actual, is: entities(kind).map(\.key), "all keys of \(kind)s")
+            check(actual, is: entities(kind).map(\.key), "all keys of \(kind)")
         default: break
         }
     }

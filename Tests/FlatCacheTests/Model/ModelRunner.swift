@@ -56,6 +56,7 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
         self.companion = companion
         defer {
             releaseAll()
+            companion.releaseAll()
             self.companion = nil
         }
         for (number, operation) in operations.enumerated() {

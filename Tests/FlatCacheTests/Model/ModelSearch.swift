@@ -4,6 +4,9 @@ import Foundation
 enum ModelSearch {
     static let sequenceLength = 200
 
+    /// Whether to print each seed before it is tried, to know the one that ends the process.
+    private static let tracesSeeds = ProcessInfo.processInfo.environment["FLATCACHE_TRACE"] != nil
+
     /// A sequence on which they differ.
     struct Difference: CustomStringConvertible {
         let seed: UInt64
@@ -27,6 +30,7 @@ enum ModelSearch {
         for seed in seeds {
             // Sequences rarely wait; other tests shall have their turns.
             await Task.yield()
+            if tracesSeeds { print("seed \(seed)") }
             let operations = ModelGenerator.sequence(seed: seed, count: sequenceLength)
             guard let failure = await ModelRunner.run(operations, on: makeSubject()) else { continue }
             var shrinker = SequenceShrinker { await ModelRunner.run($0, on: makeSubject()) != nil }

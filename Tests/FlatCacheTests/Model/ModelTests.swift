@@ -2,7 +2,8 @@ import Testing
 
 /// Random sequences of all operations, on a cache and on a model that is as simple as it can be.
 ///
-/// `FLATCACHE_SEQUENCES=2000 swift test --filter ModelTests` runs more of them; `FLATCACHE_SEED` repeats one.
+/// `FLATCACHE_SEQUENCES=2000 swift test --filter ModelTests` runs more of them; `FLATCACHE_SEED` repeats one, or is the
+/// first of so many. With `FLATCACHE_TRACE` each seed is printed before it is tried.
 @Suite("Random sequences against a model")
 struct ModelTests {
     @Test(
