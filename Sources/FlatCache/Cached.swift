@@ -134,7 +134,7 @@ public final class Cached<Value: Cachable>: Sendable {
         }
         shard.lock()
         defer { shard.unlock() }
-        return slot.value
+        return slot.copy
     }
 
     @usableFromInline

@@ -91,7 +91,7 @@ extension FlatCache {
         defer { running.end() }
         while true {
             // The shard is locked here, at the first turn as at all others.
-            guard var value = slot.value else {
+            guard var value = slot.copy else {
                 shard.unpin(slot)
                 shard.unlock()
                 return nil
@@ -154,7 +154,7 @@ extension FlatCache {
         let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
         shard.lock()
         guard let slot = shard.pointer.pointee.index.find(id, hash),
-            let removed = slot._withUnsafeGuaranteedRef({ $0.value })
+            let removed = slot._withUnsafeGuaranteedRef({ $0.copy })
         else {
             shard.unlock()
             return nil

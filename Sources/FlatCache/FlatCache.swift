@@ -65,7 +65,7 @@ public final class FlatCache: Sendable {
         shard.lock()
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
-        return slot._withUnsafeGuaranteedRef { $0.value }
+        return slot._withUnsafeGuaranteedRef { $0.copy }
     }
 
     /// Stores an entity under its type and identifier, in place of the one that is stored there.

@@ -38,7 +38,7 @@ struct Commit {
         // The second write of one entity in one commit is the one that counts.
         let earlier = previousRevision == revision ? earlierChange(of: slot) : nil
         if let earlier { oldValue = unsafeDowncast(earlier, to: Transition<Value>.self).change.oldValue }
-        let change = EntityChange(of: slot, from: oldValue, to: slot.value, revision: revision, isInitial: false)
+        let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
         add(Transition(change, observers.equality, receivers: observers.list), inPlaceOf: earlier)
     }
 

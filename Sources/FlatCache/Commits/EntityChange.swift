@@ -27,7 +27,8 @@ public struct EntityChange<Value: Cachable>: Sendable {
     /// The entity as it is now; `nil` when it is missing.
     public let value: Value?
 
-    /// The revision of the newest commit in this change; 0 when nothing was ever stored under the key.
+    /// The revision of the newest commit in this change; 0 in an initial change when the cache knows of none, because
+    /// nothing was stored under the key, or it was removed and nobody has observed it since.
     ///
     /// The changes that one observer is told have rising revisions.
     public let revision: UInt64

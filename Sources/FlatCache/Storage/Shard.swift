@@ -129,7 +129,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         }
         // Nearly always the observer isn't being called by another thread, and can be told without keeping the change.
         let equality = observers.equality
-        let change = EntityChange(of: slot, from: oldValue, to: slot.value, revision: commit.revision, isInitial: false)
+        let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: commit.revision, isInitial: false)
         let hasTurn = observer.takeTurn(orPost: { Transition(change, equality) })
         unlock()
         RacePoint.reach(.committed)

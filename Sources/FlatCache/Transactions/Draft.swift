@@ -55,7 +55,12 @@ final class Draft {
         nestedTransactions += 1
         defer {
             nestedTransactions -= 1
-            if nestedTransactions == 0 { undoActions = [] }
+            if nestedTransactions == 0 {
+                // What the actions hold goes when they are out of the way: its release can run user code.
+                let done = undoActions
+                undoActions = []
+                withExtendedLifetime(done) {}
+            }
         }
         do throws(Failure) { return try body() } catch {
             while undoActions.count > begin { undoActions.removeLast()() }

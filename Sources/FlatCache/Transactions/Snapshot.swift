@@ -62,7 +62,7 @@ final class Snapshot: @unchecked Sendable {
         shard.lock()
         if let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue(),
             slot.revision <= revision,
-            let value = slot.value
+            let value = slot.copy
         {
             shard.unlock()
             return value
