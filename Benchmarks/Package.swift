@@ -4,12 +4,42 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "FlatCache", path: "..")],
+    dependencies: [
+        .package(name: "FlatCache", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
     targets: [
+        // Arguments in, samples → figures → table, JSON lines and plot out. Knows nothing of caches.
+        .target(name: "BenchmarkReport"),
+        .testTarget(name: "BenchmarkReportTests", dependencies: ["BenchmarkReport"]),
+
+        // How many bytes are allocated: the C library of Linux tells it in a header that Swift doesn't import.
+        .target(name: "AllocatedMemory"),
+
         // Measures from another module, as an app uses the library: what isn't inlinable shows.
         .executableTarget(
             name: "flatcache-benchmark",
+            dependencies: [
+                "AllocatedMemory",
+                "BenchmarkReport",
+                .product(name: "FlatCache", package: "FlatCache"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            plugins: [.plugin(name: "FlatCachePlugin", package: "FlatCache")]
+        ),
+
+        // Does a fixed amount of work, for the script `instructions` to count.
+        .executableTarget(
+            name: "flatcache-instructions",
             dependencies: [.product(name: "FlatCache", package: "FlatCache")]
-        )
+        ),
     ]
 )
+
+for target in package.targets where target.type != .plugin && target.name != "AllocatedMemory" {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

@@ -196,11 +196,7 @@ extension Cached: Observable {
     /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
     @inlinable
     public func onChange(_ action: @escaping @Sendable (EntityChange<Value>) -> Void) -> CacheSubscription {
-        subscribe(
-            EntityObserver(beginsWithCall: false) { change in
-                if let change = EntityChange<Value>(change) { action(change) }
-            }
-        )
+        subscribe(EntityObserver(beginsWithCall: false, EntityCallback(action)))
     }
 
     @usableFromInline

@@ -25,9 +25,7 @@ extension FlatCache {
         id: Value.ID,
         onChange: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> CacheSubscription {
-        let observer = EntityObserver(beginsWithCall: true) { change in
-            if let change = EntityChange<Value>(change) { onChange(change) }
-        }
+        let observer = EntityObserver(beginsWithCall: true, EntityCallback(onChange))
         return subscribe(observer, to: registry.table(of: Value.self).takeUnretainedValue(), id: id)
     }
 
@@ -41,7 +39,7 @@ extension FlatCache {
             (Transition(initialStateOf: slot), SlotRegistration(adding: observer, to: slot, of: table))
         }
         RacePoint.reach(.subscribed)
-        RunningBody.runOutsideOfAll { observer.begin(with: initial) }
+        RunningBody.runOutsideOfAll { observer.tell(initial) }
         return CacheSubscription(observer, [registration])
     }
 

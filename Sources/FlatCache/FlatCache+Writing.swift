@@ -15,9 +15,7 @@ extension FlatCache {
         locks.lock()
         var commit = Commit(of: self)
         let replaced = batch.store(&commit)
-        commit.publish()
-        locks.unlock()
-        commit.deliver()
+        commit.finish { locks.unlock() }
         withExtendedLifetime(replaced) {}
     }
 
@@ -111,19 +109,24 @@ extension FlatCache {
                 throw error
             }
 
+            if batch == nil && value.id == slot.id {
+                shard.lock()
+                guard slot.revision == running.expectedRevision else { continue }
+                shard.commit(value, to: .passUnretained(slot), of: self, unpinning: 1)
+                return result
+            }
+
             let write = UpdateWrite(of: value, from: slot, table: table, batch: batch)
-            write.lock()
+            write.locks.lock()
             if slot.revision == running.expectedRevision {
                 var commit = Commit(of: self)
                 let replaced = write.store(&commit)
                 shard.unpin(slot)
-                commit.publish()
-                write.unlock()
-                commit.deliver()
+                commit.finish { write.locks.unlock() }
                 withExtendedLifetime(replaced) {}
                 return result
             }
-            write.unlock()
+            write.locks.unlock()
             shard.lock()
         }
     }
@@ -150,11 +153,13 @@ extension FlatCache {
         guard let table = registry.find(Value.self) else { return nil }
         let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
         shard.lock()
-        var commit = Commit(of: self)
-        let removed = shard.remove(id, hash, &commit)
-        commit.publish()
-        shard.unlock()
-        commit.deliver()
+        guard let slot = shard.pointer.pointee.index.find(id, hash),
+            let removed = slot._withUnsafeGuaranteedRef({ $0.value })
+        else {
+            shard.unlock()
+            return nil
+        }
+        shard.commit(nil, to: slot, of: self)
         return removed
     }
 
@@ -165,7 +170,13 @@ extension FlatCache {
     /// - Complexity: O(*n*) for *n* entities.
     public func removeAll() {
         if let draft = history.draftOfThread { return draft.removeAll(registry.all) }
-        removeAll(from: registry.all)
+        while true {
+            let tables = registry.all
+            let locks = lock(tables)
+            // A type that came in before everything was locked belongs to everything, too.
+            if registry.all.count == tables.count { return removeAll(from: tables, locks) }
+            locks.unlock()
+        }
     }
 
     /// Removes all entities of a type in one commit: each observer is told once.
@@ -175,18 +186,20 @@ extension FlatCache {
     public func removeAll<Value: Cachable>(of type: Value.Type) {
         let table = registry.table(of: type).takeUnretainedValue()
         if let draft = history.draftOfThread { return table.removeAll(in: draft) }
-        removeAll(from: [table])
+        removeAll(from: [table], lock([table]))
     }
 
-    private func removeAll(from tables: [any ErasedTable]) {
+    private func lock(_ tables: [any ErasedTable]) -> LockSet {
         var locks = LockSet()
         for table in tables { table.insertLocks(into: &locks) }
         locks.lock()
+        return locks
+    }
+
+    private func removeAll(from tables: [any ErasedTable], _ locks: LockSet) {
         var commit = Commit(of: self)
         let removed = tables.map { $0.removeAll(&commit) }
-        commit.publish()
-        locks.unlock()
-        commit.deliver()
+        commit.finish { locks.unlock() }
         withExtendedLifetime(removed) {}
     }
 }

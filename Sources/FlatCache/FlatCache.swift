@@ -83,12 +83,7 @@ public final class FlatCache: Sendable {
         }
         let shard = registry.table(of: Value.self)._withUnsafeGuaranteedRef { $0.shards[hash] }
         shard.lock()
-        var commit = Commit(of: self)
         let slot = shard.slot(for: value.id, hash)
-        let replaced = shard.replace(slot, with: value, &commit)
-        commit.publish()
-        shard.unlock()
-        commit.deliver()
-        withExtendedLifetime(replaced) {}
+        shard.commit(value, to: slot, of: self)
     }
 }

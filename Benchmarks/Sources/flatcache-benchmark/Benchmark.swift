@@ -1,54 +1,83 @@
-import FlatCache
+import AllocatedMemory
+import BenchmarkReport
+import Foundation
 
-/// Compares the cache with a dictionary behind a lock, in one process, round by round.
+/// The program: reads the arguments, lets the subjects race, prints what came out.
 @main
 enum Benchmark {
     static func main() {
-        print(
-            "operation        FlatCache  baseline  ratio   (nanoseconds, medians; the baseline is Mutex<[String: Post]>)"
-        )
-        for (name, count) in [("1k", 1_000), ("100k", 100_000)] {
-            let subjects = Subjects(count: count)
-            for measurement in subjects.measurements { report("\(measurement.name)/\(name)", measurement, count) }
+        do {
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            try arguments.wantsHelp ? write(Arguments.help) : run(arguments)
+        } catch let error as UsageError {
+            fail("\(error)\nTry --help.", status: EX_USAGE)
+        } catch {
+            fail("The plot can't be written: \(error.localizedDescription)", status: EX_CANTCREAT)
         }
     }
 
-    /// Measures both subjects in turn, as often as it takes for the clock's wandering not to matter.
-    private static func report(_ name: String, _ measurement: Measurement, _ count: Int) {
-        let repetitions = max(1, 200_000 / count)
-        let rounds = 15
-        var results: [(subject: Double, baseline: Double)] = []
-        for round in 0..<rounds {
-            func time(_ body: () -> Void) -> Double {
-                let duration = ContinuousClock().measure { for _ in 0..<repetitions { body() } }
-                let nanoseconds =
-                    Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
-                return nanoseconds / Double(repetitions * count)
-            }
-            // Who comes first changes, because the second finds warmer caches.
-            if round.isMultiple(of: 2) {
-                let subject = time(measurement.subject)
-                results.append((subject, time(measurement.baseline)))
-            } else {
-                let baseline = time(measurement.baseline)
-                results.append((time(measurement.subject), baseline))
+    private static func run(_ arguments: Arguments) throws {
+        try check(arguments)
+        keep_freed_memory()
+        let table = Table(main: FlatCacheStore.name, others: allStores.dropFirst(2).map { $0.name })
+        if !arguments.printsJSON { write(table.header) }
+        var figures: [Figure] = []
+        for stage in stages {
+            for race in stage() where race.rows.contains(where: arguments.wants) {
+                let results = results(of: race, arguments)
+                figures += results
+                for row in race.rows {
+                    let ofRow = results.filter { $0.name == row }
+                    for line in arguments.printsJSON ? ofRow.map(\.json) : table.lines(for: ofRow) { write(line) }
+                }
             }
         }
-        let subject = median(results.map(\.subject))
-        let baseline = median(results.map(\.baseline))
-        let ratio = median(results.map { $0.subject / $0.baseline })
-        print(column(name, 16), column(subject, 10), column(baseline, 9), column(ratio, 6))
+        if !arguments.printsJSON { writeGoals(figures) }
+        if let path = arguments.plot { try writePlot(of: figures, to: path) }
     }
 
-    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-    private static func column(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+    private static func writeGoals(_ figures: [Figure]) {
+        let lines = goals.compactMap { $0.line(for: FlatCacheStore.name, figures) }
+        if !lines.isEmpty { (["", Goal.header] + lines).forEach(write) }
     }
 
-    private static func column(_ value: Double, _ width: Int) -> String {
-        let hundredths = Int((value * 100).rounded())
-        let fraction = hundredths % 100
-        return column("\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)", width)
+    private static func results(of race: Race, _ arguments: Arguments) -> [Figure] {
+        let rounds = min(arguments.rounds, max(3, arguments.rounds / race.slowness))
+        return Contest(race.contestants(), isWanted: arguments.wants).figures(rounds: rounds)
+            .filter { arguments.wants($0.name) }
+    }
+
+    /// Finds what can't work before minutes are spent on measuring.
+    private static func check(_ arguments: Arguments) throws(UsageError) {
+        let rows = stages.flatMap { $0().flatMap(\.rows) }
+        for filter in arguments.filters where !rows.contains(where: { $0.contains(filter) }) {
+            throw UsageError("No row's name contains '\(filter)'. The rows: \(rows.joined(separator: ", ")).")
+        }
+        guard let plot = arguments.plot else { return }
+        let isPlotted = rows.contains { row in
+            arguments.wants(row) && plottedOperations.contains { row.hasPrefix("\($0)/") }
+        }
+        if !isPlotted { throw UsageError("The plot shows get and overwrite, which the filters leave out.") }
+        let folder = URL(filePath: plot).deletingLastPathComponent().path
+        if !FileManager.default.isWritableFile(atPath: folder) {
+            throw UsageError("--plot can't write to '\(plot)': no such folder, or not allowed.")
+        }
+    }
+
+    private static let plottedOperations = ["get", "overwrite"]
+
+    private static func writePlot(of figures: [Figure], to path: String) throws {
+        guard let plot = Plot(of: plottedOperations, figures) else { return }
+        try Data(plot.svg.utf8).write(to: URL(filePath: path))
+    }
+
+    /// Prints a line at once, also into a pipe.
+    private static func write(_ line: String) {
+        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    }
+
+    private static func fail(_ message: String, status: Int32) -> Never {
+        FileHandle.standardError.write(Data("flatcache-benchmark: \(message)\n".utf8))
+        exit(status)
     }
 }

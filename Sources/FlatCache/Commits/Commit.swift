@@ -5,10 +5,8 @@
 /// 1. lock the shards of the changed keys,
 /// 2. make a commit, which draws the next revision,
 /// 3. ``ShardReference/replace(_:with:_:)`` each changed entity, which notes slots that somebody watches,
-/// 4. ``publish()``: put the changes into the mailboxes of the observers, still under the locks, so that mailboxes see
-///    the commits of a key in their order,
-/// 5. unlock,
-/// 6. ``deliver()``: call the observers, with no lock held.
+/// 4. ``finish(_:)``: put the changes into the mailboxes of the observers, still under the locks, so that mailboxes see
+///    the commits of a key in their order; unlock; call the observers, with no lock held.
 @usableFromInline
 struct Commit {
     /// The number of the commit; larger than that of every earlier commit of any of its keys.
@@ -38,25 +36,18 @@ struct Commit {
         previousRevision: UInt64
     ) {
         // The second write of one entity in one commit is the one that counts.
-        if previousRevision == revision, let earlier = earlierChange(of: slot) {
-            unsafeDowncast(earlier, to: Transition<Value>.self).newValue = slot.value
-            return
-        }
-        add(
-            Transition(
-                of: slot,
-                from: oldValue,
-                to: slot.value,
-                revision: revision,
-                isInitial: false,
-                areEqual: observers.areEqual,
-                receivers: observers.list
-            )
-        )
+        let earlier = previousRevision == revision ? earlierChange(of: slot) : nil
+        if let earlier { oldValue = unsafeDowncast(earlier, to: Transition<Value>.self).change.oldValue }
+        let change = EntityChange(of: slot, from: oldValue, to: slot.value, revision: revision, isInitial: false)
+        add(Transition(change, observers.equality, receivers: observers.list), inPlaceOf: earlier)
     }
 
-    @inlinable mutating func add(_ change: any SlotChange) {
-        if firstChange == nil { firstChange = change } else { addToMore(change) }
+    @inlinable mutating func add(_ change: any SlotChange, inPlaceOf earlier: (any SlotChange)?) {
+        if firstChange == nil || earlier === firstChange {
+            firstChange = change
+        } else {
+            addToMore(change)
+        }
     }
 
     @usableFromInline mutating func addToMore(_ change: any SlotChange) {
@@ -68,36 +59,29 @@ struct Commit {
     /// The change of a slot that this commit has noted; a transition of the slot's type.
     @usableFromInline func earlierChange(of slot: AnyObject) -> (any SlotChange)? {
         if firstChange?.slotIdentity == ObjectIdentifier(slot) { return firstChange }
-        return moreChanges?.change(of: slot)
+        return moreChanges?.change(of: ObjectIdentifier(slot))
     }
 
-    /// Hands the changes to the mailboxes of the observers, once, before the locks are released.
-    @inlinable func publish() {
-        if let firstChange { Self.publish(firstChange, moreChanges) }
+    /// Hands the changes to the observers' mailboxes, opens the locks, and tells the observers.
+    ///
+    /// - Parameter unlock: Opens the locks of the changed slots.
+    @inlinable func finish(_ unlock: () -> Void) {
+        if let firstChange {
+            Self.finish(firstChange, moreChanges, unlock)
+        } else {
+            unlock()
+            RacePoint.reach(.committed)
+        }
     }
 
-    /// Calls the observers, once, after the locks are released.
-    @inlinable func deliver() {
+    @usableFromInline static func finish(_ first: any SlotChange, _ more: MoreChanges?, _ unlock: () -> Void) {
+        var tellings = Tellings()
+        tellings.post(first)
+        for change in more?.list ?? [] { tellings.post(change) }
+        tellings.postSets()
+        unlock()
         RacePoint.reach(.committed)
-        if let firstChange { Self.deliver(firstChange, moreChanges) }
-    }
-
-    @usableFromInline static func publish(_ first: any SlotChange, _ more: MoreChanges?) {
-        var posts = KeySetPosts()
-        for observer in first.receivers { observer.post(first, &posts) }
-        for change in more?.list ?? [] {
-            for observer in change.receivers { observer.post(change, &posts) }
-        }
-        posts.send()
-    }
-
-    @usableFromInline static func deliver(_ first: any SlotChange, _ more: MoreChanges?) {
-        RunningBody.runOutsideOfAll {
-            for observer in first.receivers { observer.deliver() }
-            for change in more?.list ?? [] {
-                for observer in change.receivers { observer.deliver() }
-            }
-        }
+        RunningBody.runOutsideOfAll { tellings.tell() }
     }
 }
 
@@ -105,17 +89,24 @@ struct Commit {
 @usableFromInline
 final class MoreChanges {
     fileprivate private(set) var list: [any SlotChange] = []
-    /// The changes by their slots; made when it is first asked for a slot, which needs one that is changed twice.
-    private var changesOfSlots: [ObjectIdentifier: any SlotChange]?
+    /// The places of the slots in the list; made when a slot is changed twice.
+    private var places: [ObjectIdentifier: Int]?
 
+    /// Adds the change of a slot, in place of an earlier one that was asked for.
     fileprivate func add(_ change: any SlotChange) {
-        list.append(change)
-        changesOfSlots?[change.slotIdentity] = change
+        if let place = places?[change.slotIdentity] {
+            list[place] = change
+        } else {
+            places?[change.slotIdentity] = list.count
+            list.append(change)
+        }
     }
 
-    fileprivate func change(of slot: AnyObject) -> (any SlotChange)? {
-        let slots = changesOfSlots ?? Dictionary(list.map { ($0.slotIdentity, $0) }, uniquingKeysWith: { $1 })
-        changesOfSlots = slots
-        return slots[ObjectIdentifier(slot)]
+    fileprivate func change(of slot: ObjectIdentifier) -> (any SlotChange)? {
+        let places =
+            places
+            ?? Dictionary(list.enumerated().map { ($1.slotIdentity, $0) }, uniquingKeysWith: { $1 })
+        self.places = places
+        return places[slot].map { list[$0] }
     }
 }

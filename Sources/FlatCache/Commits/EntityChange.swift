@@ -21,48 +21,59 @@ public struct EntityChange<Value: Cachable>: Sendable {
         case removed
     }
 
-    /// What has happened.
-    public let kind: Kind
-    @usableFromInline let transition: Transition<Value>
-
-    @inlinable init(_ kind: Kind, _ transition: Transition<Value>) {
-        self.kind = kind
-        self.transition = transition
-    }
-
-    /// The identifier of the entity.
-    @inlinable public var id: Value.ID { transition.slot.id }
-
-    /// The key of the entity.
-    public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
+    /// The entity as this observer was told last; `nil` when it was missing then, and in the initial change.
+    public let oldValue: Value?
 
     /// The entity as it is now; `nil` when it is missing.
-    @inlinable public var value: Value? { transition.newValue }
-
-    /// The entity as this observer was told last; `nil` when it was missing then, and in the initial change.
-    @inlinable public var oldValue: Value? { transition.oldValue }
+    public let value: Value?
 
     /// The revision of the newest commit in this change; 0 when nothing was ever stored under the key.
     ///
     /// The changes that one observer is told have rising revisions.
-    @inlinable public var revision: UInt64 { transition.revision }
-}
+    public let revision: UInt64
 
-extension EntityChange {
-    /// The change to tell an observer, or `nil` when nothing has changed for it.
+    @usableFromInline let slot: Slot<Value>
+    /// Whether this is the first state that an observer is told.
+    @usableFromInline let isInitial: Bool
+
+    @inlinable init(
+        of slot: Slot<Value>,
+        from oldValue: consuming Value?,
+        to value: consuming Value?,
+        revision: UInt64,
+        isInitial: Bool
+    ) {
+        self.slot = slot
+        self.oldValue = oldValue
+        self.value = value
+        self.revision = revision
+        self.isInitial = isInitial
+    }
+
+    /// What has happened.
+    @inlinable public var kind: Kind {
+        if isInitial { return .initial }
+        if oldValue == nil { return .inserted }
+        return value == nil ? .removed : .updated
+    }
+
+    /// The identifier of the entity.
+    @inlinable public var id: Value.ID { slot.id }
+
+    /// The key of the entity.
+    public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
+
+    /// Whether the entity has ended as it began, so that there is nothing to tell.
     ///
-    /// - Parameter change: A transition of an entity of the type.
-    @inlinable init?(_ change: any SlotChange) {
-        let transition = unsafeDowncast(change, to: Transition<Value>.self)
-        if transition.isInitial {
-            self.init(.initial, transition)
-            return
-        }
-        switch transition.netChange {
-        case .inserted: self.init(.inserted, transition)
-        case .updated: self.init(.updated, transition)
-        case .removed: self.init(.removed, transition)
-        case nil: return nil
+    /// `==` is user code; it runs here, where no lock is held.
+    @inlinable func isNone(_ equality: EntityEquality?) -> Bool {
+        if isInitial { return false }
+        if oldValue == nil || value == nil { return oldValue == nil && value == nil }
+        guard let equality else { return false }
+        return withUnsafePointer(to: oldValue) { oldValue in
+            withUnsafePointer(to: value) { value in
+                equality.areEqual(UnsafeRawPointer(oldValue), UnsafeRawPointer(value))
+            }
         }
     }
 }

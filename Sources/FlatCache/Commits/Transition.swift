@@ -25,123 +25,65 @@ enum NetChange {
     case inserted, updated, removed
 }
 
-/// The way of one entity from one state to another, made by one commit or folded from several.
+/// The way of one entity from one state to another, made by one commit or folded from several, for whoever is told later
+/// or together with others.
 ///
 /// Entities are kept here once and shared by all observers, whatever their number. The observers know it only as a
 /// ``SlotChange``, and get back to the type by the closure that takes it: code that is generic over the type would be
 /// slow in their place, because nothing there tells the compiler which type it is for.
 @usableFromInline
-final class Transition<Value: Cachable>: SlotChange, @unchecked Sendable {
-    // `newValue` is assigned only by the commit that made the transition, under the lock of the slot's shard, before it
-    // is published; `equality` is atomic; everything else is constant.
-    @usableFromInline let slot: Slot<Value>
-    @usableFromInline let revision: UInt64
-    @exclusivity(unchecked) @usableFromInline var oldValue: Value?
-    @exclusivity(unchecked) @usableFromInline var newValue: Value?
-    /// Whether this is the first state that an observer is told.
-    @usableFromInline let isInitial: Bool
-    @usableFromInline let areEqual: EntityEquality?
+final class Transition<Value: Cachable>: SlotChange {
+    @usableFromInline let change: EntityChange<Value>
+    @usableFromInline let equality: EntityEquality?
     @usableFromInline let receivers: [any SlotObserver]
-    @usableFromInline let equality = Atomic<UInt8>(Equality.unknown)
+    /// Whether the entity has ended as it began: asked once, whoever asks first.
+    @usableFromInline let isNone = Atomic<Answer>(.unknown)
 
-    /// Whether old and new value are equal: asked once, whoever asks first.
-    @usableFromInline enum Equality {
-        @usableFromInline static var unknown: UInt8 { 0 }
-        @usableFromInline static var equal: UInt8 { 1 }
-        @usableFromInline static var different: UInt8 { 2 }
+    @usableFromInline enum Answer: UInt8, AtomicRepresentable, Sendable {
+        case unknown, yes, no
     }
 
-    @inlinable init(
-        of slot: Slot<Value>,
-        from oldValue: consuming Value?,
-        to newValue: Value?,
-        revision: UInt64,
-        isInitial: Bool,
-        areEqual: EntityEquality?,
-        receivers: [any SlotObserver]
-    ) {
-        self.slot = slot
-        self.oldValue = oldValue
-        self.newValue = newValue
-        self.revision = revision
-        self.isInitial = isInitial
-        self.areEqual = areEqual
+    @inlinable init(_ change: EntityChange<Value>, _ equality: EntityEquality?, receivers: [any SlotObserver] = []) {
+        self.change = change
+        self.equality = equality
         self.receivers = receivers
     }
 
-    /// Creates the transition with which an observer begins: the state of the slot.
+    /// Creates the transition with which an observer begins: the state of the slot, which is locked.
     convenience init(initialStateOf slot: Slot<Value>) {
-        self.init(
-            of: slot,
-            from: nil,
-            to: slot.value,
-            revision: slot.revision,
-            isInitial: true,
-            areEqual: nil,
-            receivers: []
-        )
+        self.init(EntityChange(of: slot, from: nil, to: slot.value, revision: slot.revision, isInitial: true), nil)
     }
 
-    @inlinable var slotIdentity: ObjectIdentifier { ObjectIdentifier(slot) }
+    @usableFromInline var slotIdentity: ObjectIdentifier { ObjectIdentifier(change.slot) }
 
-    @inlinable var netChange: NetChange? {
-        switch (oldValue == nil, newValue == nil) {
-        case (true, true): nil
-        case (true, false): .inserted
-        case (false, true): .removed
-        case (false, false): isUnchanged ? nil : .updated
-        }
+    @usableFromInline var revision: UInt64 { change.revision }
+
+    @usableFromInline var netChange: NetChange? {
+        if !hasNews { return nil }
+        if change.oldValue == nil { return .inserted }
+        return change.value == nil ? .removed : .updated
     }
 
-    /// Whether two entities that are both there are equal; `==` is user code, and runs here, outside the locks.
-    @inlinable var isUnchanged: Bool {
-        guard let areEqual else { return false }
-        let known = equality.load(ordering: .relaxed)
-        if known != Equality.unknown { return known == Equality.equal }
-        let result = withUnsafePointer(to: &oldValue) { old in
-            withUnsafePointer(to: &newValue) { new in
-                areEqual.areEqual(UnsafeRawPointer(old), UnsafeRawPointer(new))
-            }
-        }
-        equality.store(result ? Equality.equal : Equality.different, ordering: .relaxed)
-        return result
+    /// Whether there is anything to tell.
+    @inlinable var hasNews: Bool {
+        let known = isNone.load(ordering: .relaxed)
+        if known != .unknown { return known == .no }
+        let answer = change.isNone(equality)
+        isNone.store(answer ? .yes : .no, ordering: .relaxed)
+        return !answer
     }
 
     @usableFromInline func folded(after earlier: any SlotChange) -> any SlotChange {
         guard let earlier = earlier as? Transition else { return self }
         return Transition(
-            of: slot,
-            from: earlier.oldValue,
-            to: newValue,
-            revision: revision,
-            isInitial: earlier.isInitial,
-            areEqual: areEqual,
-            receivers: []
+            EntityChange(
+                of: change.slot,
+                from: earlier.change.oldValue,
+                to: change.value,
+                revision: revision,
+                isInitial: earlier.change.isInitial
+            ),
+            equality
         )
-    }
-}
-
-/// Compares two entities of one type.
-@usableFromInline
-class EntityEquality: @unchecked Sendable {  // Has no state.
-    fileprivate init() {}
-
-    /// Returns whether two entities are equal, which are there, in memory that holds optional ones.
-    @usableFromInline func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { false }
-
-    /// The equality of a type, or `nil` when it isn't `Equatable`.
-    ///
-    /// The conformance is looked up once for a table instead of once for a comparison, which takes six times as long.
-    static func of<Value>(_ type: Value.Type) -> EntityEquality? {
-        func open<Equal: Equatable>(_: Equal.Type) -> EntityEquality { EqualityOfType<Equal>() }
-        guard let type = type as? any Equatable.Type else { return nil }
-        return open(type)
-    }
-}
-
-private final class EqualityOfType<Value: Equatable>: EntityEquality, @unchecked Sendable {
-    override func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
-        // A value that is there begins where its optional begins.
-        lhs.assumingMemoryBound(to: Value.self).pointee == rhs.assumingMemoryBound(to: Value.self).pointee
     }
 }

@@ -1,4 +1,5 @@
-/// What an update stores when its body has returned: the changed entity, and others with it.
+/// What an update stores when its body has returned, if that is more than the entity in its place: the changed entity,
+/// others with it, and the removal of the old one if the body has changed the identifier.
 @usableFromInline
 struct UpdateWrite<Value: Cachable, Related: Cachable> {
     @usableFromInline let value: Value
@@ -7,7 +8,7 @@ struct UpdateWrite<Value: Cachable, Related: Cachable> {
     /// Where the entity goes, if its identifier has changed, and what goes into the same commit.
     @usableFromInline let moved: EntityBatch<Value>?
     @usableFromInline let related: EntityBatch<Related>?
-    @usableFromInline let locks: LockSet?
+    @usableFromInline let locks: LockSet
 
     @inlinable init(of value: Value, from slot: Slot<Value>, table: Table<Value>, batch: EntityBatch<Related>?) {
         self.value = value
@@ -16,23 +17,11 @@ struct UpdateWrite<Value: Cachable, Related: Cachable> {
         shard = table.shards[hash]
         moved = value.id == slot.id ? nil : EntityBatch(CollectionOfOne(value), table: table)
         related = batch
-        if moved == nil && batch == nil {
-            locks = nil
-        } else {
-            var locks = LockSet()
-            locks.insert(hash.shard, of: table)
-            moved?.insertLocks(into: &locks)
-            batch?.insertLocks(into: &locks)
-            self.locks = locks
-        }
-    }
-
-    @inlinable func lock() {
-        if let locks { locks.lock() } else { shard.lock() }
-    }
-
-    @inlinable func unlock() {
-        if let locks { locks.unlock() } else { shard.unlock() }
+        var locks = LockSet()
+        locks.insert(hash.shard, of: table)
+        moved?.insertLocks(into: &locks)
+        batch?.insertLocks(into: &locks)
+        self.locks = locks
     }
 
     /// Stores everything; the changed entity last, so that it counts if it is among the others too.

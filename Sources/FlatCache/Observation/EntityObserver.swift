@@ -1,64 +1,106 @@
 /// An observer of one key.
 ///
-/// It doesn't know the type of the entity: the closure that it calls does, and the changes are that type's.
+/// It doesn't know the type of the entity: the closures that it calls do, and the changes are that type's.
 @usableFromInline
 final class EntityObserver: SlotObserver, @unchecked Sendable {
     // `position` is guarded by the lock of the slot's shard.
     @usableFromInline var position = 0
     private let mailbox: Mailbox<any SlotChange>
-    private let receiver: Receiver
-
-    private enum Receiver {
-        case callback(@Sendable (any SlotChange) -> Void)
-        case signal(AsyncStream<Void>.Continuation)
-    }
+    /// What is called; `nil` for an observer that fetches its mail.
+    @usableFromInline let callback: EntityCallback?
+    private let signal: AsyncStream<Void>.Continuation?
 
     /// Creates an observer that is called.
     ///
     /// - Parameters:
-    ///   - beginsWithCall: Whether the creator makes the first call, with ``begin(with:)``, before all others.
+    ///   - beginsWithCall: Whether the creator ``tell(_:)``s the first change; all others wait for that.
     ///   - callback: What to call.
-    @usableFromInline init(beginsWithCall: Bool, _ callback: @escaping @Sendable (any SlotChange) -> Void) {
+    @usableFromInline init(beginsWithCall: Bool, _ callback: EntityCallback) {
         mailbox = Mailbox(isTaken: beginsWithCall)
-        receiver = .callback(callback)
+        self.callback = callback
+        signal = nil
     }
 
     /// Creates an observer that fetches its mail, whose first piece is waiting, and is signalled when more has come.
     init(_ first: any SlotChange, signal: AsyncStream<Void>.Continuation) {
-        mailbox = Mailbox(first)
-        receiver = .signal(signal)
+        mailbox = Mailbox(first, isTaken: true)
+        callback = nil
+        self.signal = signal
     }
 
-    @usableFromInline func post(_ change: any SlotChange, _ posts: inout KeySetPosts) {
-        mailbox.post { waiting in
-            waiting = waiting.map { change.folded(after: $0) } ?? change
-        }
+    /// Whether the observer is called, and does not fetch its mail.
+    var isCalled: Bool { callback != nil }
+
+    @usableFromInline func post(_ change: any SlotChange, _ tellings: inout Tellings) {
+        let hasTurn = takeTurn(orPost: { change })
+        if hasTurn || !isCalled { tellings.add(self, change) }
     }
 
-    @usableFromInline func deliver() {
-        switch receiver {
-        case .callback(let callback): mailbox.deliver(callback)
-        case .signal(let continuation): continuation.yield()
-        }
+    /// Takes the turn to call the observer, or makes what waits for whoever has it include a change.
+    @usableFromInline func takeTurn(orPost change: () -> any SlotChange) -> Bool {
+        mailbox.takeTurn(orPost: { waiting in
+            waiting = waiting.map { change().folded(after: $0) } ?? change()
+        })
     }
 
-    /// Makes the first call, then those for what has changed meanwhile.
-    @usableFromInline func begin(with initial: any SlotChange) {
-        guard case .callback(let callback) = receiver else { return }
-        callback(initial)
-        mailbox.continueDelivery(callback)
+    /// Whether the observer may be called; asked by whoever has the turn, immediately before the call.
+    @usableFromInline var isOpen: Bool { mailbox.isOpen }
+
+    /// Calls the observer, in code that is specialized for the type.
+    @inlinable func call<Value>(_ change: EntityChange<Value>) {
+        guard let callback else { return }
+        unsafeDowncast(callback.box, to: EntityCallbackBox<Value>.self).callback(change)
+    }
+
+    /// Tells a change, and what comes while that is told.
+    func tell(_ change: any SlotChange) {
+        if let callback { mailbox.deliver(change, callback.erased) }
+        signal?.yield()
+    }
+
+    /// Tells what waits, and gives up the turn.
+    @usableFromInline func deliverWaiting() {
+        if let callback { mailbox.deliverWaiting(callback.erased) }
     }
 
     /// The next change, for an observer that fetches its mail; `nil` when none waits.
     func takeChange<Value: Cachable>(of type: Value.Type) -> EntityChange<Value>? {
         while let change = mailbox.take() {
-            if let change = EntityChange<Value>(change) { return change }
+            let transition = unsafeDowncast(change, to: Transition<Value>.self)
+            if transition.hasNews { return transition.change }
         }
         return nil
     }
 
     @usableFromInline func finish() {
         mailbox.close()
-        if case .signal(let continuation) = receiver { continuation.finish() }
+        signal?.finish()
+    }
+}
+
+/// A closure that is told changes of one type, in a form for those who don't know the type.
+@usableFromInline
+struct EntityCallback: Sendable {
+    /// Tells a transition of the type, if there is any news in it.
+    @usableFromInline let erased: @Sendable (any SlotChange) -> Void
+    /// The closure itself, in a box of the type.
+    @usableFromInline let box: any AnyObject & Sendable
+
+    /// Takes the closure in code that is specialized for the type.
+    @inlinable init<Value>(_ callback: @escaping @Sendable (EntityChange<Value>) -> Void) {
+        box = EntityCallbackBox(callback)
+        erased = { change in
+            let transition = unsafeDowncast(change, to: Transition<Value>.self)
+            if transition.hasNews { callback(transition.change) }
+        }
+    }
+}
+
+@usableFromInline
+final class EntityCallbackBox<Value: Cachable>: Sendable {
+    @usableFromInline let callback: @Sendable (EntityChange<Value>) -> Void
+
+    @inlinable init(_ callback: @escaping @Sendable (EntityChange<Value>) -> Void) {
+        self.callback = callback
     }
 }

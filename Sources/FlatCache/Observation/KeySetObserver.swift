@@ -1,7 +1,7 @@
 /// An observer of several keys, told once per commit.
 @usableFromInline
 final class KeySetObserver: Observer, @unchecked Sendable {
-    private let mailbox = Mailbox<Mail>()
+    private let mailbox: Mailbox<Mail>
     private let receiver: Receiver
     /// The newest revision that was posted, guarded by the lock of the mailbox.
     private var newestRevision: UInt64 = 0
@@ -12,37 +12,52 @@ final class KeySetObserver: Observer, @unchecked Sendable {
     }
 
     /// At most one change for each key.
-    private struct Mail {
-        var changes: [FlatCacheKey: any SlotChange] = [:]
-        var revision: UInt64 = 0
+    struct Mail {
+        var changes: [FlatCacheKey: any SlotChange]
+        var revision: UInt64
+
+        /// Folds in what a later commit has changed.
+        mutating func fold(_ later: Mail) {
+            changes.merge(later.changes) { $1.folded(after: $0) }
+            revision = later.revision
+        }
     }
 
     /// Creates an observer that is called.
     init(_ callback: @escaping @Sendable (ChangeSet) -> Void) {
+        mailbox = Mailbox()
         receiver = .callback(callback)
     }
 
     /// Creates an observer that fetches its mail and is signalled when some has come.
     init(signal: AsyncStream<Void>.Continuation) {
+        mailbox = Mailbox(isTaken: true)
         receiver = .signal(signal)
     }
 
-    /// Puts all that one commit has changed into the mailbox in one step.
-    func post(_ changes: [FlatCacheKey: any SlotChange], revision: UInt64) {
-        mailbox.post { waiting in
+    /// Posts all that one commit has changed, in one step.
+    ///
+    /// - Parameter mail: The changes; gets the revision that the observer is to be told.
+    /// - Returns: Whether the caller must ``tell(_:)`` the observer.
+    func post(_ mail: inout Mail) -> Bool {
+        let hasTurn = mailbox.takeTurn {
             // Commits of different keys may post in another order than that of their revisions.
-            newestRevision = max(newestRevision, revision)
-            var mail = waiting.take() ?? Mail()
-            mail.changes.merge(changes) { $1.folded(after: $0) }
+            newestRevision = max(newestRevision, mail.revision)
             mail.revision = newestRevision
-            waiting = mail
+        } orPost: { waiting in
+            if waiting == nil { waiting = mail } else { waiting?.fold(mail) }
+        }
+        switch receiver {
+        case .callback: return hasTurn
+        case .signal: return true
         }
     }
 
-    func deliver() {
+    /// Tells the observer, with no lock held.
+    func tell(_ mail: Mail) {
         switch receiver {
         case .callback(let callback):
-            mailbox.deliver { mail in
+            mailbox.deliver(mail) { mail in
                 if let changes = Self.changeSet(of: mail) { callback(changes) }
             }
         case .signal(let continuation):
@@ -90,36 +105,11 @@ final class KeySetMember: SlotObserver, @unchecked Sendable {
         self.observer = observer
     }
 
-    @usableFromInline func post(_ change: any SlotChange, _ posts: inout KeySetPosts) {
-        posts.add(change, of: key, for: observer)
-    }
-
-    @usableFromInline func deliver() {
-        observer.deliver()
+    @usableFromInline func post(_ change: any SlotChange, _ tellings: inout Tellings) {
+        tellings.add(observer, change, of: key)
     }
 
     @usableFromInline func finish() {
         observer.finish()
-    }
-}
-
-/// What one commit posts to observers of several keys, gathered so that each gets all of it in one step.
-@usableFromInline
-struct KeySetPosts {
-    private var posts: [ObjectIdentifier: Post] = [:]
-
-    private struct Post {
-        let observer: KeySetObserver
-        let revision: UInt64
-        var changes: [FlatCacheKey: any SlotChange]
-    }
-
-    mutating func add(_ change: any SlotChange, of key: FlatCacheKey, for observer: KeySetObserver) {
-        posts[ObjectIdentifier(observer), default: Post(observer: observer, revision: change.revision, changes: [:])]
-            .changes[key] = change
-    }
-
-    func send() {
-        for post in posts.values { post.observer.post(post.changes, revision: post.revision) }
     }
 }

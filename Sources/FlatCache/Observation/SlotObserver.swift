@@ -4,11 +4,8 @@ protocol SlotObserver: Observer {
     /// The place in the list of the slot, guarded by the lock of the slot's shard.
     var position: Int { get set }
 
-    /// Puts a change into the mailbox, or among the posts if the mailbox gathers changes of several keys.
-    func post(_ change: any SlotChange, _ posts: inout KeySetPosts)
-
-    /// Tells what is in the mailbox.
-    func deliver()
+    /// Takes a change while its slot is locked, and adds itself to those that must be told if it isn't being told already.
+    func post(_ change: any SlotChange, _ tellings: inout Tellings)
 }
 
 /// Somebody who is told of changes until that is finished.
@@ -21,16 +18,24 @@ protocol Observer: AnyObject, Sendable {
 /// The observers of a slot, guarded by the lock of the slot's shard.
 @usableFromInline
 final class SlotObservers {
-    @usableFromInline let areEqual: EntityEquality?
+    @usableFromInline let equality: EntityEquality?
     @exclusivity(unchecked) @usableFromInline private(set) var list: [any SlotObserver] = []
+    /// The only observer, if it is one that is called: a change can then be told without being kept.
+    @exclusivity(unchecked) @usableFromInline private(set) var only: EntityObserver?
 
-    init(areEqual: EntityEquality?) {
-        self.areEqual = areEqual
+    init(_ equality: EntityEquality?) {
+        self.equality = equality
     }
 
     func append(_ observer: any SlotObserver) {
         observer.position = list.count
         list.append(observer)
+        findOnly()
+    }
+
+    private func findOnly() {
+        only = list.count == 1 ? list[0] as? EntityObserver : nil
+        if only?.isCalled == false { only = nil }
     }
 
     /// Removes an observer; without effect when it isn't in the list.
@@ -42,6 +47,7 @@ final class SlotObservers {
         list.swapAt(position, list.count - 1)
         list[position].position = position
         list.removeLast()
+        findOnly()
     }
 }
 
@@ -62,7 +68,7 @@ struct SlotRegistration<Value: Cachable>: Registration {
         self.table = table
         self.slot = slot
         self.observer = observer
-        let observers = slot.observers ?? SlotObservers(areEqual: table.areEqual)
+        let observers = slot.observers ?? SlotObservers(table.equality)
         observers.append(observer)
         slot.observers = observers
     }

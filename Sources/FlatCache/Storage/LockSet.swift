@@ -9,7 +9,7 @@ struct ShardMask {
     }
 
     /// All shards.
-    static var all: ShardMask {
+    @inlinable static var all: ShardMask {
         var mask = ShardMask()
         mask.bits = 1 << shardCount - 1
         return mask

@@ -36,12 +36,27 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         return pointer.pointee.index.insert(slot, tag: hash.tag)
     }
 
-    /// Replaces the entity of a slot, the one place where that happens, and notes in the commit who must hear of it.
+    /// Replaces the entity of a slot, the one place where that happens.
     ///
     /// - Parameters:
     ///   - slot: A slot of this shard.
-    ///   - value: The new entity; `nil` to remove it. A slot without an entity may be abandoned afterwards.
+    ///   - value: The new entity, `nil` to remove it; becomes the old one, to be released after unlocking, for its
+    ///     release can run user code. A slot without an entity may be abandoned afterwards.
     ///   - commit: The commit that the change is part of.
+    @inlinable func exchange(_ slot: Slot<Value>, with value: inout Value?, _ commit: Commit) {
+        swap(&slot.value, &value)
+        let previousRevision = slot.revision
+        slot.revision = commit.revision
+        if case .none = value { pointer.pointee.storedCount &+= 1 }
+        if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
+        if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot, from: previousRevision, to: commit.revision) }
+        if let history = commit.history {
+            history.object.keep(value, of: slot, from: previousRevision, until: commit.revision)
+        }
+    }
+
+    /// Replaces the entity of a slot in a commit of many, and notes in the commit who must hear of it.
+    ///
     /// - Returns: The old entity, to be released after unlocking, for its release can run user code; `nil` when there was
     ///   none, or when the commit has taken it for the observers.
     @inlinable func replace(
@@ -51,15 +66,8 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
     ) -> Value? {
         var value = value
         return slot._withUnsafeGuaranteedRef { slot in
-            swap(&slot.value, &value)
             let previousRevision = slot.revision
-            slot.revision = commit.revision
-            if case .none = value { pointer.pointee.storedCount &+= 1 }
-            if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
-            if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot, from: previousRevision, to: commit.revision) }
-            if let history = commit.history {
-                history.object.keep(value, of: slot, from: previousRevision, until: commit.revision)
-            }
+            exchange(slot, with: &value, commit)
             if let observers = slot.observers {
                 commit.note(slot, observers, oldValue: value.take(), previousRevision: previousRevision)
             }
@@ -67,16 +75,69 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         }
     }
 
-    /// Removes the entity of an identifier.
+    /// Removes the entity of an identifier in a commit of many.
     ///
-    /// - Returns: The old entity, to be released after unlocking; `nil` when there is none.
+    /// - Returns: The old entity, to be released after unlocking; `nil` when there is none, or when the commit has taken
+    ///   it for the observers.
     @inlinable func remove(_ id: Value.ID, _ hash: HashedID, _ commit: inout Commit) -> Value? {
         guard let slot = pointer.pointee.index.find(id, hash) else { return nil }
-        // A copy, because the commit may take the other; so the release of that can't run user code.
-        guard let removed = slot._withUnsafeGuaranteedRef({ $0.value }) else { return nil }
-        _ = replace(slot, with: nil, &commit)
+        let removed = replace(slot, with: nil, &commit)
         dropIfAbandoned(slot.takeUnretainedValue())
         return removed
+    }
+
+    /// Makes a commit of one change, opens the lock, tells the observers, and releases the old entity.
+    ///
+    /// - Parameters:
+    ///   - slot: A slot of this shard.
+    ///   - value: The new entity; `nil` to remove it.
+    ///   - cache: The cache.
+    ///   - pins: How many pins to take from the slot.
+    @inlinable func commit(
+        _ value: consuming Value?,
+        to slot: Unmanaged<Slot<Value>>,
+        of cache: FlatCache,
+        unpinning pins: UInt32 = 0
+    ) {
+        let commit = Commit(of: cache)
+        var value = value
+        slot._withUnsafeGuaranteedRef { slot in
+            exchange(slot, with: &value, commit)
+            slot.pins -= pins
+            if let observers = slot.observers {
+                tell(observers, of: slot, from: value.take(), commit)
+            } else {
+                if case .none = slot.value { dropIfAbandoned(slot) }
+                unlock()
+                RacePoint.reach(.committed)
+            }
+        }
+    }
+
+    /// Opens the lock, and tells the observers of the only slot that a commit has changed.
+    @inline(never) @inlinable func tell(
+        _ observers: SlotObservers,
+        of slot: Slot<Value>,
+        from oldValue: consuming Value?,
+        _ commit: Commit
+    ) {
+        guard let observer = observers.only else {
+            var commit = commit
+            commit.note(slot, observers, oldValue: oldValue, previousRevision: 0)
+            commit.finish { unlock() }
+            return
+        }
+        // Nearly always the observer isn't being called by another thread, and can be told without keeping the change.
+        let equality = observers.equality
+        let change = EntityChange(of: slot, from: oldValue, to: slot.value, revision: commit.revision, isInitial: false)
+        let hasTurn = observer.takeTurn(orPost: { Transition(change, equality) })
+        unlock()
+        RacePoint.reach(.committed)
+        guard hasTurn else { return }
+        RunningBody.runOutsideOfAll {
+            if observer.isOpen && !change.isNone(equality) { observer.call(change) }
+            observer.deliverWaiting()
+        }
     }
 
     /// Takes away a pin, and the slot if nothing else needs it.

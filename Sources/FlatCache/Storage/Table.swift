@@ -6,7 +6,7 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let shards = Shards<Value>()
     /// Tells equal entities, so that observers don't hear of writes that change nothing; `nil` when the type isn't
     /// `Equatable`.
-    let areEqual: EntityEquality?
+    let equality: EntityEquality?
     @usableFromInline let history: HistoryReference
     /// Keeps what `history` refers to alive for handles, which may outlive the cache.
     private let owner: History
@@ -15,7 +15,7 @@ final class Table<Value: Cachable>: Sendable {
         self.ordinal = ordinal
         owner = history
         self.history = HistoryReference(history)
-        areEqual = .of(Value.self)
+        equality = .of(Value.self)
     }
 
     deinit {

@@ -34,8 +34,16 @@ final class Draft {
 
     /// Removes all entities of all types.
     func removeAll(_ known: [any ErasedTable]) {
+        if isNested {
+            addUndo { [tables, removesEverything] in
+                // Types that came in since were cleared from their beginning.
+                let undone = self.tables
+                self.tables = tables
+                self.removesEverything = removesEverything
+                withExtendedLifetime(undone) {}
+            }
+        }
         for table in known { table.removeAll(in: self) }
-        if isNested { addUndo { [removesEverything] in self.removesEverything = removesEverything } }
         hasChanges = true
         removesEverything = true
     }
@@ -71,11 +79,7 @@ final class Draft {
             cache.history.object.close(snapshot)
             return true
         }
-        if removesEverything { for table in cache.registry.all { table.join(self) } }
-        let drafts = tables.compactMap { $0 }
-        var locks = LockSet()
-        for draft in drafts { draft.insertLocks(&locks) }
-        locks.lock()
+        let (drafts, locks) = lock(cache.registry)
         // Closed in any case: the commit need not keep anything for the transaction that makes it.
         let isCurrent = drafts.allSatisfy { $0.isCurrent(snapshot) }
         cache.history.object.close(snapshot)
@@ -85,10 +89,23 @@ final class Draft {
         }
         var commit = Commit(of: cache)
         let replaced = drafts.flatMap { $0.store(&commit) }
-        commit.publish()
-        locks.unlock()
-        commit.deliver()
+        commit.finish { locks.unlock() }
         withExtendedLifetime(replaced) {}
         return true
+    }
+
+    /// Locks everything that the transaction has read or changes.
+    private func lock(_ registry: borrowing TypeRegistry) -> ([ErasedTableDraft], LockSet) {
+        while true {
+            let all = registry.all
+            if removesEverything { for table in all { table.join(self) } }
+            let drafts = tables.compactMap { $0 }
+            var locks = LockSet()
+            for draft in drafts { draft.insertLocks(&locks) }
+            locks.lock()
+            // A type that came in before everything was locked belongs to everything, too.
+            if !removesEverything || registry.all.count == all.count { return (drafts, locks) }
+            locks.unlock()
+        }
     }
 }

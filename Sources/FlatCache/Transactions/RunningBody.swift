@@ -47,7 +47,7 @@ final class RunningBody {
 
     /// Runs a body that is outside of all reads and transactions, as observers are: they are told of what is committed,
     /// and must not have their writes undone by a transaction they don't know of.
-    static func runOutsideOfAll(_ body: () -> Void) {
+    @usableFromInline static func runOutsideOfAll(_ body: () -> Void) {
         if innermost.object == nil { body() } else { RunningBody(nil, nil).run(body) }
     }
 

@@ -60,9 +60,12 @@ final class Snapshot: @unchecked Sendable {
     ) -> Value? {
         let shard = table.shards[hash]
         shard.lock()
-        if let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue(), slot.revision <= revision {
-            defer { shard.unlock() }
-            return slot.value
+        if let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue(),
+            slot.revision <= revision,
+            let value = slot.value
+        {
+            shard.unlock()
+            return value
         }
         shard.unlock()
         return keptValue(of: id)
@@ -74,9 +77,11 @@ final class Snapshot: @unchecked Sendable {
 
     /// Whether an entity is still the one that the snapshot shows, while its shard is locked.
     @inlinable func isCurrent<Value: Cachable>(_ id: Value.ID, _ hash: HashedID, in table: Table<Value>) -> Bool {
-        if let slot = table.shards[hash].pointer.pointee.index.find(id, hash) {
-            return slot._withUnsafeGuaranteedRef { $0.revision <= revision }
+        if let slot = table.shards[hash].pointer.pointee.index.find(id, hash)?.takeUnretainedValue() {
+            if slot.revision > revision { return false }
+            if slot.value != nil { return true }
         }
+        // The slot may be a new one, made since the entity was removed; that the entity was there is known from what is kept.
         return isNoneKept(of: table, id: id)
     }
 

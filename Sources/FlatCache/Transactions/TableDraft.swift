@@ -12,7 +12,7 @@ final class TableDraft<Value: Cachable> {
     /// Whether it depends on all entities.
     @usableFromInline var hasReadAll = false
     /// The shards of what was read or changed.
-    @exclusivity(unchecked) @usableFromInline var shards = ShardMask()
+    @exclusivity(unchecked) @usableFromInline var shards: ShardMask
 
     /// An identifier with the hash that it has in the table, so that it is not hashed again.
     @usableFromInline struct HashedKey: Hashable {
@@ -45,6 +45,7 @@ final class TableDraft<Value: Cachable> {
         self.table = table
         self.draft = draft
         self.isCleared = isCleared
+        shards = isCleared ? .all : ShardMask()
     }
 
     /// The entity as the transaction sees it.
@@ -87,11 +88,17 @@ final class TableDraft<Value: Cachable> {
         draft.hasChanges = true
         if draft.isNested { noteUndo(of: key) }
         shards.insert(key.hash.shard)
-        changes[key] = change
+        // What is replaced goes when the dictionary is whole again: its release can run user code.
+        let replaced = changes.updateValue(change, forKey: key)
+        withExtendedLifetime(replaced) {}
     }
 
     @usableFromInline func noteUndo(of key: HashedKey) {
-        draft.addUndo { [change = changes[key]] in self.changes[key] = change }
+        draft.addUndo { [change = changes[key]] in
+            let undone = self.changes[key]
+            self.changes[key] = change
+            withExtendedLifetime(undone) {}
+        }
     }
 
     /// Changes an entity, and stores others with it; the body runs once, on what the transaction sees.
@@ -119,13 +126,17 @@ final class TableDraft<Value: Cachable> {
         draft.hasChanges = true
         if draft.isNested {
             draft.addUndo { [changes, isCleared] in
+                let undone = self.changes
                 self.changes = changes
                 self.isCleared = isCleared
+                withExtendedLifetime(undone) {}
             }
         }
+        let replaced = changes
         changes = [:]
         isCleared = true
         shards = .all
+        withExtendedLifetime(replaced) {}
     }
 
     /// Whether everything that was read is still as in the snapshot, while the shards are locked.

@@ -1,0 +1,78 @@
+/// What a figure should be.
+public struct Goal: Sendable {
+    /// Where a figure is good.
+    public enum Limit: Sendable {
+        case atMost(Double)
+        case atLeast(Double)
+    }
+
+    /// What of the figures is meant.
+    public enum Measure: Sendable {
+        /// The ratio of the subject.
+        case ratio
+        /// The median of the subject.
+        case median
+        /// How many times the subject's cost another one has.
+        case timesFaster(than: String)
+    }
+
+    private let row: String
+    private let measure: Measure
+    private let limit: Limit
+
+    /// Creates a goal.
+    public init(_ row: String, _ limit: Limit, of measure: Measure = .ratio) {
+        self.row = row
+        self.measure = measure
+        self.limit = limit
+    }
+
+    /// The line above those of the goals.
+    public static let header = line("Goals", "reached", "goal", "")
+
+    /// Says whether a subject has reached the goal; `nil` if what it takes was not measured.
+    public func line(for subject: String, _ figures: [Figure]) -> String? {
+        guard let reached = value(of: subject, figures) else { return nil }
+        return Self.line(title, brief(reached) + unit, goal, isGood(reached) ? "" : "  missed")
+    }
+
+    private func value(of subject: String, _ figures: [Figure]) -> Double? {
+        guard let own = figures.first(where: { $0.name == row && $0.subject == subject }) else { return nil }
+        switch measure {
+        case .ratio: return own.ratio
+        case .median: return own.median
+        case .timesFaster(let other):
+            let other = figures.first { $0.name == row && $0.subject == other }
+            guard let ownRatio = own.ratio, let otherRatio = other?.ratio else { return nil }
+            return otherRatio / ownRatio
+        }
+    }
+
+    private func isGood(_ value: Double) -> Bool {
+        switch limit {
+        case .atMost(let limit): value <= limit
+        case .atLeast(let limit): value >= limit
+        }
+    }
+
+    private var title: String {
+        if case .timesFaster(let other) = measure { return "\(row), times faster than \(other)" }
+        return row
+    }
+
+    private var unit: String {
+        if case .median = measure { return " B" }
+        return ""
+    }
+
+    private var goal: String {
+        switch limit {
+        case .atMost(let limit): "at most \(brief(limit))\(unit)"
+        case .atLeast(let limit): "at least \(brief(limit))\(unit)"
+        }
+    }
+
+    private static func line(_ title: String, _ reached: String, _ goal: String, _ verdict: String) -> String {
+        "\(padded(title, -44)) \(padded(reached, 8))  \(goal)\(verdict)"
+    }
+}

@@ -1,0 +1,32 @@
+import BenchmarkReport
+
+/// What the library wants to reach, but for goals against peers that are no subjects here.
+let goals = [
+    Goal("get/1k", .atMost(0.80)),
+    Goal("get/100k", .atMost(0.95)),
+    Goal("miss/1k", .atMost(0.50)),
+    Goal("miss/100k", .atMost(0.55)),
+    Goal("field/borrowed/1k", .atMost(0.30)),
+    Goal("field/borrowed/100k", .atMost(0.50)),
+    Goal("handle/field", .atMost(0.20)),
+    Goal("handle/whole", .atMost(0.65)),
+    Goal("overwrite/1k", .atMost(0.95)),
+    Goal("overwrite/100k", .atMost(0.95)),
+    Goal("insert/100k", .atMost(0.60)),
+    Goal("batch/100k", .atMost(1.0)),
+    Goal("memory/60k", .atMost(185), of: .median),
+    Goal("memory/98k", .atMost(185), of: .median),
+    Goal("memory/100k", .atMost(185), of: .median),
+    Goal("memory/140k", .atMost(185), of: .median),
+    Goal("readers/2", .atLeast(1.6)),
+    Goal("reader-beside-writer", .atMost(0.55)),
+    Goal("overwrite/1M-other-observers", .atMost(1.05)),
+    Goal("notify/1", .atMost(1.3)),
+    Goal("accessor/to-one", .atMost(1.05)),
+    Goal("get/100k", .atLeast(3), of: .timesFaster(than: NSCacheStore.name)),
+    Goal("overwrite/100k", .atLeast(3), of: .timesFaster(than: NSCacheStore.name)),
+    Goal("batch/100k", .atLeast(9), of: .timesFaster(than: NSCacheStore.name)),
+    Goal("get/100k", .atLeast(80), of: .timesFaster(than: DatabaseStore.name)),
+    Goal("overwrite/100k", .atLeast(60), of: .timesFaster(than: DatabaseStore.name)),
+    Goal("batch/100k", .atLeast(30), of: .timesFaster(than: DatabaseStore.name)),
+]

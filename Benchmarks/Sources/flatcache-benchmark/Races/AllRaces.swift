@@ -1,0 +1,41 @@
+/// All races, in stages: what a stage keeps in memory is gone when the next one begins.
+let stages: [@Sendable () -> [Race]] = [
+    {
+        let population = Population(1_000, "1k")
+        return [
+            StoreRaces.gets(population), StoreRaces.misses(population), StoreRaces.overwrites(population),
+            StoreRaces.updates(population), StoreRaces.transactions(population),
+            FieldRaces.fields(population), HandleRaces.whole(population, "handle/whole"),
+            HandleRaces.field(population, "handle/field"), AccessorRaces.toOne(population), AccessorRaces.toMany(),
+            ObservationRaces.notifications(population), ObservationRaces.subscriptions(population),
+            SequenceRace.race(),
+        ]
+    },
+    {
+        let population = Population(10_000, "10k")
+        return [StoreRaces.gets(population), StoreRaces.overwrites(population)]
+    },
+    {
+        let population = Population(100_000, "100k")
+        return [
+            StoreRaces.gets(population), StoreRaces.misses(population), StoreRaces.overwrites(population),
+            StoreRaces.updates(population), FieldRaces.fields(population),
+            HandleRaces.whole(population, "handle/whole/100k"),
+            HandleRaces.field(population, "handle/field/100k"), ThreadRaces.readers(population),
+            ThreadRaces.readerBesideWriter(population),
+        ]
+    },
+    {
+        let population = Population(100_000, "100k")
+        return [StoreRaces.inserts(population), StoreRaces.batches(population), StoreRaces.removals(population)]
+    },
+    { [MemoryRaces.race(Population(60_000, "60k"))] },
+    { [MemoryRaces.race(Population(98_000, "98k"))] },
+    { [MemoryRaces.race(Population(100_000, "100k"))] },
+    { [MemoryRaces.race(Population(140_000, "140k"))] },
+    { [ObservationRaces.othersObserved(Population(1_000, "1k"))] },
+    {
+        let population = Population(1_000_000, "1M")
+        return [StoreRaces.gets(population), StoreRaces.overwrites(population)]
+    },
+]

@@ -1,0 +1,95 @@
+import GRDB
+
+/// SQLite in memory through GRDB, with statements that are prepared once.
+final class DatabaseStore: SynchronousStore {
+    static let name = "GRDB"
+    static let largestSample = 5_000
+    private let queue: DatabaseQueue
+
+    init() {
+        queue = succeed {
+            let queue = try DatabaseQueue()
+            try queue.write { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE post (
+                            id TEXT NOT NULL PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL,
+                            authorID TEXT NOT NULL, likes INTEGER NOT NULL, replies INTEGER NOT NULL,
+                            reposts INTEGER NOT NULL, views INTEGER NOT NULL
+                        ) WITHOUT ROWID
+                        """
+                )
+            }
+            return queue
+        }
+    }
+
+    func get(_ id: String) -> Post? {
+        succeed {
+            try queue.read { database in
+                let statement = try database.cachedStatement(sql: "SELECT * FROM post WHERE id = ?")
+                return try Post.fetchOne(statement, arguments: [id])
+            }
+        }
+    }
+
+    func set(_ post: Post) {
+        succeed { try queue.write { try Self.insert(post, into: $0) } }
+    }
+
+    func set(contentsOf posts: ArraySlice<Post>) {
+        succeed {
+            try queue.write { database in
+                for post in posts { try Self.insert(post, into: database) }
+            }
+        }
+    }
+
+    func like(_ id: String) {
+        succeed {
+            try queue.write { database in
+                try database.cachedStatement(sql: "UPDATE post SET likes = likes + 1 WHERE id = ?")
+                    .execute(arguments: [id])
+            }
+        }
+    }
+
+    func remove(_ id: String) {
+        succeed {
+            try queue.write { database in
+                try database.cachedStatement(sql: "DELETE FROM post WHERE id = ?").execute(arguments: [id])
+            }
+        }
+    }
+
+    private static func insert(_ post: Post, into database: Database) throws {
+        try database.cachedStatement(sql: "INSERT OR REPLACE INTO post VALUES (?, ?, ?, ?, ?, ?, ?, ?)").execute(
+            arguments: [
+                post.id, post.title, post.text, post.authorID, post.likes, post.replies, post.reposts, post.views,
+            ]
+        )
+    }
+}
+
+extension Post: FetchableRecord {
+    init(row: Row) throws {
+        // By position, which is faster than by name.
+        id = row[0]
+        title = row[1]
+        text = row[2]
+        authorID = row[3]
+        likes = row[4]
+        replies = row[5]
+        reposts = row[6]
+        views = row[7]
+    }
+}
+
+/// Runs what doesn't fail with a database that is right and in memory.
+private func succeed<Result>(_ body: () throws -> Result) -> Result {
+    do {
+        return try body()
+    } catch {
+        fatalError("The database failed: \(error)")
+    }
+}

@@ -1,0 +1,25 @@
+/// Compares two entities of one type.
+///
+/// The conformance to `Equatable` is looked up once for a table instead of once for a comparison, which takes six times
+/// as long.
+@usableFromInline
+class EntityEquality: @unchecked Sendable {  // Has no state.
+    fileprivate init() {}
+
+    /// Returns whether two entities are equal, which are there, in memory that holds optional ones.
+    @usableFromInline func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool { false }
+
+    /// The equality of a type, or `nil` when it isn't `Equatable`.
+    static func of<Value>(_ type: Value.Type) -> EntityEquality? {
+        func open<Equal: Equatable>(_: Equal.Type) -> EntityEquality { EqualityOfType<Equal>() }
+        guard let type = type as? any Equatable.Type else { return nil }
+        return open(type)
+    }
+}
+
+private final class EqualityOfType<Value: Equatable>: EntityEquality, @unchecked Sendable {
+    override func areEqual(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+        // A value that is there begins where its optional begins.
+        lhs.assumingMemoryBound(to: Value.self).pointee == rhs.assumingMemoryBound(to: Value.self).pointee
+    }
+}

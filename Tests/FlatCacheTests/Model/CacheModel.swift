@@ -1,0 +1,185 @@
+/// A cache as simple as it can be: entities by key, and for each observer what it has yet to be told.
+struct CacheModel {
+    typealias State = [Int?]
+
+    /// The content of each stored entity.
+    private(set) var committed: State = Array(repeating: nil, count: ModelKey.count)
+    /// The commit that changed a key last, and the one that wrote it last, be it with what was there.
+    private(set) var lastChange = Array(repeating: 0, count: ModelKey.count)
+    private(set) var lastWrite = Array(repeating: 0, count: ModelKey.count)
+    private(set) var commitCount = 0
+    var observers: [ModelObserver] = []
+    /// What is running on the thread, the innermost last.
+    private(set) var scopes: [Scope] = []
+
+    /// What code reads and where it writes.
+    enum Scope {
+        /// The current state, commit by commit: outside of everything, in callbacks, and in an update inside of a read.
+        case current
+        /// The state with which a read began.
+        case snapshot(State)
+        case transaction(Transaction)
+    }
+
+    /// A running transaction.
+    struct Transaction {
+        let base: State
+        let baseCommit: Int
+        var view: State
+        var written = ModelKeys()
+        var read = ModelKeys()
+
+        /// What a nested transaction that throws must bring back.
+        struct Undo {
+            let view: State
+            fileprivate let written: ModelKeys
+        }
+
+        var undo: Undo { Undo(view: view, written: written) }
+
+        mutating func undo(to undo: Undo) {
+            view = undo.view
+            written = undo.written
+        }
+    }
+
+    /// Whether an observer hears of a write.
+    static func isChange(of key: ModelKey, from old: Int?, to new: Int?) -> Bool {
+        old != new || new != nil && !key.kind.isEquatable
+    }
+}
+
+// MARK: Reading and writing
+
+extension CacheModel {
+    /// The transaction that the running code is in.
+    var transaction: Transaction? {
+        get {
+            if case .transaction(let transaction) = scopes.last { transaction } else { nil }
+        }
+        set {
+            guard let newValue, transaction != nil else { return }
+            scopes[scopes.count - 1] = .transaction(newValue)
+        }
+    }
+
+    /// Whether the running code is in a transaction, or in a callback in one.
+    var isSomewhereInTransaction: Bool { scopes.contains { if case .transaction = $0 { true } else { false } } }
+
+    /// Whether the running code is in a read, or in something in one that isn't part of it.
+    var isSomewhereInSnapshot: Bool { scopes.contains { if case .snapshot = $0 { true } else { false } } }
+
+    var isInSnapshot: Bool {
+        if case .snapshot = scopes.last { true } else { false }
+    }
+
+    mutating func push(_ scope: Scope) { scopes.append(scope) }
+
+    private mutating func pop() { scopes.removeLast() }
+
+    /// Leaves what was begun since there were so many scopes.
+    mutating func popScopes(to count: Int) { scopes.removeLast(scopes.count - count) }
+
+    /// Begins a transaction on the current state.
+    mutating func pushTransaction() {
+        push(.transaction(Transaction(base: committed, baseCommit: commitCount, view: committed)))
+    }
+
+    /// What the running code reads of some keys.
+    mutating func read(_ keys: ModelKeys) -> State {
+        switch scopes.last {
+        case .transaction(let transaction):
+            self.transaction?.read = transaction.read.union(keys.subtracting(transaction.written))
+            return transaction.view
+        case .snapshot(let state): return state
+        case .current, nil: return committed
+        }
+    }
+
+    mutating func read(_ key: ModelKey) -> Int? { read(ModelKeys([key]))[key.index] }
+
+    /// The entity that an update of the running code gets: never that of a read around it.
+    mutating func readForUpdate(_ key: ModelKey) -> Int? {
+        isInSnapshot ? committed[key.index] : read(key)
+    }
+
+    /// Writes what belongs together; the later of two writes of one key counts.
+    ///
+    /// - Returns: The observers of what is committed.
+    mutating func write(_ writes: [(key: ModelKey, content: Int?)]) -> [Int] {
+        guard var transaction else { return commit(writes) }
+        for (key, content) in writes {
+            transaction.view[key.index] = content
+            transaction.written.insert(key)
+        }
+        self.transaction = transaction
+        return []
+    }
+
+    mutating func write(_ entities: [ModelEntity]) -> [Int] { write(entities.map { ($0.key, $0.content) }) }
+
+    /// Removes what is stored under a key; in a transaction that is a read, and a write only if something is there.
+    mutating func remove(_ key: ModelKey) -> (content: Int?, observers: [Int]) {
+        let content = readForUpdate(key)
+        return (content, content == nil ? [] : write([(key, nil)]))
+    }
+
+    mutating func removeAll(_ keys: ModelKeys) -> [Int] { write(keys.elements.map { ($0, nil) }) }
+
+    /// Ends the innermost transaction with a commit.
+    ///
+    /// - Parameter keep: Gets the model as it is without the commit.
+    mutating func commitTransaction(_ keep: (CacheModel) -> Void) -> [Int] {
+        guard let transaction else { return [] }
+        pop()
+        keep(self)
+        return commit(transaction.written.elements.map { ($0, transaction.view[$0.index]) })
+    }
+
+    /// Whether the innermost transaction is out of date, so that it has to run again instead of being committed.
+    var mustRunAgain: Bool {
+        guard let transaction else { return false }
+        let (base, view) = (transaction.base, transaction.view)
+        // What changes nothing is as if it had run when it began.
+        guard transaction.written.elements.contains(where: { base[$0.index] != nil || view[$0.index] != nil }) else {
+            return false
+        }
+        return transaction.read.elements.contains { base[$0.index] != committed[$0.index] }
+    }
+
+    /// Whether the innermost transaction may be out of date: something was committed since it began.
+    var mayRunAgain: Bool { transaction.map { $0.baseCommit != commitCount } ?? false }
+
+    private mutating func commit(_ writes: [(key: ModelKey, content: Int?)]) -> [Int] {
+        let before = committed
+        var written = ModelKeys()
+        for (key, content) in writes {
+            committed[key.index] = content
+            written.insert(key)
+        }
+        guard !written.isEmpty else { return [] }
+        commitCount += 1
+        for key in written.elements {
+            lastWrite[key.index] = commitCount
+            if Self.isChange(of: key, from: before[key.index], to: committed[key.index]) {
+                lastChange[key.index] = commitCount
+            }
+        }
+        return tell(written.elements, before)
+    }
+
+    private mutating func tell(_ written: [ModelKey], _ before: State) -> [Int] {
+        var told: [Int] = []
+        for number in observers.indices where observers[number].isActive {
+            let watched = written.filter(observers[number].keys.contains)
+            for key in watched {
+                let (old, new) = (before[key.index], committed[key.index])
+                observers[number].fold(key, from: old, to: new, commit: commitCount)
+            }
+            // What was missing and still is need not be told, nor be the occasion to tell what waits.
+            let isTold = watched.contains { before[$0.index] != nil || committed[$0.index] != nil }
+            if isTold { told.append(number) }
+        }
+        return told
+    }
+}

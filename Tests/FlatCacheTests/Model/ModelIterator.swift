@@ -1,0 +1,53 @@
+import FlatCache
+
+/// An iterator over values or changes as random sequences see it.
+class ModelIterator {
+    enum Element: Equatable {
+        case value(Int?)
+        case changes(ToldChanges)
+        case end
+    }
+
+    func next() async -> Element { .end }
+}
+
+/// An iterator over the values of one entity.
+final class ModelValueIterator<Value: ModelledEntity>: ModelIterator {
+    private var iterator: EntityValues<Value>.AsyncIterator
+
+    init(_ values: EntityValues<Value>) {
+        iterator = values.makeAsyncIterator()
+    }
+
+    override func next() async -> Element {
+        guard let value = await iterator.next() else { return .end }
+        return .value(value?.content)
+    }
+}
+
+/// An iterator over the changes of several keys.
+final class ModelChangeIterator: ModelIterator {
+    private var iterator: KeyChanges.AsyncIterator
+
+    init(_ changes: KeyChanges) {
+        iterator = changes.makeAsyncIterator()
+    }
+
+    override func next() async -> Element {
+        guard let changes = await iterator.next() else { return .end }
+        return .changes(ToldChanges(changes))
+    }
+}
+
+extension ModelSubject {
+    func iterateValues(_ key: ModelKey) -> ModelIterator {
+        func iterate<Value: ModelledEntity>(_ type: Value.Type) -> ModelIterator {
+            ModelValueIterator(cache.values(of: type, id: type.ids[key.number]))
+        }
+        return iterate(key.kind.type)
+    }
+
+    func iterateChanges(_ keys: [ModelKey]) -> ModelIterator {
+        ModelChangeIterator(cache.changes(of: keys.map(\.cacheKey)))
+    }
+}

@@ -1,0 +1,78 @@
+/// What the model knows of one observer or iterator: what must be told to it next.
+///
+/// In which order the observers of a commit are called is not promised, and callbacks write: so the model doesn't
+/// foretell the calls, it says at each call, and wherever all must have been called, exactly what is due.
+struct ModelObserver {
+    enum Form {
+        case oneKey, severalKeys, values, changes
+    }
+
+    /// The net change of one key that has not been told yet.
+    struct Pending: Equatable {
+        let key: ModelKey
+        let old: Int?
+        var new: Int?
+        /// The commit that changed it last.
+        var commit: Int
+    }
+
+    let form: Form
+    let keys: ModelKeys
+    let script: ModelScript
+    private(set) var isActive = true
+    var isCalling = false
+    var calls = 0
+    /// Whether the state at the beginning has yet to be told.
+    var isInitial: Bool
+    private(set) var pending: [Pending] = []
+    /// The newest commit that wrote one of the keys since the last call, whether that changed anything or not.
+    private(set) var newestCommit = 0
+    /// How many commits have changed what is pending.
+    private(set) var pendingCommits = 0
+    /// The revision that was told last.
+    var lastRevision: UInt64?
+
+    init(_ form: Form, _ keys: ModelKeys, _ script: ModelScript, isInitial: Bool) {
+        self.form = form
+        self.keys = keys
+        self.script = script
+        self.isInitial = isInitial
+    }
+
+    /// Whether somebody must be called.
+    var isDue: Bool { isActive && isCallback && (isInitial || !pending.isEmpty) }
+
+    private var isCallback: Bool { form == .oneKey || form == .severalKeys }
+
+    /// The commits of which one has the revision that is told.
+    var possibleCommits: ClosedRange<Int> {
+        let oldest = pending.map(\.commit).max() ?? newestCommit
+        return oldest...max(oldest, newestCommit)
+    }
+
+    /// Folds what a commit has written to one key into what is pending.
+    mutating func fold(_ key: ModelKey, from old: Int?, to new: Int?, commit: Int) {
+        newestCommit = commit
+        guard CacheModel.isChange(of: key, from: old, to: new) else { return }
+        pendingCommits += 1
+        var change = Pending(key: key, old: old, new: new, commit: commit)
+        if let index = pending.firstIndex(where: { $0.key == key }) {
+            change = Pending(key: key, old: pending[index].old, new: new, commit: commit)
+            pending.remove(at: index)
+        }
+        if CacheModel.isChange(of: key, from: change.old, to: new) { pending.append(change) }
+    }
+
+    mutating func take() -> [Pending] {
+        defer { pending = [] }
+        isInitial = false
+        pendingCommits = 0
+        return pending
+    }
+
+    mutating func cancel() {
+        isActive = false
+        pending = []
+        isInitial = false
+    }
+}

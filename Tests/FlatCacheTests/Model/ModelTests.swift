@@ -1,0 +1,37 @@
+import Testing
+
+/// Random sequences of all operations, on a cache and on a model that is as simple as it can be.
+///
+/// `FLATCACHE_SEQUENCES=2000 swift test --filter ModelTests` runs more of them; `FLATCACHE_SEED` repeats one.
+@Suite("Random sequences against a model")
+struct ModelTests {
+    @Test(
+        "S2, S3, S4, N1, N2, N3, N4, N5, N7, N8, H1: The cache does and tells what the model says",
+        .timeLimit(.minutes(30)),
+        arguments: ModelSearch.partsOfSeeds
+    )
+    func randomSequences(_ part: ModelSearch.Part) async {
+        let difference = await ModelSearch.firstDifference(seeds: part.seeds) { ModelSubject() }
+        if let difference { Issue.record("\(difference)") }
+    }
+
+    @Test("Faults are found, and shown by a few operations", arguments: PlantedFault.allCases)
+    func plantedFaults(_ fault: PlantedFault) async throws {
+        let found = await ModelSearch.firstDifference(seeds: 1...100) { fault.makeSubject() }
+        let difference = try #require(found, "it was not found")
+        #expect(ModelOperation.count(of: difference.operations) <= 10, "\(difference)")
+        #expect(await ModelRunner.run(difference.operations, on: fault.makeSubject()) == difference.failure)
+        #expect(await ModelRunner.run(difference.operations, on: ModelSubject()) == nil)
+    }
+
+    @Test("The sequences make happen what they are for")
+    func events() async {
+        var missing = Set(ModelEvent.allCases)
+        for seed in 1...100 as ClosedRange<UInt64> where !missing.isEmpty {
+            let runner = ModelRunner(ModelSubject())
+            _ = await runner.runAll(ModelGenerator.sequence(seed: seed, count: ModelSearch.sequenceLength))
+            missing.subtract(runner.events)
+        }
+        #expect(missing.isEmpty)
+    }
+}

@@ -1,0 +1,72 @@
+import FlatCache
+
+/// What an observer of one key was told, types erased.
+struct ToldChange: Sendable, Equatable {
+    enum Kind: Sendable {
+        case initial, inserted, updated, removed
+    }
+
+    var kind: Kind
+    var key: ModelKey?
+    var value: Int?
+    var oldValue: Int?
+    var revision: UInt64
+
+    init<Value: ModelledEntity>(_ change: EntityChange<Value>) {
+        kind =
+            switch change.kind {
+            case .initial: .initial
+            case .inserted: .inserted
+            case .updated: .updated
+            case .removed: .removed
+            }
+        key = Value.key(of: change.id)
+        value = change.value?.content
+        oldValue = change.oldValue?.content
+        revision = change.revision
+    }
+
+    init(_ kind: Kind, _ key: ModelKey, value: Int?, oldValue: Int?, revision: UInt64) {
+        self.kind = kind
+        self.key = key
+        self.value = value
+        self.oldValue = oldValue
+        self.revision = revision
+    }
+
+    /// What an observer of one key should be told of what is pending.
+    init(_ pending: ModelObserver.Pending, revision: UInt64) {
+        self.init(pending.kind, pending.key, value: pending.new, oldValue: pending.old, revision: revision)
+    }
+}
+
+/// What an observer of several keys was told.
+struct ToldChanges: Sendable, Equatable {
+    var inserted = ModelKeys()
+    var updated = ModelKeys()
+    var removed = ModelKeys()
+    var revision: UInt64
+
+    init(_ changes: ChangeSet) {
+        inserted = ModelKeys(changes.inserted.compactMap { ModelKey($0) })
+        updated = ModelKeys(changes.updated.compactMap { ModelKey($0) })
+        removed = ModelKeys(changes.removed.compactMap { ModelKey($0) })
+        revision = changes.revision
+    }
+
+    /// What an observer of several keys should be told of what is pending.
+    init(_ pending: [ModelObserver.Pending], revision: UInt64) {
+        for change in pending {
+            switch change.kind {
+            case .inserted: inserted.insert(change.key)
+            case .removed: removed.insert(change.key)
+            case .updated, .initial: updated.insert(change.key)
+            }
+        }
+        self.revision = revision
+    }
+}
+
+extension ModelObserver.Pending {
+    fileprivate var kind: ToldChange.Kind { old == nil ? .inserted : new == nil ? .removed : .updated }
+}
