@@ -154,7 +154,7 @@ struct UpdateRaces {
         }
         commits.withLock { $0.forEach { $0.finish() } }
         #expect(runs == 2)
-        #expect(told.elements == [0, 2])
+        #expect([[0, 2], [0, 1, 2]].contains(told.elements))
         subscription.cancel()
     }
 
