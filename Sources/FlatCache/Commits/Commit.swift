@@ -75,13 +75,19 @@ struct Commit {
     }
 
     @usableFromInline static func finish(_ first: any SlotChange, _ more: MoreChanges?, _ unlock: () -> Void) {
-        var tellings = Tellings()
-        tellings.post(first)
-        for change in more?.list ?? [] { tellings.post(change) }
-        tellings.postSets()
+        let changes = [first] + (more?.list ?? [])
+        var posts = KeySetPosts()
+        for change in changes {
+            for observer in change.receivers { observer.post(change, &posts) }
+        }
+        posts.send()
         unlock()
         RacePoint.reach(.committed)
-        RunningBody.runOutsideOfAll { tellings.tell() }
+        RunningBody.runOutsideOfAll {
+            for change in changes {
+                for observer in change.receivers { observer.deliver() }
+            }
+        }
     }
 }
 

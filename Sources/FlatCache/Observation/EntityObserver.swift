@@ -16,14 +16,14 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     ///   - beginsWithCall: Whether the creator ``tell(_:)``s the first change; all others wait for that.
     ///   - callback: What to call.
     @usableFromInline init(beginsWithCall: Bool, _ callback: EntityCallback) {
-        mailbox = Mailbox(isTaken: beginsWithCall)
+        mailbox = Mailbox(isTaken: beginsWithCall) { $1.folded(after: $0) }
         self.callback = callback
         signal = nil
     }
 
     /// Creates an observer that fetches its mail, whose first piece is waiting, and is signalled when more has come.
     init(_ first: any SlotChange, signal: AsyncStream<Void>.Continuation) {
-        mailbox = Mailbox(first, isTaken: true)
+        mailbox = Mailbox(first, isTaken: true) { $1.folded(after: $0) }
         callback = nil
         self.signal = signal
     }
@@ -31,20 +31,22 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     /// Whether the observer is called, and does not fetch its mail.
     var isCalled: Bool { callback != nil }
 
-    @usableFromInline func post(_ change: any SlotChange, _ tellings: inout Tellings) {
-        let hasTurn = takeTurn(orPost: { change })
-        if hasTurn || !isCalled { tellings.add(self, change) }
+    @usableFromInline func post(_ change: any SlotChange, _ posts: inout KeySetPosts) {
+        mailbox.post(change)
     }
 
-    /// Takes the turn to call the observer, or makes what waits for whoever has it include a change.
+    @usableFromInline func deliver() {
+        if let callback { mailbox.deliver(callback.erased) }
+        signal?.yield()
+    }
+
+    /// Takes the turn to call the observer, or makes what waits include a change.
     @usableFromInline func takeTurn(orPost change: () -> any SlotChange) -> Bool {
-        mailbox.takeTurn(orPost: { waiting in
-            waiting = waiting.map { change().folded(after: $0) } ?? change()
-        })
+        mailbox.takeTurn(orPost: change)
     }
 
-    /// Whether the observer may be called; asked by whoever has the turn, immediately before the call.
-    @usableFromInline var isOpen: Bool { mailbox.isOpen }
+    /// Whether whoever has the turn may ``call(_:)`` the observer at once; asked immediately before that.
+    @usableFromInline var isReady: Bool { mailbox.isReady }
 
     /// Calls the observer, in code that is specialized for the type.
     @inlinable func call<Value>(_ change: EntityChange<Value>) {
@@ -52,10 +54,9 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
         unsafeDowncast(callback.box, to: EntityCallbackBox<Value>.self).callback(change)
     }
 
-    /// Tells a change, and what comes while that is told.
-    func tell(_ change: any SlotChange) {
+    /// Tells a change, and what comes while that is told, for whoever has the turn.
+    @usableFromInline func tell(_ change: any SlotChange) {
         if let callback { mailbox.deliver(change, callback.erased) }
-        signal?.yield()
     }
 
     /// Tells what waits, and gives up the turn.

@@ -3,8 +3,8 @@
 final class KeySetObserver: Observer, @unchecked Sendable {
     private let mailbox: Mailbox<Mail>
     private let receiver: Receiver
-    /// The newest revision that was posted, guarded by the lock of the mailbox.
-    private var newestRevision: UInt64 = 0
+    /// The revision that was told last. Used by whoever has the turn, or by the iterator that fetches the mail.
+    private var toldRevision: UInt64 = 0
 
     private enum Receiver {
         case callback(@Sendable (ChangeSet) -> Void)
@@ -12,53 +12,42 @@ final class KeySetObserver: Observer, @unchecked Sendable {
     }
 
     /// At most one change for each key.
-    struct Mail {
-        var changes: [FlatCacheKey: any SlotChange]
+    fileprivate struct Mail {
+        var changes: [FlatCacheKey: any SlotChange] = [:]
         var revision: UInt64
 
-        /// Folds in what a later commit has changed.
-        mutating func fold(_ later: Mail) {
-            changes.merge(later.changes) { $1.folded(after: $0) }
-            revision = later.revision
+        /// Both this and what a later commit has changed.
+        func folded(with later: Mail) -> Mail {
+            // Commits of different keys may post in another order than that of their revisions.
+            Mail(
+                changes: changes.merging(later.changes) { $1.folded(after: $0) },
+                revision: max(revision, later.revision)
+            )
         }
     }
 
     /// Creates an observer that is called.
     init(_ callback: @escaping @Sendable (ChangeSet) -> Void) {
-        mailbox = Mailbox()
+        mailbox = Mailbox { $0.folded(with: $1) }
         receiver = .callback(callback)
     }
 
     /// Creates an observer that fetches its mail and is signalled when some has come.
     init(signal: AsyncStream<Void>.Continuation) {
-        mailbox = Mailbox(isTaken: true)
+        mailbox = Mailbox { $0.folded(with: $1) }
         receiver = .signal(signal)
     }
 
-    /// Posts all that one commit has changed, in one step.
-    ///
-    /// - Parameter mail: The changes; gets the revision that the observer is to be told.
-    /// - Returns: Whether the caller must ``tell(_:)`` the observer.
-    func post(_ mail: inout Mail) -> Bool {
-        let hasTurn = mailbox.takeTurn {
-            // Commits of different keys may post in another order than that of their revisions.
-            newestRevision = max(newestRevision, mail.revision)
-            mail.revision = newestRevision
-        } orPost: { waiting in
-            if waiting == nil { waiting = mail } else { waiting?.fold(mail) }
-        }
-        switch receiver {
-        case .callback: return hasTurn
-        case .signal: return true
-        }
+    /// Puts all that one commit has changed into the mailbox in one step.
+    fileprivate func post(_ mail: Mail) {
+        mailbox.post(mail)
     }
 
-    /// Tells the observer, with no lock held.
-    func tell(_ mail: Mail) {
+    fileprivate func deliver() {
         switch receiver {
         case .callback(let callback):
-            mailbox.deliver(mail) { mail in
-                if let changes = Self.changeSet(of: mail) { callback(changes) }
+            mailbox.deliver { mail in
+                if let changes = changeSet(of: mail) { callback(changes) }
             }
         case .signal(let continuation):
             continuation.yield()
@@ -68,7 +57,7 @@ final class KeySetObserver: Observer, @unchecked Sendable {
     /// The next change set, for an observer that fetches its mail; `nil` when none waits.
     func takeChanges() -> ChangeSet? {
         while let mail = mailbox.take() {
-            if let changes = Self.changeSet(of: mail) { return changes }
+            if let changes = changeSet(of: mail) { return changes }
         }
         return nil
     }
@@ -78,8 +67,9 @@ final class KeySetObserver: Observer, @unchecked Sendable {
         if case .signal(let continuation) = receiver { continuation.finish() }
     }
 
-    private static func changeSet(of mail: Mail) -> ChangeSet? {
-        var changes = ChangeSet(revision: mail.revision)
+    private func changeSet(of mail: Mail) -> ChangeSet? {
+        toldRevision = max(toldRevision, mail.revision)
+        var changes = ChangeSet(revision: toldRevision)
         for (key, change) in mail.changes {
             switch change.netChange {
             case .inserted: changes.inserted.insert(key)
@@ -105,11 +95,32 @@ final class KeySetMember: SlotObserver, @unchecked Sendable {
         self.observer = observer
     }
 
-    @usableFromInline func post(_ change: any SlotChange, _ tellings: inout Tellings) {
-        tellings.add(observer, change, of: key)
+    @usableFromInline func post(_ change: any SlotChange, _ posts: inout KeySetPosts) {
+        posts.add(change, of: key, for: observer)
+    }
+
+    @usableFromInline func deliver() {
+        observer.deliver()
     }
 
     @usableFromInline func finish() {
         observer.finish()
+    }
+}
+
+/// What one commit posts to observers of several keys, gathered so that each gets all of it in one step.
+@usableFromInline
+struct KeySetPosts {
+    private var posts: [ObjectIdentifier: (observer: KeySetObserver, mail: KeySetObserver.Mail)] = [:]
+
+    init() {}
+
+    fileprivate mutating func add(_ change: any SlotChange, of key: FlatCacheKey, for observer: KeySetObserver) {
+        let none = KeySetObserver.Mail(revision: change.revision)
+        posts[ObjectIdentifier(observer), default: (observer, none)].mail.changes[key] = change
+    }
+
+    func send() {
+        for post in posts.values { post.observer.post(post.mail) }
     }
 }

@@ -4,8 +4,11 @@ protocol SlotObserver: Observer {
     /// The place in the list of the slot, guarded by the lock of the slot's shard.
     var position: Int { get set }
 
-    /// Takes a change while its slot is locked, and adds itself to those that must be told if it isn't being told already.
-    func post(_ change: any SlotChange, _ tellings: inout Tellings)
+    /// Puts a change into the mailbox, or among the posts if the mailbox gathers changes of several keys.
+    func post(_ change: any SlotChange, _ posts: inout KeySetPosts)
+
+    /// Tells what is in the mailbox.
+    func deliver()
 }
 
 /// Somebody who is told of changes until that is finished.

@@ -133,10 +133,15 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         let hasTurn = observer.takeTurn(orPost: { Transition(change, equality) })
         unlock()
         RacePoint.reach(.committed)
-        guard hasTurn else { return }
         RunningBody.runOutsideOfAll {
-            if observer.isOpen && !change.isNone(equality) { observer.call(change) }
-            observer.deliverWaiting()
+            if !hasTurn {
+                observer.deliver()
+            } else if observer.isReady {
+                if !change.isNone(equality) { observer.call(change) }
+                observer.deliverWaiting()
+            } else {
+                observer.tell(Transition(change, equality))
+            }
         }
     }
 
