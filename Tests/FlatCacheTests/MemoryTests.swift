@@ -64,6 +64,48 @@ struct MemoryTests {
         }
     }
     #endif
+
+    #if compiler(>=6.2) && os(Linux)
+    @Test("S6: No operation on one key copies a table: among 300,000 entities each needs memory for a few")
+    func noCopies() async {
+        await #expect(processExitsWith: .success) {
+            let cache = FlatCache()
+            for start in stride(from: 0, to: 300_000, by: 10_000) {
+                cache.set(contentsOf: (start..<start + 10_000).map { Counter(id: $0) })
+            }
+            for id in 300_000..<301_000 { useOneKey(id, of: cache) }
+            let before = try residentMemory()
+            // Resets the peak.
+            try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+            for id in 0..<100 { useOneKey(id, of: cache) }
+            let peak = try peakMemory() - before
+            // A copy of the references to the entities alone is larger than 2 MB.
+            #expect(peak < 1 << 20, "operations on one key have needed \(peak) bytes")
+            #expect(cache.count(of: Counter.self) == 300_000 - 100)
+        }
+    }
+    #endif
+}
+
+/// Does with one key, which is missing afterwards, what can be done with it.
+private func useOneKey(_ id: Int, of cache: FlatCache) {
+    let subscriptions = [
+        cache.observe(Counter.self, id: id) { _ in }, cache.observe([Counter.flatCacheKey(id: id)]) { _ in },
+    ]
+    let handle = Cached(Counter.self, id: id, in: cache)
+    cache.set(Counter(id: id))
+    cache.set(contentsOf: [Counter(id: id, count: 1)])
+    cache.update(Counter.self, id: id) { $0.count += 1 }
+    handle.update { $0.count += 1 }
+    cache.read {
+        handle.value = cache.get(Counter.self, id: id)
+        cache.remove(Counter.self, id: id)
+    }
+    cache.transaction {
+        cache.set(Counter(id: id, count: cache.contains(Counter.self, id: id) ? 1 : 2))
+    }
+    cache.remove(Counter.self, id: id)
+    for subscription in subscriptions { subscription.cancel() }
 }
 
 /// The memory of the process that is in use, in bytes.
@@ -83,3 +125,12 @@ private func residentMemory() throws -> Int {
     return Int(info.resident_size)
     #endif
 }
+
+#if os(Linux)
+/// The largest amount of memory that was in use since the peak was reset, in bytes.
+private func peakMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(Int(line.filter(\.isNumber))) * 1024
+}
+#endif

@@ -1,0 +1,64 @@
+import FlatCache
+import Testing
+
+/// Nested transactions that throw, after all that can be changed in them.
+@Suite("Undoing nested transactions")
+struct UndoTests {
+    let cache = FlatCache()
+
+    struct Failure: Error {}
+
+    @Test("S2: Clearing that is undone leaves what the outer transaction has changed before", arguments: [true, false])
+    func undoneClearing(everything: Bool) {
+        cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
+        cache.transaction {
+            cache.set(contentsOf: [Counter(id: 2, count: 2), Counter(id: 3, count: 3)])
+            cache.remove(Counter.self, id: 1)
+            try? cache.transaction {
+                if everything { cache.removeAll() } else { cache.removeAll(of: Counter.self) }
+                cache.set(Counter(id: 2, count: 20))
+                cache.set(Counter(id: 4, count: 40))
+                #expect(cache.count == 2)
+                throw Failure()
+            }
+            #expect(cache.get(Counter.self, ids: 1...4).map(\.count) == [2, 3])
+            #expect(cache.count == 2)
+        }
+        #expect(cache.get(Counter.self, ids: 1...4).map(\.count) == [2, 3])
+    }
+
+    @Test("S2: Clearing of the outer transaction stays when a nested one that has cleared again is undone")
+    func clearedTwice() {
+        cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
+        cache.transaction {
+            cache.removeAll()
+            cache.set(Counter(id: 3))
+            try? cache.transaction {
+                cache.removeAll()
+                throw Failure()
+            }
+        }
+        #expect(cache.allKeys(of: Counter.self) == [Counter.flatCacheKey(id: 3)])
+    }
+
+    @Test("S2: Each level is undone alone: what an inner one has committed to a middle one goes with that")
+    func threeLevels() {
+        cache.transaction {
+            cache.set(Counter(id: 1, count: 1))
+            try? cache.transaction {
+                cache.update(Counter.self, id: 1) { $0.count += 10 }
+                try? cache.transaction {
+                    cache.update(Counter.self, id: 1) { $0.count += 100 }
+                    throw Failure()
+                }
+                #expect(cache.get(Counter.self, id: 1)?.count == 11)
+                cache.transaction { cache.update(Counter.self, id: 1) { $0.count += 1_000 } }
+                #expect(cache.get(Counter.self, id: 1)?.count == 1_011)
+                throw Failure()
+            }
+            #expect(cache.get(Counter.self, id: 1)?.count == 1)
+            cache.transaction { cache.update(Counter.self, id: 1) { $0.count += 10_000 } }
+        }
+        #expect(cache.get(Counter.self, id: 1)?.count == 10_001)
+    }
+}
