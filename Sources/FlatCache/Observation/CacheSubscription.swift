@@ -28,14 +28,16 @@ public final class CacheSubscription: @unchecked Sendable {  // Both variables a
     ///
     /// - Complexity: O(1) for each observed key.
     public func cancel() {
-        let (observer, registrations) = lock.withLock {
+        // Before the observer is forgotten: another thread that cancels, too, must not return while it can be called.
+        let observer = lock.withLock { self.observer }
+        observer?.finish()
+        let registrations = lock.withLock {
             defer {
                 self.observer = nil
                 self.registrations = []
             }
-            return (self.observer, self.registrations)
+            return self.registrations
         }
-        observer?.finish()
         for registration in registrations { registration.remove() }
     }
 }
