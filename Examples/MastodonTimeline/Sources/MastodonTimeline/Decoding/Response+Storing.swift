@@ -1,23 +1,24 @@
 import FlatCache
 
 extension Response {
-    /// Stores all entities of the response, each type in one commit.
+    /// Stores all entities of the response in one transaction: screens see all of it at once.
     ///
-    /// Authors come last: whoever observes one of them then finds the new statuses that it lists.
+    /// Responses may be stored at the same time: a transaction that has read what the other has changed runs again.
     ///
-    /// An identifier is unique on one server, so a cache holds the responses of one server. They are stored one after the
-    /// other; of two that are stored at the same time, one could forget which statuses the other found for an account.
+    /// An identifier is unique on one server, so a cache holds the responses of one server.
     ///
     /// - Parameter cache: The cache of the server that answered.
     func store(in cache: FlatCache) {
-        cache.set(contentsOf: tags)
-        cache.set(contentsOf: mediaAttachments)
-        cache.set(contentsOf: polls)
-        cache.set(contentsOf: statuses)
-        cache.set(contentsOf: accountsWithStatuses(in: cache))
+        cache.transaction {
+            cache.set(contentsOf: tags)
+            cache.set(contentsOf: mediaAttachments)
+            cache.set(contentsOf: polls)
+            cache.set(contentsOf: statuses)
+            cache.set(contentsOf: accountsWithStatuses(in: cache))
+        }
     }
 
-    /// The accounts of the response with the statuses that the cache has by them.
+    /// The accounts of the response with the statuses that the cache has by them, those of the response among them.
     ///
     /// A response knows nothing of statuses seen earlier; the account that is stored does.
     private func accountsWithStatuses(in cache: FlatCache) -> [Account] {

@@ -42,6 +42,17 @@ struct ResponseStoringTests {
         #expect(cache.get(Account.self, id: "ana")?.statusIDs == ["3", "2"])
     }
 
+    @Test("keeps what each of several responses has found, when they are stored at the same time")
+    func atTheSameTime() async {
+        let cache = FlatCache()
+        await withTaskGroup { group in
+            for number in 1...50 {
+                group.addTask { Response(.status("\(number)")).store(in: cache) }
+            }
+        }
+        #expect(cache.get(Account.self, id: "ana")?.statusIDs.count == 50)
+    }
+
     @Test("replaces what has changed on the server")
     func replacement() {
         let cache = FlatCache(storing: .status("1", ["favourites_count": 1]))
@@ -49,11 +60,11 @@ struct ResponseStoringTests {
         #expect(cache.get(Status.self, id: "1")?.favouritesCount == 2)
     }
 
-    @Test("tells an observer of many entities once for each type")
+    @Test("tells an observer of many entities once, whatever their types")
     func oneCommit() {
         let cache = FlatCache()
         let observed = Recorder<ChangeSet>()
-        let keys = ["1", "2", "3"].map(Status.flatCacheKey(id:))
+        let keys = ["1", "2", "3"].map(Status.flatCacheKey(id:)) + [Account.flatCacheKey(id: "ana")]
         let subscription = cache.observe(keys) { observed.record($0) }
         Response([.status("1"), .status("2"), .status("3")]).store(in: cache)
         #expect(observed.elements.map(\.inserted) == [Set(keys)])
