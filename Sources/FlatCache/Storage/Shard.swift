@@ -101,16 +101,17 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
     ) {
         let commit = Commit(of: cache)
         var value = value
-        slot._withUnsafeGuaranteedRef { slot in
+        let isEmpty = slot._withUnsafeGuaranteedRef { slot in
             exchange(slot, with: &value, commit)
             slot.pins -= pins
-            if let observers = slot.observers {
-                tell(observers, of: slot, from: value.take(), commit)
-            } else {
-                if case .none = slot.value { dropIfAbandoned(slot) }
-                unlock()
-                RacePoint.reach(.committed)
-            }
+            return if case .none = slot.value { true } else { false }
+        }
+        if let observers = slot._withUnsafeGuaranteedRef({ $0.observers }) {
+            tell(observers, of: slot.takeUnretainedValue(), from: value.take(), commit)
+        } else {
+            if isEmpty { dropIfAbandoned(slot.takeUnretainedValue()) }
+            unlock()
+            RacePoint.reach(.committed)
         }
     }
 

@@ -8,16 +8,17 @@
 /// exclusivity checks superfluous; they are switched off because they would cost a quarter of a read.
 @usableFromInline
 final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock of its shard.
+    // The first two are all that a read touches: they stand together, to be in as few cache lines as can be.
     @usableFromInline let id: Value.ID
+
+    /// The entity; `nil` while none is stored.
+    @exclusivity(unchecked) @usableFromInline var value: Value?
 
     /// What ``HashedID/bucket`` was, for moving the slot in its index.
     @usableFromInline let bucket: UInt32
 
     /// The number of handles and running updates that need the slot to stay, entity or not.
     @exclusivity(unchecked) @usableFromInline var pins: UInt32 = 0
-
-    /// The entity; `nil` while none is stored.
-    @exclusivity(unchecked) @usableFromInline var value: Value?
 
     /// The revision of the commit that changed the slot last; 0 for none.
     @exclusivity(unchecked) @usableFromInline var revision: UInt64 = 0
