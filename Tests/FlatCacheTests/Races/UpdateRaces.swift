@@ -59,6 +59,28 @@ struct UpdateRaces {
         #expect(cache.get(Counter.self, id: 1)?.count == 2)
     }
 
+    @Test("S1: An update that stores others, or moves its entity, runs again on what was stored meanwhile")
+    func updateOfSeveral() {
+        cache.set(Counter(id: 1))
+        cache.set(Draft(id: 1, text: "old"))
+        let counter = Cached(Counter.self, id: 1, in: cache)
+        var runs = 0
+        counter.update(storing: [Post(id: "1")]) { [cache] counter in
+            runs += 1
+            if runs == 1 { RunningThread { cache.update(Counter.self, id: 1) { $0.count += 10 } }.finish() }
+            counter.count += 1
+        }
+        #expect(counter.value?.count == 11)
+        #expect(cache.count(of: Post.self) == 1)
+        cache.update(Draft.self, id: 1) { [cache] draft in
+            runs += 1
+            if runs == 3 { RunningThread { cache.set(Draft(id: 1, text: "new")) }.finish() }
+            draft.id = 2
+        }
+        #expect(cache.allValues(of: Draft.self).map(\.text) == ["new"])
+        #expect(runs == 4)
+    }
+
     @Test("S1: Clearing that has begun to commit when the body returns comes before the update", arguments: [0, 1])
     func clearingBeforeUpdate(handles: Int) {
         cache.set(Counter(id: 1, count: 1))
