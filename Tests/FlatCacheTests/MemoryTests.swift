@@ -73,14 +73,13 @@ struct MemoryTests {
             for start in stride(from: 0, to: 300_000, by: 10_000) {
                 cache.set(contentsOf: (start..<start + 10_000).map { Counter(id: $0) })
             }
-            for id in 300_000..<300_010 { useOneKey(id, of: cache) }
+            // Nothing is tried before, because what a copy leaves free could hide the next. The peak is reset.
             let before = try residentMemory()
-            // Resets the peak.
             try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
             for id in 0..<10 { useOneKey(id, of: cache) }
             let peak = try peakMemory() - before
-            // A copy of the references to the entities alone is larger than 2 MB.
-            #expect(peak < 1 << 20, "operations on one key have needed \(peak) bytes")
+            // A copy of the references to the entities alone is larger.
+            #expect(peak < 2 << 20, "operations on one key have needed \(peak) bytes")
             #expect(cache.count(of: Counter.self) == 300_000 - 10)
         }
     }
