@@ -30,7 +30,7 @@ extension FlatCache {
     /// The body gets a copy, and runs without a lock: it may read and write whatever it likes. When another thread
     /// replaces the entity before the body's result is stored, the body runs again on the new one. So change the entity
     /// in the body, and do what must happen only once after it. What the body itself writes to the entity by other means
-    /// is replaced by its result.
+    /// is replaced by its result, and so is what observers write to it that those writes call.
     ///
     /// An entity lives under its own identifier: if the body changes that, the entity moves, and replaces the one that is
     /// stored there.
