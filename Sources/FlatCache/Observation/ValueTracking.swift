@@ -18,6 +18,8 @@ final class ValueTracking: Observable, Sendable {
 
     /// The property that the framework is told of; it only lends its key path.
     private var value: Void { () }
+    /// That key path, kept because making it takes as long as the rest of a read.
+    private let keyPath: any KeyPath<ValueTracking, Void> & Sendable = \ValueTracking.value
 
     /// Keeps a subscription, whose callback calls ``tell()``, as long as the object lives.
     func keep(_ subscription: CacheSubscription) {
@@ -27,7 +29,7 @@ final class ValueTracking: Observable, Sendable {
     /// Tells the framework that the value is being read.
     @usableFromInline
     func access() {
-        registrar.access(self, keyPath: \.value)
+        registrar.access(self, keyPath: keyPath)
     }
 
     /// Tells the framework that the value has changed.
@@ -36,11 +38,11 @@ final class ValueTracking: Observable, Sendable {
     /// that another thread makes in between finds nobody to tell; therefore it is told again on the main actor, where
     /// nothing can be in between.
     func tell() {
-        registrar.withMutation(of: self, keyPath: \.value) {}
+        registrar.withMutation(of: self, keyPath: keyPath) {}
         guard !isMainThread, !isRepeatPending.exchange(true, ordering: .relaxed) else { return }
         Task { @MainActor in
             isRepeatPending.store(false, ordering: .relaxed)
-            registrar.withMutation(of: self, keyPath: \.value) {}
+            registrar.withMutation(of: self, keyPath: keyPath) {}
         }
     }
 
