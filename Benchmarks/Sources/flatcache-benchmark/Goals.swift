@@ -6,7 +6,7 @@ let goals = [
     Goal("get/100k", .atMost(0.95)),
     Goal("miss/1k", .atMost(0.50)),
     Goal("miss/100k", .atMost(0.55)),
-    Goal("field/borrowed/1k", .atMost(0.30)),
+    Goal("field/borrowed", .atMost(0.30)),
     Goal("field/borrowed/100k", .atMost(0.50)),
     Goal("handle/field", .atMost(0.20)),
     Goal("handle/whole", .atMost(0.65)),

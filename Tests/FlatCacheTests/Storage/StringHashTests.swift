@@ -88,10 +88,34 @@ struct StringHashTests {
         for count in shards { #expect(abs(count - 6250) < 800) }
         for count in buckets { #expect(abs(count - 1562) < 400) }
     }
+
+    #if compiler(>=6.3) && (os(macOS) || os(Linux))
+    @Test("Identifiers that are chosen to collide in one process don't in another, whose seeds nobody knows")
+    func chosenIdentifiers() async {
+        let ids = (0..<600_000).lazy.map { "11702056\(1_000_000 + $0)" }
+            .filter {
+                let hash = HashedID($0)
+                return hash.shard == 0 && hash.bucket & 0xFF == 0
+            }
+        let chosen = Array(ids)
+        // Whoever knows the seeds can make a table slow.
+        #expect(longestProbe(among: chosen) > chosen.count / 2)
+        await #expect(processExitsWith: .success) { [chosen = chosen as [String]] in
+            #expect(longestProbe(among: chosen) < chosen.count / 4)
+        }
+    }
+    #endif
 }
 
 extension Unicode.Scalar {
     fileprivate var equivalentASCII: String? {
         (UInt8.min..<0x80).map { String(Unicode.Scalar($0)) }.first { $0 == String(self) }
     }
+}
+
+/// How far from its home the entity of an identifier can be in a cache that holds some.
+private func longestProbe(among ids: [String]) -> Int {
+    let cache = FlatCache()
+    cache.set(contentsOf: ids.map { Post(id: $0) })
+    return cache.longestProbe(of: Post.self)
 }

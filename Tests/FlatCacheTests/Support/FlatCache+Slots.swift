@@ -16,6 +16,19 @@ extension FlatCache {
         table(of: type).withAllShards { $0.reduce(0) { $0 + $1.pointer.pointee.index.capacity } }
     }
 
+    /// How far the slot of a type that is farthest from its home in an index is from there.
+    func longestProbe<Value: Cachable>(of type: Value.Type) -> Int {
+        table(of: type).withAllShards { shards in
+            shards.map { shard in
+                let index = shard.pointer.pointee.index
+                return (0..<index.capacity).filter { index.tags[$0] != 0 }.map { bucket in
+                    let home = Int(index.slots[bucket].takeUnretainedValue().bucket)
+                    return (bucket - home) & (index.capacity - 1)
+                }.max() ?? 0
+            }.max() ?? 0
+        }
+    }
+
     private func table<Value: Cachable>(of type: Value.Type) -> Table<Value> {
         registry.table(of: type).takeUnretainedValue()
     }

@@ -5,7 +5,7 @@ let stages: [@Sendable () -> [Race]] = [
         return [
             StoreRaces.gets(population), StoreRaces.misses(population), StoreRaces.overwrites(population),
             StoreRaces.updates(population), StoreRaces.transactions(population),
-            FieldRaces.fields(population), HandleRaces.whole(population, "handle/whole"),
+            FieldRaces.fields(population, "field/borrowed"), HandleRaces.whole(population, "handle/whole"),
             HandleRaces.field(population, "handle/field"), AccessorRaces.toOne(population), AccessorRaces.toMany(),
             ObservationRaces.notifications(population), ObservationRaces.subscriptions(population),
             SequenceRace.race(),
@@ -19,7 +19,7 @@ let stages: [@Sendable () -> [Race]] = [
         let population = Population(100_000, "100k")
         return [
             StoreRaces.gets(population), StoreRaces.misses(population), StoreRaces.overwrites(population),
-            StoreRaces.updates(population), FieldRaces.fields(population),
+            StoreRaces.updates(population), FieldRaces.fields(population, "field/borrowed/100k"),
             HandleRaces.whole(population, "handle/whole/100k"),
             HandleRaces.field(population, "handle/field/100k"), ThreadRaces.readers(population),
             ThreadRaces.readerBesideWriter(population),

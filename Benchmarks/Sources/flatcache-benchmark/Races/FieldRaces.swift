@@ -3,9 +3,8 @@ import FlatCache
 
 /// Reads of one field by identifier without a copy of the whole entity, against whole reads from the baseline.
 enum FieldRaces {
-    static func fields(_ population: Population) -> Race {
-        let row = "field/borrowed/\(population.label)"
-        return Race(row) {
+    static func fields(_ population: Population, _ row: String) -> Race {
+        Race(row) {
             let baseline = MutexStore()
             baseline.set(contentsOf: population.posts[...])
             let cache = FlatCache()
