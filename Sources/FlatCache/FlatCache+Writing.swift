@@ -192,6 +192,7 @@ extension FlatCache {
     private func lock(_ tables: [any ErasedTable]) -> LockSet {
         var locks = LockSet()
         for table in tables { table.insertLocks(into: &locks) }
+        RacePoint.reach(.listed)
         locks.lock()
         return locks
     }

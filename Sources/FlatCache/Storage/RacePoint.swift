@@ -6,6 +6,8 @@
 enum RacePoint: Sendable {
     /// A commit has its number and the locks of its slots, and has changed nothing yet.
     case drawn
+    /// The types are listed that a commit is about to lock; one that comes in now isn't among them.
+    case listed
     /// A commit is made, its locks are open, and its observers have not been called.
     case committed
     /// An observer is registered, and its first call has not been made.

@@ -107,6 +107,7 @@ final class Draft {
             let drafts = tables.compactMap { $0 }
             var locks = LockSet()
             for draft in drafts { draft.insertLocks(&locks) }
+            RacePoint.reach(.listed)
             locks.lock()
             // A type that came in before everything was locked belongs to everything, too.
             if !removesEverything || registry.all.count == all.count { return (drafts, locks) }
