@@ -78,3 +78,8 @@ public struct EntityChange<Value: Cachable>: Sendable {
         }
     }
 }
+
+extension EntityChange: CustomStringConvertible {
+    /// The key, what has happened, and the revision: `Blog.Post("1") updated in revision 7`.
+    public var description: String { "\(key) \(kind) in revision \(revision)" }
+}

@@ -5,6 +5,16 @@ import Testing
 struct ObservingOneKeyTests {
     let cache = FlatCache()
 
+    @Test("A change says what has happened to which key")
+    func description() {
+        let told = Recorder<String>()
+        let subscription = cache.observe(Post.self, id: "1") { told.record("\($0)") }
+        cache.set(Post(id: "1"))
+        subscription.cancel()
+        let key = Post.flatCacheKey(id: "1")
+        #expect(told.elements == ["\(key) initial in revision 0", "\(key) inserted in revision 1"])
+    }
+
     @Test("N3, N8: The first call has the state at the beginning, stored or not")
     func initialState() {
         cache.set(Counter(id: 1, count: 5))
