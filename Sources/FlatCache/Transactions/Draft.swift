@@ -102,8 +102,8 @@ final class Draft {
     /// Locks everything that the transaction has read or changes.
     private func lock(_ registry: borrowing TypeRegistry) -> ([ErasedTableDraft], LockSet) {
         while true {
-            let all = registry.all
-            if removesEverything { for table in all { table.join(self) } }
+            let all = removesEverything ? registry.all : []
+            for table in all { table.join(self) }
             let drafts = tables.compactMap { $0 }
             var locks = LockSet()
             for draft in drafts { draft.insertLocks(&locks) }
