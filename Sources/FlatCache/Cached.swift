@@ -32,7 +32,7 @@ public final class Cached<Value: Cachable>: Sendable {
     @usableFromInline let shard: ShardReference<Value>
     /// Keeps the memory of the shard alive.
     @usableFromInline let table: Table<Value>
-    private let reference: WeakReference<FlatCache>
+    let reference: WeakReference<FlatCache>
 
     /// Creates a handle to an entity, which need not be stored yet.
     ///

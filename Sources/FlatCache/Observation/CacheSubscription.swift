@@ -15,6 +15,12 @@ public final class CacheSubscription: @unchecked Sendable {  // Both variables a
         self.registrations = registrations
     }
 
+    /// Creates a subscription to what is gone already.
+    init() {
+        observer = nil
+        registrations = []
+    }
+
     deinit {
         cancel()
     }

@@ -5,8 +5,8 @@
 /// others are looked up. Signal libraries keep their lists of sources in the same way.
 @usableFromInline
 final class Dependencies: @unchecked Sendable {
-    // The list, its order and `isOutdated` are used only by the thread on which the body runs, one after the other.
-    // `isRunning` and `isFinished` are guarded by the lock.
+    // While a body runs, the list, its order and `isOutdated` are used only by the thread on which it runs; at other times
+    // they are guarded by the lock, as `isRunning` and `isFinished` are always.
     private let lock = Lock()
     private var isRunning = false
     private var isFinished = false
@@ -26,6 +26,9 @@ final class Dependencies: @unchecked Sendable {
     init(of observer: any GatheringObserver) {
         self.observer = observer
     }
+
+    /// Whether nothing is watched, between two runs.
+    var isEmpty: Bool { lock.withLock { list.isEmpty } }
 
     /// Runs a body that reads a snapshot; what it reads replaces what was read before.
     ///
@@ -48,23 +51,35 @@ final class Dependencies: @unchecked Sendable {
         snapshot.dependencies = self
         defer {
             snapshot.dependencies = nil
-            remove(from: readCount)
-            let isFinished = lock.withLock {
-                isRunning = false
-                return self.isFinished
-            }
-            if isFinished { remove(from: 0) }
+            removeUnread()
         }
         return (try body(), isOutdated)
     }
 
+    /// Ends a run: what it has not read is no longer watched.
+    private func removeUnread() {
+        let unread = lock.withLock {
+            isRunning = false
+            return take(from: isFinished ? 0 : readCount)
+        }
+        for dependency in unread { dependency.registration.remove() }
+    }
+
     /// Stops watching; what a run on another thread still watches goes when it has ended.
     func finish() {
-        let isRunning = lock.withLock {
+        let watched = lock.withLock {
             isFinished = true
-            return self.isRunning
+            return isRunning ? [] : take(from: 0)
         }
-        if !isRunning { remove(from: 0) }
+        for dependency in watched { dependency.registration.remove() }
+    }
+
+    /// Takes what comes from a place on out of the list.
+    private func take(from place: Int) -> ArraySlice<Dependency> {
+        let taken = list[place...]
+        for dependency in taken { places[dependency.source] = nil }
+        list.removeSubrange(place...)
+        return taken
     }
 
     /// Notes that a slot is being read, while its shard is locked.
@@ -115,17 +130,6 @@ final class Dependencies: @unchecked Sendable {
         places[list[place].source] = place
         places[list[readCount].source] = readCount
         readCount += 1
-    }
-
-    /// Stops watching what comes from a place on.
-    private func remove(from place: Int) {
-        guard place < list.count else { return }
-        let removed = list[place...]
-        list.removeSubrange(place...)
-        for dependency in removed {
-            places[dependency.source] = nil
-            dependency.registration.remove()
-        }
     }
 }
 

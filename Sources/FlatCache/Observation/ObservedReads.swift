@@ -99,7 +99,8 @@ final class ObservedRead: Hashable, @unchecked Sendable {
     private func tell() {
         ObservedReads.shared.tell(self)
         guard !isMainThread, !isRepeatPending.exchange(true, ordering: .relaxed) else { return }
-        Task { @MainActor in
+        Task { @MainActor [weak self] in
+            guard let self else { return }
             isRepeatPending.store(false, ordering: .relaxed)
             ObservedReads.shared.tell(self)
         }

@@ -48,7 +48,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     }
 
     /// Whether anything has been read that can change; asked by whoever has the turn.
-    var isWatching: Bool { dependencies?.list.isEmpty == false }
+    var isWatching: Bool { dependencies?.isEmpty == false }
 
     /// Whether observation has ended.
     var isFinished: Bool { mailbox.isClosed }

@@ -88,6 +88,9 @@ protocol ErasedTable: AnyObject, Sendable {
     /// The number of entities.
     var count: Int { get }
 
+    /// Whether the entities are the library's own.
+    var isBookkeeping: Bool { get }
+
     /// Adds the locks of all shards.
     func insertLocks(into locks: inout LockSet)
 
@@ -113,6 +116,8 @@ extension Table: ErasedTable {
         if let snapshot = history.snapshotOfThread { return snapshot.values(in: self).count }
         return withAllShards { $0.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
     }
+
+    @usableFromInline var isBookkeeping: Bool { Value.self is any Bookkeeping.Type }
 
     @usableFromInline func insertLocks(into locks: inout LockSet) {
         locks.insertAll(of: self)

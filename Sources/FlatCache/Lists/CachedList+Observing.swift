@@ -1,0 +1,25 @@
+extension CachedList {
+    /// Calls a closure with the order and the entities, now and whenever a commit changes the order or one of the entities.
+    ///
+    ///     let subscription = home.observe { state in show(state.values) }
+    ///
+    /// However many of them a commit changes, the closure is called once for it. Everything else is as for
+    /// ``FlatCache/observe(_:onChange:)``.
+    ///
+    /// - Parameter onChange: What to call.
+    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    public func observe(_ onChange: @escaping @Sendable (CachedListState<Value>) -> Void) -> CacheSubscription {
+        guard let cache else { return CacheSubscription() }
+        return cache.observe({ state }, onChange: onChange)
+    }
+
+    /// The order and the entities over time: what is there now, then each other state.
+    ///
+    ///     for await state in home.states { show(state.values) }
+    ///
+    /// The sequence doesn't keep the cache alive. It ends when the cache goes.
+    public var states: DerivedValues<CachedListState<Value>> {
+        DerivedValues(in: handle.reference) { state }
+    }
+}

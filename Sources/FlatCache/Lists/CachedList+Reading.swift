@@ -1,0 +1,101 @@
+extension CachedList {
+    /// The identifiers in their order, those of missing entities among them.
+    ///
+    /// - Complexity: O(1).
+    @inlinable
+    public var ids: [Value.ID] { handle.value?.ids ?? [] }
+
+    /// The number of identifiers, those of missing entities among them.
+    ///
+    /// - Complexity: O(1).
+    @inlinable
+    public var count: Int { ids.count }
+
+    /// Whether there are no identifiers.
+    ///
+    /// - Complexity: O(1).
+    @inlinable
+    public var isEmpty: Bool { ids.isEmpty }
+
+    /// Returns whether an identifier is listed, its entity stored or not.
+    ///
+    /// - Parameter id: The identifier.
+    /// - Complexity: O(1) on average.
+    @inlinable
+    public func contains(_ id: Value.ID) -> Bool { handle.value?.contains(id) ?? false }
+
+    /// The stored entities in their order, read from one state of the cache.
+    ///
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    @inlinable
+    public var values: [Value] {
+        read { cache, ids in cache.get(Value.self, ids: ids) } ?? []
+    }
+
+    /// The identifiers whose entities are not stored, in their order.
+    ///
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    @inlinable
+    public var missingIDs: [Value.ID] {
+        read { cache, ids in cache.missingIDs(of: Value.self, in: ids) } ?? []
+    }
+
+    /// Live handles to the entities in their order, stored or not.
+    ///
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    public var handles: [Cached<Value>] {
+        guard let cache else { return [] }
+        return ids.map { Cached(id: $0, in: cache) }
+    }
+
+    /// The order and the entities, read from one state of the cache.
+    ///
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    @inlinable
+    public var state: CachedListState<Value> {
+        read { cache, ids in CachedListState(ids: ids, cache) } ?? CachedListState()
+    }
+
+    /// Reads entities by the identifiers of the same state, and tells Observation of both.
+    @inlinable
+    func read<Result>(_ body: (FlatCache, [Value.ID]) -> Result) -> Result? {
+        cache?.tracked { cache in
+            cache.read { body(cache, handle.current?.ids ?? []) }
+        }
+    }
+}
+
+/// What a ``CachedList`` holds at one time.
+public struct CachedListState<Value: Cachable>: Sendable {
+    /// The identifiers in their order, those of missing entities among them.
+    public let ids: [Value.ID]
+
+    /// The stored entities in their order.
+    public let values: [Value]
+
+    /// The identifiers whose entities are not stored, in their order.
+    public let missingIDs: [Value.ID]
+
+    /// The state of a list whose cache is gone.
+    @usableFromInline init() {
+        ids = []
+        values = []
+        missingIDs = []
+    }
+
+    @inlinable init(ids: [Value.ID], _ cache: FlatCache) {
+        var values: [Value] = []
+        var missingIDs: [Value.ID] = []
+        values.reserveCapacity(ids.count)
+        for id in ids {
+            if let value = cache.get(Value.self, id: id) { values.append(value) } else { missingIDs.append(id) }
+        }
+        self.ids = ids
+        self.values = values
+        self.missingIDs = missingIDs
+    }
+}
+
+extension CachedListState: Equatable where Value: Equatable {}
+
+extension CachedListState: Hashable where Value: Hashable {}

@@ -1,0 +1,133 @@
+extension CachedList {
+    /// Stores entities and lists exactly these, in one commit.
+    ///
+    /// - Parameter values: The entities in the order that the list shall have. Of two with one identifier, the first gives
+    ///   the place and the second is stored.
+    /// - Complexity: O(*n*) on average for *n* entities.
+    @inlinable
+    public func replace(with values: some Sequence<Value>) {
+        store(Array(values)) { $0 = ListContents(name: $0.id, ids: $1) }
+    }
+
+    /// Lists exactly these identifiers, whose entities need not be stored.
+    ///
+    /// - Parameter ids: The identifiers in the order that the list shall have.
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    @inlinable
+    public func replace(withIDs ids: some Sequence<Value.ID>) {
+        change { $0 = ListContents(name: $0.id, ids: ids) }
+    }
+
+    /// Stores entities, and adds them to the end of the list, in one commit: an older page.
+    ///
+    /// - Parameter values: The entities in their order. Those that are listed already are stored and keep their places.
+    /// - Complexity: O(*n* + *m*) on average for *n* entities and a list of *m*.
+    @inlinable
+    public func append(contentsOf values: some Sequence<Value>) {
+        store(Array(values)) { $0.append($1) }
+    }
+
+    /// Adds identifiers, whose entities need not be stored, to the end of the list.
+    ///
+    /// - Parameter ids: The identifiers in their order. Those that are listed already keep their places.
+    /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*.
+    @inlinable
+    public func append(ids: some Sequence<Value.ID>) {
+        change { $0.append(ids) }
+    }
+
+    /// Stores entities, and adds them to the beginning of the list, in one commit: a newer page.
+    ///
+    /// - Parameter values: The entities in their order. Those that are listed already are stored and keep their places.
+    /// - Complexity: O(*n* + *m*) on average for *n* entities and a list of *m*.
+    @inlinable
+    public func prepend(contentsOf values: some Sequence<Value>) {
+        store(Array(values)) { $0.prepend($1) }
+    }
+
+    /// Adds identifiers, whose entities need not be stored, to the beginning of the list.
+    ///
+    /// - Parameter ids: The identifiers in their order. Those that are listed already keep their places.
+    /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*.
+    @inlinable
+    public func prepend(ids: some Sequence<Value.ID>) {
+        change { $0.prepend(ids) }
+    }
+
+    /// Moves an identifier to the place before another one.
+    ///
+    /// Places are named by identifiers, not by numbers, because another thread may change the list at any time.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier to move.
+    ///   - other: The identifier before which it goes; `nil` moves it to the end.
+    /// - Returns: Whether both are listed; nothing is changed otherwise.
+    /// - Complexity: O(*m*) for a list of *m*.
+    @discardableResult
+    @inlinable
+    public func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
+        change { $0.move(id, before: other) } ?? false
+    }
+
+    /// Removes an identifier from the list; its entity stays in the cache.
+    ///
+    /// - Parameter id: The identifier.
+    /// - Returns: Whether it was listed.
+    /// - Complexity: O(*m*) for a list of *m*.
+    @discardableResult
+    @inlinable
+    public func remove(_ id: Value.ID) -> Bool {
+        change { $0.remove(id) } ?? false
+    }
+
+    /// Removes all identifiers from the list; the entities stay in the cache.
+    public func removeAll() {
+        handle.value = nil
+    }
+
+    /// Changes the order at once, atomically: no change of another thread is lost in between.
+    ///
+    ///     list.update { $0.sort(by: isNewer) }
+    ///
+    /// - Parameter body: Changes the identifiers, which need no stored entities; of equal ones only the first is kept. It may
+    ///   run more than once, as in ``FlatCache/update(_:id:_:)``.
+    /// - Returns: What the body returns, or `nil` when the cache is gone; the body is not called then.
+    /// - Throws: What the body throws; nothing is changed then.
+    @discardableResult
+    public func update<Result, Failure: Error>(
+        _ body: (inout [Value.ID]) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        try change { contents throws(Failure) in
+            var ids = contents.ids
+            let result = try body(&ids)
+            contents = ListContents(name: contents.id, ids: ids)
+            return result
+        }
+    }
+
+    /// Stores entities, and changes the list by their identifiers, in one commit.
+    @inlinable
+    func store(_ values: [Value], _ body: (inout ListContents<Value>, [Value.ID]) -> Void) {
+        guard let cache else { return }
+        let ids = values.map(\.id)
+        cache.transaction {
+            cache.set(contentsOf: values)
+            change { body(&$0, ids) }
+        }
+    }
+
+    /// Changes the list, which is made if there is none.
+    @discardableResult
+    @inlinable
+    func change<Result, Failure: Error>(
+        _ body: (inout ListContents<Value>) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard let cache else { return nil }
+        return try cache.transaction { () throws(Failure) in
+            var contents = handle.current ?? ListContents(name: handle.id, ids: [])
+            let result = try body(&contents)
+            cache.set(contents)
+            return result
+        }
+    }
+}

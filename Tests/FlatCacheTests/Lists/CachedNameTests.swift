@@ -1,0 +1,85 @@
+@testable import FlatCache
+import Observation
+import Testing
+
+@Suite("Names")
+struct CachedNameTests {
+    let cache = FlatCache()
+    var user: CachedName<Author> { cache.name("currentUser", of: Author.self) }
+
+    @Test("A name stands for nothing, then for one entity after the other, then for nothing again")
+    func naming() {
+        #expect(user.value == nil)
+        #expect(user.id == nil)
+        #expect(user.handle == nil)
+        user.value = Author(id: "7", name: "Ada")
+        #expect(user.value?.name == "Ada")
+        #expect(cache.get(Author.self, id: "7")?.name == "Ada")
+        cache.update(Author.self, id: "7") { $0.name = "Eve" }
+        #expect(user.value?.name == "Eve")
+        user.id = "8"
+        #expect(user.value == nil)
+        #expect(user.handle == Cached(id: "8", in: cache))
+        user.value = nil
+        #expect(user.id == nil)
+        #expect(cache.contains(Author.self, id: "7"))
+        #expect(cache.count == 1)
+    }
+
+    @Test("One name in one cache is one; another type, name or cache is another")
+    func sharing() {
+        user.id = "7"
+        #expect(cache.name("currentUser", of: Author.self) == user)
+        #expect(CachedName<Author>("currentUser", in: cache).id == "7")
+        #expect(cache.name("currentUser", of: Post.self).id == nil)
+        #expect(cache.name("other", of: Author.self).id == nil)
+        #expect(FlatCache().name("currentUser", of: Author.self).id == nil)
+        #expect("\(user)" == "CachedName<FlatCacheTests.Author>(\"currentUser\"), \"7\"")
+    }
+
+    @Test("N4, N8: It is observed before it names anything, through every change, once for each commit")
+    func observing() {
+        let told = Recorder<String?>()
+        let subscription = user.observe { told.record($0?.name) }
+        user.value = Author(id: "7", name: "Ada")
+        cache.set(Author(id: "8", name: "Bob"))
+        cache.update(Author.self, id: "7") { $0.name = "Eve" }
+        user.id = "8"
+        cache.update(Author.self, id: "7") { $0.name = "nobody" }
+        user.value = nil
+        user.value = Author(id: "9", name: "Zoe")
+        cache.removeAll()
+        #expect(told.elements == [nil, "Ada", "Eve", "Bob", nil, "Zoe", nil])
+        subscription.cancel()
+    }
+
+    @Test("What reads it is told by the Observation framework")
+    func tracking() {
+        let told = Recorder<Int>()
+        withObservationTracking {
+            _ = user.value
+        } onChange: {
+            told.record(1)
+        }
+        cache.set(Author(id: "7"))
+        #expect(told.count == 0)
+        user.id = "7"
+        #expect(told.count == 1)
+    }
+
+    @Test("Its values are a sequence, which ends with the cache; without the cache there is nothing to do")
+    func sequence() async {
+        var cache: FlatCache? = FlatCache()
+        guard let user = cache?.name("currentUser", of: Author.self) else { return }
+        var values = user.values.makeAsyncIterator()
+        #expect(await values.next() == .some(nil))
+        user.value = Author(id: "7")
+        #expect(await values.next() == Author(id: "7"))
+        cache = nil
+        #expect(await values.next() == nil)
+        user.value = Author(id: "8")
+        user.id = "9"
+        #expect(user.value == nil)
+        user.observe { _ in }.cancel()
+    }
+}
