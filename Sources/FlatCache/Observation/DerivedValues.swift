@@ -47,7 +47,9 @@ public struct DerivedValues<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             while !Task.isCancelled {
                 if observer.takeNews(), let value = derivation.next(observer) { return value }
-                guard observer.isWatching, cache.object != nil, await signals.next(isolation: actor) != nil else { break }
+                guard observer.isWatching, cache.object != nil, await signals.next(isolation: actor) != nil else {
+                    break
+                }
             }
             return nil
         }

@@ -19,9 +19,10 @@ internal import Darwin
 final class ObservedReads: Observable, Sendable {
     @usableFromInline static let shared = ObservedReads()
 
-    private let registrar = ObservationRegistrar()
+    // First in memory, because the size of a registrar is looked up when the program runs.
     private let hashCount = Atomic(0)
     private let probe: any KeyPath<ObservedReads, Void> & Sendable
+    private let registrar = ObservationRegistrar()
 
     private init() {
         let probe = Probe(number: 0)

@@ -62,7 +62,9 @@ final class Snapshot: @unchecked Sendable {
     ) -> Value? {
         let shard = table.shards[hash]
         shard.lock()
-        if let dependencies { dependencies.note(shard.slot(for: id, hash).takeUnretainedValue(), hash, in: table, self) }
+        if let dependencies {
+            dependencies.note(shard.slot(for: id, hash).takeUnretainedValue(), hash, in: table, self)
+        }
         if let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue(),
             slot.revision <= revision,
             let value = slot.copy

@@ -1,6 +1,7 @@
-@testable import FlatCache
 import Observation
 import Testing
+
+@testable import FlatCache
 
 @Suite("Named lists")
 struct CachedListTests {
@@ -49,7 +50,8 @@ struct CachedListTests {
     @Test(
         "An identifier is moved before another, or to the end; a place that isn't there changes nothing",
         arguments: [
-            (1, 3, true, [2, 1, 3, 4]), (4, 1, true, [4, 1, 2, 3]), (2, nil, true, [1, 3, 4, 2]), (3, 3, true, [1, 2, 3, 4]),
+            (1, 3, true, [2, 1, 3, 4]), (4, 1, true, [4, 1, 2, 3]), (2, nil, true, [1, 3, 4, 2]),
+            (3, 3, true, [1, 2, 3, 4]),
             (9, 1, false, [1, 2, 3, 4]), (1, 9, false, [1, 2, 3, 4]),
         ] as [(Int, Int?, Bool, [Int])]
     )
@@ -77,7 +79,11 @@ struct CachedListTests {
     func updating() {
         struct Refusal: Error {}
         list.replace(withIDs: [3, 1, 2])
-        #expect(list.update { $0.sort(); return $0.count } == 3)
+        #expect(
+            list.update {
+                $0.sort(); return $0.count
+            } == 3
+        )
         list.update { $0 += [1, 9] }
         #expect(list.ids == [1, 2, 3, 9])
         #expect(throws: Refusal.self) {

@@ -1,6 +1,7 @@
-@testable import FlatCache
 import Observation
 import Testing
+
+@testable import FlatCache
 
 @Suite("Names")
 struct CachedNameTests {

@@ -1,5 +1,6 @@
-@testable import FlatCache
 import Testing
+
+@testable import FlatCache
 
 @Suite("Observing what is computed")
 struct DerivedTests {
@@ -182,7 +183,11 @@ struct DerivedTests {
             told.record(count)
             if count < 5 { cache.update(Counter.self, id: 1) { $0.count += 1 } }
             if count == 5 {
-                let inner = cache.observe { cache.contains(Counter.self, id: 1) } onChange: { _ in told.record(100) }
+                let inner = cache.observe {
+                    cache.contains(Counter.self, id: 1)
+                } onChange: { _ in
+                    told.record(100)
+                }
                 inner.cancel()
                 own.withLock { $0 }?.cancel()
             }
