@@ -38,6 +38,8 @@ public final class Cached<Value: Cachable>: Sendable {
     private let reference: WeakReference<FlatCache>
     /// Made when the value is first read; one reference is owned here.
     @usableFromInline let tracking = Atomic<Unmanaged<ValueTracking>?>(nil)
+    /// The handle of how fetching goes, made when that is first asked for.
+    let statusHandle = AtomicLazyReference<ErasedStatusHandle>()
 
     /// Creates a handle to an entity, which need not be stored yet.
     ///

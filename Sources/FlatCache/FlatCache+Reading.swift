@@ -106,7 +106,7 @@ extension FlatCache {
     /// Each type is counted by itself, unless the call is in a ``read(_:)`` or ``transaction(_:)``.
     ///
     /// - Complexity: O(*t*) for *t* types; O(*n*) for *n* entities in a `read` or transaction.
-    public var count: Int { registry.all.reduce(0) { $0 + $1.count } }
+    public var count: Int { registry.all.reduce(0) { $1.isBookkeeping ? $0 : $0 + $1.count } }
 
     /// Returns the number of stored entities of a type.
     ///

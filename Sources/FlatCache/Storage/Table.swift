@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// The entities of one type in one cache.
 @usableFromInline
 final class Table<Value: Cachable>: Sendable {
@@ -10,6 +12,10 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let history: HistoryReference
     /// Keeps what `history` refers to alive for handles, which may outlive the cache.
     private let owner: History
+    /// Whether entities of the table may have to be fetched although they are there, because they can grow old.
+    @usableFromInline let mayBeStale = Atomic(false)
+    /// What fetches entities of the type; made when a fetcher is set or an entity fetched.
+    let fetchQueue = AtomicLazyReference<ErasedFetchQueue>()
 
     init(ordinal: Int, history: History) {
         self.ordinal = ordinal
@@ -85,6 +91,9 @@ final class Table<Value: Cachable>: Sendable {
 protocol ErasedTable: AnyObject, Sendable {
     var entityType: any Cachable.Type { get }
 
+    /// Whether the entities are the library's own, and not counted among those of users.
+    var isBookkeeping: Bool { get }
+
     /// The number of entities.
     var count: Int { get }
 
@@ -109,6 +118,8 @@ protocol ErasedTable: AnyObject, Sendable {
 extension Table: ErasedTable {
     @usableFromInline var entityType: any Cachable.Type { Value.self }
 
+    @usableFromInline var isBookkeeping: Bool { Value.self is any Bookkeeping.Type }
+
     @usableFromInline var count: Int {
         if let snapshot = history.snapshotOfThread { return snapshot.values(in: self).count }
         return withAllShards { $0.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
@@ -132,6 +143,7 @@ extension Table: ErasedTable {
                 if !slot.isAbandoned { shard.pointer.pointee.index.insert(slot, tag: tag) }
             }
             shard.pointer.pointee.storedCount = 0
+            shard.pointer.pointee.clearedRevision = commit.revision
             removed.indexes.append(old)
         }
         return removed
@@ -146,6 +158,7 @@ extension Table: ErasedTable {
     }
 
     @usableFromInline func close() {
+        fetchQueue.load()?.close()
         for number in 0..<shardCount {
             let shard = shards[number]
             shard.lock()
