@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// The entities of one type in one cache.
 @usableFromInline
 final class Table<Value: Cachable>: Sendable {
@@ -10,6 +12,10 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let history: HistoryReference
     /// Keeps what `history` refers to alive for handles, which may outlive the cache.
     private let owner: History
+    /// Whether entities of the table may have to be fetched although they are there, because they can grow old.
+    @usableFromInline let mayBeStale = Atomic(false)
+    /// What fetches entities of the type; made when a fetcher is set or an entity fetched.
+    let fetchQueue = AtomicLazyReference<ErasedFetchQueue>()
 
     init(ordinal: Int, history: History) {
         self.ordinal = ordinal
@@ -85,11 +91,11 @@ final class Table<Value: Cachable>: Sendable {
 protocol ErasedTable: AnyObject, Sendable {
     var entityType: any Cachable.Type { get }
 
+    /// Whether the entities are the library's own, and not counted among those of users.
+    var isBookkeeping: Bool { get }
+
     /// The number of entities.
     var count: Int { get }
-
-    /// Whether the entities are the library's own.
-    var isBookkeeping: Bool { get }
 
     /// Adds the locks of all shards.
     func insertLocks(into locks: inout LockSet)
@@ -138,6 +144,7 @@ extension Table: ErasedTable {
                 if !slot.isAbandoned { shard.pointer.pointee.index.insert(slot, tag: tag) }
             }
             shard.pointer.pointee.storedCount = 0
+            shard.pointer.pointee.clearedRevision = commit.revision
             removed.indexes.append(old)
         }
         return removed
@@ -152,6 +159,7 @@ extension Table: ErasedTable {
     }
 
     @usableFromInline func close() {
+        fetchQueue.load()?.close()
         for number in 0..<shardCount {
             let shard = shards[number]
             shard.lock()
