@@ -34,7 +34,7 @@ extension FlatCache {
 
         /// The way that goes on with a relationship of the related type.
         public subscript<Next>(
-            dynamicMember next: KeyPath<Related.Relationships, Relationship<Related, Next>>
+            dynamicMember next: any KeyPath<Related.Relationships, Relationship<Related, Next>> & Sendable
         ) -> Relationship<Owner, Next> where Related: RelationshipOwner {
             let next = Related.relationships[keyPath: next]
             return Relationship<Owner, Next> { owners, cache, policy, isolation throws(FetchError) in
@@ -51,7 +51,8 @@ extension FlatCache {
         }
 
         private init(
-            fetch: @escaping @Sendable ([Owner], FlatCache, FetchPolicy, isolated (any Actor)?) async throws(FetchError)
+            fetch:
+                @escaping @Sendable ([Owner], FlatCache, FetchPolicy, isolated (any Actor)?) async throws(FetchError)
                 -> [Related]
         ) {
             self.fetch = fetch
