@@ -69,28 +69,14 @@ extension FlatCache {
         policy: FetchPolicy,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Value] {
-        var ids = ids
-        var policy = policy
-        while true {
-            do throws(FetchError) {
-                return try await fetch(type, ids: ids, policy: policy)
-            } catch {
-                let absent = Set(error.absentKeys.compactMap { $0.id(as: type) })
-                let others = ids.filter { !absent.contains($0) }
-                guard others.count < ids.count else { throw error }
-                // What was found with them is in the cache, and need not come from the server again.
-                (ids, policy) = (others, .cacheFirst)
+        do throws(FetchError) {
+            return try await fetch(type, ids: ids, policy: policy)
+        } catch {
+            switch error {
+            // These are thrown when all the others have arrived.
+            case .notFound, .removed: return get(type, ids: ids)
+            default: throw error
             }
-        }
-    }
-}
-
-extension FetchError {
-    /// The keys of the entities that there are not, if that is the error.
-    fileprivate var absentKeys: [FlatCacheKey] {
-        switch self {
-        case .notFound(let keys), .removed(let keys): keys
-        default: []
         }
     }
 }
