@@ -1,5 +1,4 @@
 public import Observation
-public import Synchronization
 
 /// A live handle to one entity in a cache: it always reads what is stored now, and tells when that changes.
 ///
@@ -15,9 +14,7 @@ public import Synchronization
 /// A handle is `Observable`: a SwiftUI view whose body reads ``value`` is rendered again when that entity changes, and
 /// only then. Elsewhere there are ``onChange(_:)`` and ``values``.
 ///
-/// The framework is told on the thread that commits. When that isn't the main thread, it is told once more on the main
-/// actor: a view that was reading while the commit happened is registered only after its body has returned, and would
-/// otherwise miss it.
+/// How and when the framework is told is said at ``FlatCache/tracked(_:)``.
 ///
 /// ## Identity and life time
 ///
@@ -36,8 +33,6 @@ public final class Cached<Value: Cachable>: Sendable {
     /// Keeps the memory of the shard alive.
     @usableFromInline let table: Table<Value>
     private let reference: WeakReference<FlatCache>
-    /// Made when the value is first read; one reference is owned here.
-    @usableFromInline let tracking = Atomic<Unmanaged<ValueTracking>?>(nil)
 
     /// Creates a handle to an entity, which need not be stored yet.
     ///
@@ -59,7 +54,6 @@ public final class Cached<Value: Cachable>: Sendable {
     }
 
     deinit {
-        tracking.load(ordering: .acquiring)?.release()
         RacePoint.reach(.releasing)
         shard.lock()
         shard.unpin(slot)
@@ -85,7 +79,7 @@ public final class Cached<Value: Cachable>: Sendable {
     @inlinable
     public var value: Value? {
         get {
-            (tracking.load(ordering: .acquiring) ?? beginTracking())._withUnsafeGuaranteedRef { $0.access() }
+            if ObservedReads.shared.areTracked { return tracked { $0.current } }
             return current
         }
         set { store(newValue) }
@@ -117,13 +111,19 @@ public final class Cached<Value: Cachable>: Sendable {
 
     @inlinable
     func property<Property>(_ property: KeyPath<Value, Property>) -> Property? {
-        (tracking.load(ordering: .acquiring) ?? beginTracking())._withUnsafeGuaranteedRef { $0.access() }
+        if ObservedReads.shared.areTracked { return tracked { $0.current?[keyPath: property] } }
         guard let offset = MemoryLayout<Value>.offset(of: property), table.history.snapshotOfThread == nil else {
             return current?[keyPath: property]
         }
         shard.lock()
         defer { shard.unlock() }
         return slot.field(at: offset)
+    }
+
+    /// Reads something, and tells Observation of it.
+    @usableFromInline
+    func tracked<Result>(_ read: (Cached) -> Result) -> Result {
+        cache?.trackedRead { _ in read(self) } ?? read(self)
     }
 
     /// The entity, read without telling Observation.
@@ -247,19 +247,4 @@ extension Cached: Observable {
     ///
     /// The sequence keeps neither the handle nor the cache alive. It ends when the cache goes.
     public var values: EntityValues<Value> { EntityValues(of: id, in: reference) }
-
-    @usableFromInline
-    func beginTracking() -> Unmanaged<ValueTracking> {
-        let made = ValueTracking()
-        made.keep(onChange { [weak made] _ in made?.tell() })
-        let reference = Unmanaged.passRetained(made)
-        let earlier = tracking.compareExchange(
-            expected: nil,
-            desired: reference,
-            ordering: .acquiringAndReleasing
-        ).original
-        guard let earlier else { return reference }
-        reference.release()
-        return earlier
-    }
 }

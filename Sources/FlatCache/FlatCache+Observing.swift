@@ -99,7 +99,7 @@ extension FlatCache {
         guard let id = key.id(as: type) else { return nil }
         let table = registry.table(of: type).takeUnretainedValue()
         return table.withSlot(for: id) { slot in
-            SlotRegistration(adding: KeySetMember(key, of: observer), to: slot, of: table)
+            SlotRegistration(adding: SlotMember(of: observer), to: slot, of: table)
         }
     }
 }

@@ -1,7 +1,41 @@
 extension FlatCache {
-    /// Runs a body, and tells the Observation framework of everything that the body reads from this cache.
+    /// Runs a body, and tells the Observation framework of what the body reads from this cache.
+    ///
+    ///     var body: some View {
+    ///         Text(cache.tracked { $0.get(Post.self, id: id)?.title } ?? "")      // drawn again when that post changes
+    ///     }
+    ///
+    /// Handles, lists, names and the generated accessors without `in:` do this by themselves; it is needed for what is
+    /// read by the methods of a cache, which are faster for not asking. When nobody tracks, the body just runs. Otherwise it
+    /// reads one state of the cache, as in ``read(_:)``, and a change of anything that it has read wakes whoever tracks.
+    ///
+    /// The framework is told on the thread that commits. When that isn't the main thread, it is told once more on the main
+    /// actor: a view that was reading while the commit happened is registered only after its body has returned, and would
+    /// otherwise miss it.
+    ///
+    /// - Parameter body: Reads from the cache, which it is given.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    /// - Complexity: The body; when somebody tracks, O(*n*) on average for *n* entities that it reads.
     @inlinable
-    public func tracked<Result, Failure: Error>(_ body: (FlatCache) throws(Failure) -> Result) throws(Failure) -> Result {
-        try body(self)
+    public func tracked<Result, Failure: Error>(
+        _ body: (FlatCache) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if ObservedReads.shared.areTracked { return try trackedRead(body) }
+        return try body(self)
+    }
+
+    @usableFromInline
+    func trackedRead<Result, Failure: Error>(_ body: (FlatCache) throws(Failure) -> Result) throws(Failure) -> Result {
+        guard let snapshot = history.snapshotOfThread else {
+            return try ObservedRead.run { observer throws(Failure) in
+                try observer.record(in: self) { () throws(Failure) in try body(self) }
+            }
+        }
+        // In a transaction nothing is settled yet, and what is being watched already need not be watched twice.
+        guard snapshot.draft == nil, snapshot.dependencies == nil else { return try body(self) }
+        return try ObservedRead.run { observer throws(Failure) in
+            try observer.record(on: snapshot) { () throws(Failure) in try body(self) }
+        }
     }
 }

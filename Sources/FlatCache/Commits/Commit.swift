@@ -29,9 +29,15 @@ struct Commit {
     }
 
     /// Notes that the entity of a slot was replaced which somebody watches.
+    ///
+    /// - Parameters:
+    ///   - slot: The slot.
+    ///   - watchers: The observers of all keys of the type, told with those of the slot.
+    ///   - oldValue: What was replaced.
+    ///   - previousRevision: The revision of the slot before.
     @inline(never) @inlinable mutating func note<Value>(
         _ slot: Slot<Value>,
-        _ observers: SlotObservers,
+        _ watchers: SlotObservers?,
         oldValue: consuming Value?,
         previousRevision: UInt64
     ) {
@@ -39,7 +45,10 @@ struct Commit {
         let earlier = previousRevision == revision ? earlierChange(of: slot) : nil
         if let earlier { oldValue = unsafeDowncast(earlier, to: Transition<Value>.self).change.oldValue }
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
-        add(Transition(change, observers.equality, receivers: observers.list), inPlaceOf: earlier)
+        let equality = (slot.observers ?? watchers)?.equality
+        var receivers = slot.observers?.list ?? []
+        if let watchers { receivers += watchers.list }
+        add(Transition(change, equality, receivers: receivers), inPlaceOf: earlier)
     }
 
     @inlinable mutating func add(_ change: any SlotChange, inPlaceOf earlier: (any SlotChange)?) {
@@ -76,7 +85,7 @@ struct Commit {
 
     @usableFromInline static func finish(_ first: any SlotChange, _ more: MoreChanges?, _ unlock: () -> Void) {
         let changes = [first] + (more?.list ?? [])
-        var posts = KeySetPosts()
+        var posts = CommitPosts()
         for change in changes {
             for observer in change.receivers { observer.post(change, &posts) }
         }

@@ -67,7 +67,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
     /// Whether the entity has ended as it began, so that there is nothing to tell.
     ///
     /// `==` is user code; it runs here, where no lock is held.
-    @inlinable func isNone(_ equality: EntityEquality?) -> Bool {
+    @inlinable func isNone(_ equality: ValueEquality?) -> Bool {
         if isInitial { return false }
         if oldValue == nil || value == nil { return oldValue == nil && value == nil }
         guard let equality else { return false }

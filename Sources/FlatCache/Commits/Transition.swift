@@ -6,6 +6,9 @@ protocol SlotChange: AnyObject, Sendable {
     /// Identifies the slot.
     var slotIdentity: ObjectIdentifier { get }
 
+    /// The key of the slot.
+    var key: FlatCacheKey { get }
+
     /// The commit that made the change.
     var revision: UInt64 { get }
 
@@ -34,7 +37,7 @@ enum NetChange {
 @usableFromInline
 final class Transition<Value: Cachable>: SlotChange {
     @usableFromInline let change: EntityChange<Value>
-    @usableFromInline let equality: EntityEquality?
+    @usableFromInline let equality: ValueEquality?
     @usableFromInline let receivers: [any SlotObserver]
     /// Whether the entity has ended as it began: asked once, whoever asks first.
     @usableFromInline let isNone = Atomic<Answer>(.unknown)
@@ -43,7 +46,7 @@ final class Transition<Value: Cachable>: SlotChange {
         case unknown, yes, no
     }
 
-    @inlinable init(_ change: EntityChange<Value>, _ equality: EntityEquality?, receivers: [any SlotObserver] = []) {
+    @inlinable init(_ change: EntityChange<Value>, _ equality: ValueEquality?, receivers: [any SlotObserver] = []) {
         self.change = change
         self.equality = equality
         self.receivers = receivers
@@ -55,6 +58,8 @@ final class Transition<Value: Cachable>: SlotChange {
     }
 
     @usableFromInline var slotIdentity: ObjectIdentifier { ObjectIdentifier(change.slot) }
+
+    @usableFromInline var key: FlatCacheKey { change.key }
 
     @usableFromInline var revision: UInt64 { change.revision }
 

@@ -31,7 +31,7 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     /// Whether the observer is called, and does not fetch its mail.
     var isCalled: Bool { callback != nil }
 
-    @usableFromInline func post(_ change: any SlotChange, _ posts: inout KeySetPosts) {
+    @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
         mailbox.post(change)
     }
 

@@ -1,6 +1,6 @@
 /// An observer of several keys, told once per commit.
 @usableFromInline
-final class KeySetObserver: Observer, @unchecked Sendable {
+final class KeySetObserver: GatheringObserver, @unchecked Sendable {
     private let mailbox: Mailbox<Mail>
     private let receiver: Receiver
     /// The revision that was told last, used by whoever has the turn, or by the iterator that fetches the mail.
@@ -11,10 +11,10 @@ final class KeySetObserver: Observer, @unchecked Sendable {
         case signal(AsyncStream<Void>.Continuation)
     }
 
-    /// At most one change for each key.
-    fileprivate struct Mail {
-        var changes: [FlatCacheKey: any SlotChange] = [:]
-        var revision: UInt64
+    /// At most one change for each slot.
+    private struct Mail {
+        var changes: [ObjectIdentifier: any SlotChange] = [:]
+        var revision: UInt64 = 0
 
         /// Both this and what a later commit has changed.
         func folded(with later: Mail) -> Mail {
@@ -38,12 +38,16 @@ final class KeySetObserver: Observer, @unchecked Sendable {
         receiver = .signal(signal)
     }
 
-    /// Puts all that one commit has changed into the mailbox in one step.
-    fileprivate func post(_ mail: Mail) {
+    @usableFromInline func post(_ changes: [any SlotChange]) {
+        var mail = Mail()
+        for change in changes {
+            mail.changes[change.slotIdentity] = change
+            mail.revision = change.revision
+        }
         mailbox.post(mail)
     }
 
-    fileprivate func deliver() {
+    @usableFromInline func deliver() {
         switch receiver {
         case .callback(let callback):
             mailbox.deliver { mail in
@@ -70,57 +74,14 @@ final class KeySetObserver: Observer, @unchecked Sendable {
     private func changeSet(of mail: Mail) -> ChangeSet? {
         toldRevision = max(toldRevision, mail.revision)
         var changes = ChangeSet(revision: toldRevision)
-        for (key, change) in mail.changes {
+        for change in mail.changes.values {
             switch change.netChange {
-            case .inserted: changes.inserted.insert(key)
-            case .updated: changes.updated.insert(key)
-            case .removed: changes.removed.insert(key)
+            case .inserted: changes.inserted.insert(change.key)
+            case .updated: changes.updated.insert(change.key)
+            case .removed: changes.removed.insert(change.key)
             case nil: break
             }
         }
         return changes.isEmpty ? nil : changes
-    }
-}
-
-/// What stands in the list of a slot for an observer of several keys.
-@usableFromInline
-final class KeySetMember: SlotObserver, @unchecked Sendable {
-    // `position` is guarded by the lock of the slot's shard.
-    @usableFromInline var position = 0
-    private let key: FlatCacheKey
-    private let observer: KeySetObserver
-
-    init(_ key: FlatCacheKey, of observer: KeySetObserver) {
-        self.key = key
-        self.observer = observer
-    }
-
-    @usableFromInline func post(_ change: any SlotChange, _ posts: inout KeySetPosts) {
-        posts.add(change, of: key, for: observer)
-    }
-
-    @usableFromInline func deliver() {
-        observer.deliver()
-    }
-
-    @usableFromInline func finish() {
-        observer.finish()
-    }
-}
-
-/// What one commit posts to observers of several keys, gathered so that each gets all of it in one step.
-@usableFromInline
-struct KeySetPosts {
-    private var posts: [ObjectIdentifier: (observer: KeySetObserver, mail: KeySetObserver.Mail)] = [:]
-
-    init() {}
-
-    fileprivate mutating func add(_ change: any SlotChange, of key: FlatCacheKey, for observer: KeySetObserver) {
-        let none = KeySetObserver.Mail(revision: change.revision)
-        posts[ObjectIdentifier(observer), default: (observer, none)].mail.changes[key] = change
-    }
-
-    func send() {
-        for post in posts.values { post.observer.post(post.mail) }
     }
 }

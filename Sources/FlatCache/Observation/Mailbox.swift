@@ -107,6 +107,9 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         return isReady
     }
 
+    /// Whether nothing is delivered any more.
+    var isClosed: Bool { state.load(ordering: .acquiring) == .closed }
+
     /// Delivers what waits, until nothing does, and gives up the turn, which the caller has.
     func deliverWaiting(_ action: (Mail) -> Void) {
         while let mail = next() {

@@ -5,7 +5,7 @@ protocol SlotObserver: Observer {
     var position: Int { get set }
 
     /// Puts a change into the mailbox, or among the posts if the mailbox gathers changes of several keys.
-    func post(_ change: any SlotChange, _ posts: inout KeySetPosts)
+    func post(_ change: any SlotChange, _ posts: inout CommitPosts)
 
     /// Tells what is in the mailbox.
     func deliver()
@@ -18,15 +18,16 @@ protocol Observer: AnyObject, Sendable {
     func finish()
 }
 
-/// The observers of a slot, guarded by the lock of the slot's shard.
+/// The observers of a slot, guarded by the lock of the slot's shard; or those of all slots of a table, guarded by the locks
+/// of all its shards, of which one is enough to read.
 @usableFromInline
 final class SlotObservers {
-    @usableFromInline let equality: EntityEquality?
+    @usableFromInline let equality: ValueEquality?
     @exclusivity(unchecked) @usableFromInline private(set) var list: [any SlotObserver] = []
     /// The only observer, if it is one that is called: a change can then be told without being kept.
     @exclusivity(unchecked) @usableFromInline private(set) var only: EntityObserver?
 
-    init(_ equality: EntityEquality?) {
+    init(_ equality: ValueEquality?) {
         self.equality = equality
     }
 
@@ -80,6 +81,30 @@ struct SlotRegistration<Value: Cachable>: Registration {
         table.withSlot(slot) {
             slot.observers?.remove(observer)
             if slot.observers?.list.isEmpty == true { slot.observers = nil }
+        }
+    }
+}
+
+/// The entry of an observer in the list of all slots of a table.
+struct TableRegistration<Value: Cachable>: Registration {
+    private let table: Table<Value>
+    private let observer: any SlotObserver
+
+    /// Adds an observer to the list of a table, while the locks of all shards are held.
+    init(adding observer: any SlotObserver, to table: Table<Value>) {
+        self.table = table
+        self.observer = observer
+        let watchers = table.shards[0].pointer.pointee.watchers ?? SlotObservers(table.equality)
+        watchers.append(observer)
+        for number in 0..<shardCount { table.shards[number].pointer.pointee.watchers = watchers }
+    }
+
+    func remove() {
+        table.withAllShards { shards in
+            let watchers = shards[0].pointer.pointee.watchers
+            watchers?.remove(observer)
+            guard watchers?.list.isEmpty == true else { return }
+            for shard in shards { shard.pointer.pointee.watchers = nil }
         }
     }
 }

@@ -6,6 +6,8 @@ struct Shard<Value: Cachable> {
     @usableFromInline var index = SlotIndex<Value>()
     /// The number of slots that hold an entity.
     @usableFromInline var storedCount = 0
+    /// The observers of all keys of the type, the same in all shards; `nil` while there are none.
+    @usableFromInline var watchers: SlotObservers?
 
     @usableFromInline init() {}
 }
@@ -68,8 +70,8 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         return slot._withUnsafeGuaranteedRef { slot in
             let previousRevision = slot.revision
             exchange(slot, with: &value, commit)
-            if let observers = slot.observers {
-                commit.note(slot, observers, oldValue: value.take(), previousRevision: previousRevision)
+            if slot.observers != nil || pointer.pointee.watchers != nil {
+                commit.note(slot, pointer.pointee.watchers, oldValue: value.take(), previousRevision: previousRevision)
             }
             return value
         }
@@ -106,8 +108,8 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
             slot.pins -= pins
             return if case .none = slot.value { true } else { false }
         }
-        if let observers = slot._withUnsafeGuaranteedRef({ $0.observers }) {
-            tell(observers, of: slot.takeUnretainedValue(), from: value.take(), commit)
+        if slot._withUnsafeGuaranteedRef({ $0.observers != nil }) || pointer.pointee.watchers != nil {
+            tell(slot.takeUnretainedValue(), from: value.take(), commit)
         } else {
             if isEmpty { dropIfAbandoned(slot.takeUnretainedValue()) }
             unlock()
@@ -116,15 +118,11 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
     }
 
     /// Opens the lock, and tells the observers of the only slot that a commit has changed.
-    @inline(never) @inlinable func tell(
-        _ observers: SlotObservers,
-        of slot: Slot<Value>,
-        from oldValue: consuming Value?,
-        _ commit: Commit
-    ) {
-        guard let observer = observers.only else {
+    @inline(never) @inlinable func tell(_ slot: Slot<Value>, from oldValue: consuming Value?, _ commit: Commit) {
+        guard pointer.pointee.watchers == nil, let observers = slot.observers, let observer = observers.only else {
             var commit = commit
-            commit.note(slot, observers, oldValue: oldValue, previousRevision: 0)
+            commit.note(slot, pointer.pointee.watchers, oldValue: oldValue, previousRevision: 0)
+            dropIfAbandoned(slot)
             commit.finish { unlock() }
             return
         }
@@ -182,6 +180,7 @@ struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded 
         for index in 0..<shardCount {
             let shard = self[index]
             shard.pointer.pointee.index.destroy()
+            shard.pointer.pointee.watchers = nil
             shard.lockReference.destroy()
         }
         memory.deallocate()

@@ -6,7 +6,7 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let shards = Shards<Value>()
     /// Tells equal entities, so that observers don't hear of writes that change nothing; `nil` when the type isn't
     /// `Equatable`.
-    let equality: EntityEquality?
+    let equality: ValueEquality?
     @usableFromInline let history: HistoryReference
     /// Keeps what `history` refers to alive for handles, which may outlive the cache.
     private let owner: History
@@ -123,11 +123,12 @@ extension Table: ErasedTable {
         for number in 0..<shardCount {
             let shard = shards[number]
             let old = shard.pointer.pointee.index
+            let isWatched = shard.pointer.pointee.watchers != nil
             shard.pointer.pointee.index = SlotIndex()
             old.forEach { reference, tag in
                 let slot = reference.takeUnretainedValue()
                 // Nobody else refers to the other slots: their entities go with the old index.
-                guard slot.observers != nil || slot.pins != 0 || commit.history != nil else { return }
+                guard slot.observers != nil || slot.pins != 0 || commit.history != nil || isWatched else { return }
                 if slot.value != nil { removed.values.append(shard.replace(reference, with: nil, &commit)) }
                 if !slot.isAbandoned { shard.pointer.pointee.index.insert(slot, tag: tag) }
             }
@@ -152,7 +153,8 @@ extension Table: ErasedTable {
             let old = shard.pointer.pointee.index
             shard.pointer.pointee.index = SlotIndex()
             shard.pointer.pointee.storedCount = 0
-            var observers: [any SlotObserver] = []
+            var observers = shard.pointer.pointee.watchers?.list ?? []
+            shard.pointer.pointee.watchers = nil
             var values: [Value?] = []
             old.forEach { reference, _ in
                 let slot = reference.takeUnretainedValue()

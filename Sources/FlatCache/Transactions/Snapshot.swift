@@ -4,14 +4,16 @@
 /// have been replaced since are kept by the ``History``.
 @usableFromInline
 final class Snapshot: @unchecked Sendable {
-    // `kept` is guarded by the lock of the history; the draft is used only by the thread of the transaction; everything
-    // else is constant.
+    // `kept` is guarded by the lock of the history; the draft and the dependencies are used only by the thread of the body;
+    // everything else is constant.
 
     /// The commit whose state this is.
     @usableFromInline let revision: UInt64
     let history: History
     /// The changes of a transaction; `nil` for a `read`.
     @usableFromInline let draft: Draft?
+    /// What notes on which entities the result of the body depends; `nil` when nobody wants to know.
+    @exclusivity(unchecked) @usableFromInline var dependencies: Dependencies?
     /// The entities of each type that commits have replaced, by identifier; dictionaries in boxes of their types.
     private var kept: [ObjectIdentifier: AnyObject] = [:]
 
@@ -60,6 +62,7 @@ final class Snapshot: @unchecked Sendable {
     ) -> Value? {
         let shard = table.shards[hash]
         shard.lock()
+        if let dependencies { dependencies.note(shard.slot(for: id, hash).takeUnretainedValue(), hash, in: table, self) }
         if let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue(),
             slot.revision <= revision,
             let value = slot.copy
@@ -103,6 +106,7 @@ final class Snapshot: @unchecked Sendable {
     /// The entities of a type at the time of the snapshot.
     func committedValues<Value: Cachable>(in table: Table<Value>) -> [Value] {
         table.withAllShards { shards in
+            dependencies?.note(table, self)
             var values: [Value] = []
             for shard in shards {
                 shard.pointer.pointee.index.forEach { slot, _ in

@@ -62,17 +62,101 @@ struct TrackingTests {
         #expect(told.elements.first == "inserted")
     }
 
-    @Test("A handle that only writes, or is released, leaves nothing registered")
-    func registersWhenRead() {
-        do {
-            let handle = Cached(Counter.self, id: 1, in: cache)
-            handle.value = Counter(id: 1)
-            handle.update { $0.count += 1 }
-            #expect(cache.observedKeyCount(of: Counter.self) == 0)
-            _ = handle.value
-            #expect(cache.observedKeyCount(of: Counter.self) == 1)
-        }
+    @Test("Reads that nobody tracks register nothing; those that somebody tracks leave nothing behind once told")
+    func registersWhenTracked() {
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        handle.value = Counter(id: 1)
+        #expect(handle.value?.count == 0)
+        #expect(handle.count == 0)
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
+        withObservationTracking {
+            _ = handle.value
+            _ = Cached(Counter.self, id: 2, in: cache).count
+        } onChange: {
+        }
+        #expect(cache.observedKeyCount(of: Counter.self) == 2)
+        cache.set(Counter(id: 2))
+        #expect(cache.observedKeyCount(of: Counter.self) == 0)
+    }
+
+    @Test("A handle need not outlive the reading")
+    func passingHandle() {
+        cache.set(Counter(id: 1))
+        let told = Recorder<Int>()
+        withObservationTracking {
+            _ = Cached(Counter.self, id: 1, in: cache).count
+        } onChange: {
+            told.record(1)
+        }
+        cache.update(Counter.self, id: 1) { $0.count += 1 }
+        #expect(told.count == 1)
+    }
+
+    @Test("Exactly what is read over relationships is tracked, by the methods of a cache as well")
+    func trackedReads() {
+        cache.set(Post(id: "1", authorID: "7"))
+        cache.set(contentsOf: [Author(id: "7", name: "Ada"), Author(id: "8")])
+        let told = Recorder<Int>()
+        func track() {
+            withObservationTracking {
+                _ = cache.tracked { cache in
+                    cache.get(Post.self, id: "1").flatMap { cache.get(Author.self, id: $0.authorID)?.name }
+                }
+            } onChange: {
+                told.record(1)
+            }
+        }
+        track()
+        cache.set(contentsOf: [Author(id: "7", name: "Ada"), Author(id: "8", name: "Bob")])
+        cache.set(Post(id: "2"))
+        #expect(told.count == 0)
+        cache.set(Author(id: "7", name: "Eve"))
+        #expect(told.count == 1)
+        track()
+        cache.update(Post.self, id: "1") { $0.authorID = "8" }
+        #expect(told.count == 2)
+        track()
+        cache.set(Author(id: "7"))
+        #expect(told.count == 2)
+        cache.set(Author(id: "8"))
+        #expect(told.count == 3)
+        #expect(cache.observedKeyCount(of: Author.self) == 0)
+        #expect(cache.observedKeyCount(of: Post.self) == 0)
+    }
+
+    @Test("Tracking works inside a read, and reads in a transaction are not tracked")
+    func bodies() {
+        cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
+        let told = Recorder<Int>()
+        withObservationTracking {
+            cache.read { _ = Cached(Counter.self, id: 1, in: cache).count }
+            cache.transaction { _ = Cached(Counter.self, id: 2, in: cache).count }
+        } onChange: {
+            told.record(1)
+        }
+        cache.set(Counter(id: 2, count: 1))
+        #expect(told.count == 0)
+        cache.set(Counter(id: 1, count: 1))
+        #expect(told.count == 1)
+    }
+
+    @Test("The framework asks no more than once for each tracked key, however many threads track at the same time")
+    func manyThreads() {
+        let cache = cache
+        cache.set(contentsOf: (0..<8).map { Counter(id: $0) })
+        let told = Recorder<Int>()
+        onThreads(8) { number in
+            let handle = Cached(Counter.self, id: number, in: cache)
+            for _ in 0..<200 {
+                withObservationTracking {
+                    _ = handle.count
+                } onChange: {
+                    told.record(number)
+                }
+                handle.update { $0.count += 1 }
+            }
+        }
+        #expect(told.count == 8 * 200)
     }
 
     @Test("A change made by another thread while the main actor reads is told once reading is over")

