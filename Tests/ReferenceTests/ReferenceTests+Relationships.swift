@@ -8,7 +8,7 @@ import Foundation
 extension Author {
     // MARK: postIDs → Post, Blog.swift:10
 
-    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told.
+    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     public var posts: [Post] {
         FlatCache.current.tracked { posts(in: $0) }
     }
@@ -18,14 +18,14 @@ extension Author {
         cache.get(Post.self, ids: self.postIDs)
     }
 
-    /// Fetches the `Post`s that `postIDs` names, from where the policy says; throws when one of them can't be had.
+    /// Fetches the `Post`s that `postIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     public func fetchPosts(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post] {
         try await cache.fetch(Post.self, ids: self.postIDs, policy: policy)
     }
 
-    /// The identifiers in `postIDs` whose entities the current cache does not hold, in their order. Observation is told.
+    /// The identifiers in `postIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
     public func missingPostIDs() -> [Post.ID] { FlatCache.current.tracked { missingPostIDs(in: $0) } }
 
     /// The identifiers in `postIDs` whose entities a cache does not hold, in their order.
@@ -54,10 +54,10 @@ extension Author {
 nonisolated extension Cached where Value == Author {
     // MARK: postIDs → Post, Blog.swift:10
 
-    /// Those of the `Post`s that `postIDs` of the stored `Author` names, in the same cache; missing ones are left out, or without that `Author`. Observation is told.
+    /// Those of the `Post`s that `postIDs` of the stored `Author` names, in the same cache; missing ones are left out, or without that `Author`. Observation is told what was read.
     public var posts: [Post] { cache?.tracked { value?.posts(in: $0) } ?? [] }
 
-    /// Fetches the `Post`s that `postIDs` of the `Author` names, and that before where it is not stored; throws when one of them can't be had.
+    /// Fetches the `Post`s that `postIDs` of the `Author` names, and before that the `Author` where it is not stored; throws when one of them can't be had.
     public func fetchPosts(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post] {
@@ -65,7 +65,7 @@ nonisolated extension Cached where Value == Author {
         return try await fetch().fetchPosts(policy, in: cache)
     }
 
-    /// The identifiers in `postIDs` of the stored `Author` whose entities the cache does not hold, in their order. Observation is told.
+    /// The identifiers in `postIDs` of the stored `Author` whose entities the cache does not hold, in their order. Observation is told what was read.
     public func missingPostIDs() -> [Post.ID] { cache?.tracked { value?.missingPostIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Post`s that `postIDs` of the stored `Author` names, stored or not.
@@ -92,7 +92,7 @@ extension Author: RelationshipOwner {
 extension Page {
     // MARK: postIDs → Post, Blog.swift:85
 
-    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told.
+    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `postIDs`, identifiers of missing entities included.
     var posts: [Post] {
@@ -105,14 +105,14 @@ extension Page {
         cache.get(Post.self, ids: self.postIDs)
     }
 
-    /// Fetches the `Post`s that `postIDs` names, from where the policy says; throws when one of them can't be had.
+    /// Fetches the `Post`s that `postIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     func fetchPosts(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post] {
         try await cache.fetch(Post.self, ids: self.postIDs, policy: policy)
     }
 
-    /// The identifiers in `postIDs` whose entities the current cache does not hold, in their order. Observation is told.
+    /// The identifiers in `postIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
     func missingPostIDs() -> [Post.ID] { FlatCache.current.tracked { missingPostIDs(in: $0) } }
 
     /// The identifiers in `postIDs` whose entities a cache does not hold, in their order.
@@ -138,7 +138,7 @@ extension Page {
 extension Post {
     // MARK: authorID → Author, Blog.swift:21
 
-    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told.
+    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? {
         FlatCache.current.tracked { author(in: $0) }
     }
@@ -171,7 +171,7 @@ extension Post {
 
     // MARK: editorID → Author, Blog.swift:24
 
-    /// The `Author` that `editorID` names, in the current cache; `nil` when it is not stored, or `editorID` is `nil`. Observation is told.
+    /// The `Author` that `editorID` names, in the current cache; `nil` when it is not stored, or `editorID` is `nil`. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `editorID`.
     public var reviser: Author? {
@@ -208,7 +208,7 @@ extension Post {
 
     // MARK: replyToID → Post, Blog.swift:28
 
-    /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`. Observation is told.
+    /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`. Observation is told what was read.
     public var repliedTo: Post? {
         FlatCache.current.tracked { repliedTo(in: $0) }
     }
@@ -245,7 +245,7 @@ extension Post {
 
     // MARK: commentIDs → Post.Comment, Blog.swift:29
 
-    /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out. Observation is told.
+    /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `commentIDs`, identifiers of missing entities included.
     public var comments: [Post.Comment] {
@@ -258,14 +258,14 @@ extension Post {
         cache.get(Post.Comment.self, ids: self.commentIDs)
     }
 
-    /// Fetches the `Post.Comment`s that `commentIDs` names, from where the policy says; throws when one of them can't be had.
+    /// Fetches the `Post.Comment`s that `commentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     public func fetchComments(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post.Comment] {
         try await cache.fetch(Post.Comment.self, ids: self.commentIDs, policy: policy)
     }
 
-    /// The identifiers in `commentIDs` whose entities the current cache does not hold, in their order. Observation is told.
+    /// The identifiers in `commentIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
     public func missingCommentIDs() -> [Post.Comment.ID] { FlatCache.current.tracked { missingCommentIDs(in: $0) } }
 
     /// The identifiers in `commentIDs` whose entities a cache does not hold, in their order.
@@ -289,7 +289,7 @@ extension Post {
 
     // MARK: tagIDs → Tag, Blog.swift:32
 
-    /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told.
+    /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `tagIDs`, identifiers of missing entities included.
     var tags: [Tag] {
@@ -302,14 +302,14 @@ extension Post {
         cache.get(Tag.self, ids: self.tagIDs)
     }
 
-    /// Fetches the `Tag`s that `tagIDs` names, from where the policy says; throws when one of them can't be had.
+    /// Fetches the `Tag`s that `tagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     func fetchTags(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag] {
         try await cache.fetch(Tag.self, ids: self.tagIDs, policy: policy)
     }
 
-    /// The identifiers in `tagIDs` whose entities the current cache does not hold, in their order. Observation is told.
+    /// The identifiers in `tagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
     func missingTagIDs() -> [Tag.ID] { FlatCache.current.tracked { missingTagIDs(in: $0) } }
 
     /// The identifiers in `tagIDs` whose entities a cache does not hold, in their order.
@@ -333,7 +333,7 @@ extension Post {
 
     // MARK: suggestedTagIDs → Tag, Blog.swift:34
 
-    /// Those of the `Tag`s that `suggestedTagIDs` names, in the current cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Observation is told.
+    /// Those of the `Tag`s that `suggestedTagIDs` names, in the current cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `suggestedTagIDs`, identifiers of missing entities included.
     var suggestions: [Tag]? {
@@ -346,7 +346,7 @@ extension Post {
         self.suggestedTagIDs.map { cache.get(Tag.self, ids: $0.compactMap { $0 }) }
     }
 
-    /// Fetches the `Tag`s that `suggestedTagIDs` names, from where the policy says; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
+    /// Fetches the `Tag`s that `suggestedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
     func fetchSuggestions(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag]? {
@@ -354,7 +354,7 @@ extension Post {
         return try await cache.fetch(Tag.self, ids: identifiers.compactMap { $0 }, policy: policy)
     }
 
-    /// The identifiers in `suggestedTagIDs` whose entities the current cache does not hold, in their order. Observation is told.
+    /// The identifiers in `suggestedTagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
     func missingSuggestedTagIDs() -> [Tag.ID] { FlatCache.current.tracked { missingSuggestedTagIDs(in: $0) } }
 
     /// The identifiers in `suggestedTagIDs` whose entities a cache does not hold, in their order.
@@ -378,7 +378,7 @@ extension Post {
 
     // MARK: attachmentIDs → Media.Attachment, Blog.swift:36
 
-    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out. Observation is told.
+    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var attachments: [Media.Attachment] {
         FlatCache.current.tracked { attachments(in: $0) }
     }
@@ -388,14 +388,14 @@ extension Post {
         cache.get(Media.Attachment.self, ids: self.attachmentIDs)
     }
 
-    /// Fetches the `Media.Attachment`s that `attachmentIDs` names, from where the policy says; throws when one of them can't be had.
+    /// Fetches the `Media.Attachment`s that `attachmentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     func fetchAttachments(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Media.Attachment] {
         try await cache.fetch(Media.Attachment.self, ids: self.attachmentIDs, policy: policy)
     }
 
-    /// The identifiers in `attachmentIDs` whose entities the current cache does not hold, in their order. Observation is told.
+    /// The identifiers in `attachmentIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
     func missingAttachmentIDs() -> [Media.Attachment.ID] { FlatCache.current.tracked { missingAttachmentIDs(in: $0) } }
 
     /// The identifiers in `attachmentIDs` whose entities a cache does not hold, in their order.
@@ -422,7 +422,7 @@ extension Post {
 
     // MARK: fixedTagIDs → Tag, Blog.swift:38
 
-    /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out. Observation is told.
+    /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var fixedSuggestions: [Tag] {
         FlatCache.current.tracked { fixedSuggestions(in: $0) }
     }
@@ -432,14 +432,14 @@ extension Post {
         cache.get(Tag.self, ids: self.fixedTagIDs.compactMap { $0 })
     }
 
-    /// Fetches the `Tag`s that `fixedTagIDs` names, from where the policy says; throws when one of them can't be had.
+    /// Fetches the `Tag`s that `fixedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     func fetchFixedSuggestions(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag] {
         try await cache.fetch(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }, policy: policy)
     }
 
-    /// The identifiers in `fixedTagIDs` whose entities the current cache does not hold, in their order. Observation is told.
+    /// The identifiers in `fixedTagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
     func missingFixedTagIDs() -> [Tag.ID] { FlatCache.current.tracked { missingFixedTagIDs(in: $0) } }
 
     /// The identifiers in `fixedTagIDs` whose entities a cache does not hold, in their order.
@@ -466,7 +466,7 @@ extension Post {
 
     // MARK: defaultTagID → Tag, Blog.swift:40
 
-    /// The `Tag` that `defaultTagID` names, in the current cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Observation is told.
+    /// The `Tag` that `defaultTagID` names, in the current cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `defaultTagID`.
     var `default`: Tag? {
@@ -504,7 +504,7 @@ extension Post {
     #if DEBUG
     // MARK: debuggerID → Author, Blog.swift:43
 
-    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told.
+    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `debuggerID`.
     var debugger: Author? {
@@ -544,7 +544,7 @@ extension Post {
     #else
     // MARK: debuggerID → Author, Blog.swift:46
 
-    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told.
+    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
     var debugger: Author? {
         FlatCache.current.tracked { debugger(in: $0) }
     }
@@ -584,10 +584,10 @@ extension Post {
 nonisolated extension Cached where Value == Post {
     // MARK: authorID → Author, Blog.swift:21
 
-    /// The `Author` that `authorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or without that `Post`. Observation is told.
+    /// The `Author` that `authorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or without that `Post`. Observation is told what was read.
     public var author: Author? { cache?.tracked { value?.author(in: $0) } }
 
-    /// Fetches the `Author` that `authorID` of the `Post` names, and that before where it is not stored; throws when it can't be had.
+    /// Fetches the `Author` that `authorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had.
     public func fetchAuthor(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author {
@@ -606,10 +606,10 @@ nonisolated extension Cached where Value == Post {
 
     // MARK: editorID → Author, Blog.swift:24
 
-    /// The `Author` that `editorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `editorID` is `nil`, or without that `Post`. Observation is told.
+    /// The `Author` that `editorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `editorID` is `nil`, or without that `Post`. Observation is told what was read.
     public var reviser: Author? { cache?.tracked { value?.reviser(in: $0) } }
 
-    /// Fetches the `Author` that `editorID` of the `Post` names, and that before where it is not stored; throws when it can't be had; `nil` where `editorID` is.
+    /// Fetches the `Author` that `editorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `editorID` is.
     public func fetchReviser(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
@@ -628,10 +628,10 @@ nonisolated extension Cached where Value == Post {
 
     // MARK: replyToID → Post, Blog.swift:28
 
-    /// The `Post` that `replyToID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `replyToID` is `nil`, or without that `Post`. Observation is told.
+    /// The `Post` that `replyToID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `replyToID` is `nil`, or without that `Post`. Observation is told what was read.
     public var repliedTo: Post? { cache?.tracked { value?.repliedTo(in: $0) } }
 
-    /// Fetches the `Post` that `replyToID` of the `Post` names, and that before where it is not stored; throws when it can't be had; `nil` where `replyToID` is.
+    /// Fetches the `Post` that `replyToID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `replyToID` is.
     public func fetchRepliedTo(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Post? {
@@ -650,10 +650,10 @@ nonisolated extension Cached where Value == Post {
 
     // MARK: commentIDs → Post.Comment, Blog.swift:29
 
-    /// Those of the `Post.Comment`s that `commentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told.
+    /// Those of the `Post.Comment`s that `commentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
     public var comments: [Post.Comment] { cache?.tracked { value?.comments(in: $0) } ?? [] }
 
-    /// Fetches the `Post.Comment`s that `commentIDs` of the `Post` names, and that before where it is not stored; throws when one of them can't be had.
+    /// Fetches the `Post.Comment`s that `commentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     public func fetchComments(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post.Comment] {
@@ -661,7 +661,7 @@ nonisolated extension Cached where Value == Post {
         return try await fetch().fetchComments(policy, in: cache)
     }
 
-    /// The identifiers in `commentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told.
+    /// The identifiers in `commentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
     public func missingCommentIDs() -> [Post.Comment.ID] { cache?.tracked { value?.missingCommentIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Post.Comment`s that `commentIDs` of the stored `Post` names, stored or not.
@@ -675,10 +675,10 @@ nonisolated extension Cached where Value == Post {
 
     // MARK: tagIDs → Tag, Blog.swift:32
 
-    /// Those of the `Tag`s that `tagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told.
+    /// Those of the `Tag`s that `tagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
     var tags: [Tag] { cache?.tracked { value?.tags(in: $0) } ?? [] }
 
-    /// Fetches the `Tag`s that `tagIDs` of the `Post` names, and that before where it is not stored; throws when one of them can't be had.
+    /// Fetches the `Tag`s that `tagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     func fetchTags(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag] {
@@ -686,7 +686,7 @@ nonisolated extension Cached where Value == Post {
         return try await fetch().fetchTags(policy, in: cache)
     }
 
-    /// The identifiers in `tagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told.
+    /// The identifiers in `tagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
     func missingTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingTagIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `tagIDs` of the stored `Post` names, stored or not.
@@ -700,10 +700,10 @@ nonisolated extension Cached where Value == Post {
 
     // MARK: suggestedTagIDs → Tag, Blog.swift:34
 
-    /// Those of the `Tag`s that `suggestedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is, or without that `Post`. Observation is told.
+    /// Those of the `Tag`s that `suggestedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is, or without that `Post`. Observation is told what was read.
     var suggestions: [Tag]? { cache?.tracked { value?.suggestions(in: $0) } }
 
-    /// Fetches the `Tag`s that `suggestedTagIDs` of the `Post` names, and that before where it is not stored; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
+    /// Fetches the `Tag`s that `suggestedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
     func fetchSuggestions(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag]? {
@@ -711,7 +711,7 @@ nonisolated extension Cached where Value == Post {
         return try await fetch().fetchSuggestions(policy, in: cache)
     }
 
-    /// The identifiers in `suggestedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told.
+    /// The identifiers in `suggestedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
     func missingSuggestedTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingSuggestedTagIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `suggestedTagIDs` of the stored `Post` names, stored or not.
@@ -725,10 +725,10 @@ nonisolated extension Cached where Value == Post {
 
     // MARK: attachmentIDs → Media.Attachment, Blog.swift:36
 
-    /// Those of the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told.
+    /// Those of the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
     var attachments: [Media.Attachment] { cache?.tracked { value?.attachments(in: $0) } ?? [] }
 
-    /// Fetches the `Media.Attachment`s that `attachmentIDs` of the `Post` names, and that before where it is not stored; throws when one of them can't be had.
+    /// Fetches the `Media.Attachment`s that `attachmentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     func fetchAttachments(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Media.Attachment] {
@@ -736,7 +736,7 @@ nonisolated extension Cached where Value == Post {
         return try await fetch().fetchAttachments(policy, in: cache)
     }
 
-    /// The identifiers in `attachmentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told.
+    /// The identifiers in `attachmentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
     func missingAttachmentIDs() -> [Media.Attachment.ID] { cache?.tracked { value?.missingAttachmentIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, stored or not.
@@ -750,10 +750,10 @@ nonisolated extension Cached where Value == Post {
 
     // MARK: fixedTagIDs → Tag, Blog.swift:38
 
-    /// Those of the `Tag`s that `fixedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told.
+    /// Those of the `Tag`s that `fixedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
     var fixedSuggestions: [Tag] { cache?.tracked { value?.fixedSuggestions(in: $0) } ?? [] }
 
-    /// Fetches the `Tag`s that `fixedTagIDs` of the `Post` names, and that before where it is not stored; throws when one of them can't be had.
+    /// Fetches the `Tag`s that `fixedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     func fetchFixedSuggestions(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag] {
@@ -761,7 +761,7 @@ nonisolated extension Cached where Value == Post {
         return try await fetch().fetchFixedSuggestions(policy, in: cache)
     }
 
-    /// The identifiers in `fixedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told.
+    /// The identifiers in `fixedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
     func missingFixedTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingFixedTagIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `fixedTagIDs` of the stored `Post` names, stored or not.
@@ -775,10 +775,10 @@ nonisolated extension Cached where Value == Post {
 
     // MARK: defaultTagID → Tag, Blog.swift:40
 
-    /// The `Tag` that `defaultTagID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `defaultTagID` is `nil`, or without that `Post`. Observation is told.
+    /// The `Tag` that `defaultTagID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `defaultTagID` is `nil`, or without that `Post`. Observation is told what was read.
     var `default`: Tag? { cache?.tracked { value?.`default`(in: $0) } }
 
-    /// Fetches the `Tag` that `defaultTagID` of the `Post` names, and that before where it is not stored; throws when it can't be had; `nil` where `defaultTagID` is.
+    /// Fetches the `Tag` that `defaultTagID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `defaultTagID` is.
     func fetchDefault(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Tag? {
@@ -798,10 +798,10 @@ nonisolated extension Cached where Value == Post {
     #if DEBUG
     // MARK: debuggerID → Author, Blog.swift:43
 
-    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told.
+    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told what was read.
     var debugger: Author? { cache?.tracked { value?.debugger(in: $0) } }
 
-    /// Fetches the `Author` that `debuggerID` of the `Post` names, and that before where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
+    /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
     func fetchDebugger(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
@@ -823,10 +823,10 @@ nonisolated extension Cached where Value == Post {
     #else
     // MARK: debuggerID → Author, Blog.swift:46
 
-    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told.
+    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told what was read.
     var debugger: Author? { cache?.tracked { value?.debugger(in: $0) } }
 
-    /// Fetches the `Author` that `debuggerID` of the `Post` names, and that before where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
+    /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
     func fetchDebugger(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
@@ -894,7 +894,7 @@ extension Post: RelationshipOwner {
 extension Post.Comment {
     // MARK: authorID → Author, Blog.swift:64
 
-    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told.
+    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? {
         FlatCache.current.tracked { author(in: $0) }
     }
@@ -930,7 +930,7 @@ extension Post.Comment {
 
     // MARK: answerIDs → Post.Comment, Blog.swift:67
 
-    /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is. Observation is told.
+    /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is. Observation is told what was read.
     public var answers: [Post.Comment]? {
         FlatCache.current.tracked { answers(in: $0) }
     }
@@ -940,7 +940,7 @@ extension Post.Comment {
         self.answerIDs.map { cache.get(Post.Comment.self, ids: $0) }
     }
 
-    /// Fetches the `Post.Comment`s that `answerIDs` names, from where the policy says; throws when one of them can't be had; `nil` where `answerIDs` is.
+    /// Fetches the `Post.Comment`s that `answerIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `answerIDs` is.
     public func fetchAnswers(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post.Comment]? {
@@ -948,7 +948,7 @@ extension Post.Comment {
         return try await cache.fetch(Post.Comment.self, ids: identifiers, policy: policy)
     }
 
-    /// The identifiers in `answerIDs` whose entities the current cache does not hold, in their order. Observation is told.
+    /// The identifiers in `answerIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
     public func missingAnswerIDs() -> [Post.Comment.ID] { FlatCache.current.tracked { missingAnswerIDs(in: $0) } }
 
     /// The identifiers in `answerIDs` whose entities a cache does not hold, in their order.
@@ -975,7 +975,7 @@ extension Post.Comment {
 
     // MARK: postID → Post, Blog.swift:70
 
-    /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`. Observation is told.
+    /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `postID`.
     var post: Post? {
@@ -1014,10 +1014,10 @@ extension Post.Comment {
 nonisolated extension Cached where Value == Post.Comment {
     // MARK: authorID → Author, Blog.swift:64
 
-    /// The `Author` that `authorID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or without that `Post.Comment`. Observation is told.
+    /// The `Author` that `authorID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or without that `Post.Comment`. Observation is told what was read.
     public var author: Author? { cache?.tracked { value?.author(in: $0) } }
 
-    /// Fetches the `Author` that `authorID` of the `Post.Comment` names, and that before where it is not stored; throws when it can't be had.
+    /// Fetches the `Author` that `authorID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had.
     public func fetchAuthor(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author {
@@ -1036,10 +1036,10 @@ nonisolated extension Cached where Value == Post.Comment {
 
     // MARK: answerIDs → Post.Comment, Blog.swift:67
 
-    /// Those of the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, in the same cache; missing ones are left out, and it is `nil` when `answerIDs` is, or without that `Post.Comment`. Observation is told.
+    /// Those of the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, in the same cache; missing ones are left out, and it is `nil` when `answerIDs` is, or without that `Post.Comment`. Observation is told what was read.
     public var answers: [Post.Comment]? { cache?.tracked { value?.answers(in: $0) } }
 
-    /// Fetches the `Post.Comment`s that `answerIDs` of the `Post.Comment` names, and that before where it is not stored; throws when one of them can't be had; `nil` where `answerIDs` is.
+    /// Fetches the `Post.Comment`s that `answerIDs` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when one of them can't be had; `nil` where `answerIDs` is.
     public func fetchAnswers(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post.Comment]? {
@@ -1047,7 +1047,7 @@ nonisolated extension Cached where Value == Post.Comment {
         return try await fetch().fetchAnswers(policy, in: cache)
     }
 
-    /// The identifiers in `answerIDs` of the stored `Post.Comment` whose entities the cache does not hold, in their order. Observation is told.
+    /// The identifiers in `answerIDs` of the stored `Post.Comment` whose entities the cache does not hold, in their order. Observation is told what was read.
     public func missingAnswerIDs() -> [Post.Comment.ID] { cache?.tracked { value?.missingAnswerIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, stored or not.
@@ -1061,10 +1061,10 @@ nonisolated extension Cached where Value == Post.Comment {
 
     // MARK: postID → Post, Blog.swift:70
 
-    /// The `Post` that `postID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or `postID` is `nil`, or without that `Post.Comment`. Observation is told.
+    /// The `Post` that `postID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or `postID` is `nil`, or without that `Post.Comment`. Observation is told what was read.
     var post: Post? { cache?.tracked { value?.post(in: $0) } }
 
-    /// Fetches the `Post` that `postID` of the `Post.Comment` names, and that before where it is not stored; throws when it can't be had; `nil` where `postID` is.
+    /// Fetches the `Post` that `postID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had; `nil` where `postID` is.
     func fetchPost(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Post? {
@@ -1102,7 +1102,7 @@ extension Post.Comment: RelationshipOwner {
 extension Tag {
     // MARK: synonymIDs → Tag, Blog.swift:53
 
-    /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told.
+    /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
     var synonyms: [Tag]? {
         FlatCache.current.tracked { synonyms(in: $0) }
     }
@@ -1112,7 +1112,7 @@ extension Tag {
         self.synonymIDs.map { cache.get(Tag.self, ids: $0) }
     }
 
-    /// Fetches the `Tag`s that `synonymIDs` names, from where the policy says; throws when one of them can't be had; `nil` where `synonymIDs` is.
+    /// Fetches the `Tag`s that `synonymIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `synonymIDs` is.
     func fetchSynonyms(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag]? {
@@ -1120,7 +1120,7 @@ extension Tag {
         return try await cache.fetch(Tag.self, ids: identifiers, policy: policy)
     }
 
-    /// The identifiers in `synonymIDs` whose entities the current cache does not hold, in their order. Observation is told.
+    /// The identifiers in `synonymIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
     func missingSynonymIDs() -> [Tag.ID] { FlatCache.current.tracked { missingSynonymIDs(in: $0) } }
 
     /// The identifiers in `synonymIDs` whose entities a cache does not hold, in their order.
@@ -1149,10 +1149,10 @@ extension Tag {
 nonisolated extension Cached where Value == Tag {
     // MARK: synonymIDs → Tag, Blog.swift:53
 
-    /// Those of the `Tag`s that `synonymIDs` of the stored `Tag` names, in the same cache; missing ones are left out, and it is `nil` when `synonymIDs` is, or without that `Tag`. Observation is told.
+    /// Those of the `Tag`s that `synonymIDs` of the stored `Tag` names, in the same cache; missing ones are left out, and it is `nil` when `synonymIDs` is, or without that `Tag`. Observation is told what was read.
     var synonyms: [Tag]? { cache?.tracked { value?.synonyms(in: $0) } }
 
-    /// Fetches the `Tag`s that `synonymIDs` of the `Tag` names, and that before where it is not stored; throws when one of them can't be had; `nil` where `synonymIDs` is.
+    /// Fetches the `Tag`s that `synonymIDs` of the `Tag` names, and before that the `Tag` where it is not stored; throws when one of them can't be had; `nil` where `synonymIDs` is.
     func fetchSynonyms(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag]? {
@@ -1160,7 +1160,7 @@ nonisolated extension Cached where Value == Tag {
         return try await fetch().fetchSynonyms(policy, in: cache)
     }
 
-    /// The identifiers in `synonymIDs` of the stored `Tag` whose entities the cache does not hold, in their order. Observation is told.
+    /// The identifiers in `synonymIDs` of the stored `Tag` whose entities the cache does not hold, in their order. Observation is told what was read.
     func missingSynonymIDs() -> [Tag.ID] { cache?.tracked { value?.missingSynonymIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `synonymIDs` of the stored `Tag` names, stored or not.
