@@ -31,7 +31,7 @@ extension FlatCache {
         onChange: @escaping @Sendable (Value) -> Void
     ) -> CacheSubscription {
         let derivation = Derivation(in: reference, value)
-        let observer = ReadObserver(beginsWithCall: true) { observer in
+        let observer = ReadObserver { observer in
             guard let value = derivation.next(observer), !observer.isFinished else { return }
             onChange(value)
         }

@@ -130,20 +130,40 @@ extension Table: ErasedTable {
     }
 
     @usableFromInline func removeAll(_ commit: inout Commit) -> any AnyObject & Sendable {
+        removeAll(&commit) { _ in false }
+    }
+
+    /// Removes every entity, while all shards are locked.
+    ///
+    /// - Parameters:
+    ///   - commit: The commit that the removals are part of.
+    ///   - isReplaced: Whether the commit is going to store or remove the entity of a slot by itself, so that whoever watches
+    ///     the table is told of one change.
+    /// - Returns: What must be released after unlocking, for its release can run user code.
+    @usableFromInline func removeAll(
+        _ commit: inout Commit,
+        isReplaced: (Slot<Value>) -> Bool
+    ) -> any AnyObject & Sendable {
         let removed = RemovedEntities<Value>()
         for number in 0..<shardCount {
             let shard = shards[number]
             let old = shard.pointer.pointee.index
             let isWatched = shard.pointer.pointee.watchers != nil
             shard.pointer.pointee.index = SlotIndex()
+            var remainingCount = 0
             old.forEach { reference, tag in
                 let slot = reference.takeUnretainedValue()
+                if isWatched && isReplaced(slot) {
+                    shard.pointer.pointee.index.insert(slot, tag: tag)
+                    if slot.value != nil { remainingCount += 1 }
+                    return
+                }
                 // Nobody else refers to the other slots: their entities go with the old index.
                 guard slot.observers != nil || slot.pins != 0 || commit.history != nil || isWatched else { return }
                 if slot.value != nil { removed.values.append(shard.replace(reference, with: nil, &commit)) }
                 if !slot.isAbandoned { shard.pointer.pointee.index.insert(slot, tag: tag) }
             }
-            shard.pointer.pointee.storedCount = 0
+            shard.pointer.pointee.storedCount = remainingCount
             shard.pointer.pointee.clearedRevision = commit.revision
             removed.indexes.append(old)
         }

@@ -145,11 +145,20 @@ final class TableDraft<Value: Cachable> {
         return reads.allSatisfy { snapshot.isCurrent($0.id, $0.hash, in: table) }
     }
 
+    /// Whether the entity of a slot is stored or removed for certain.
+    @inlinable func replaces(_ slot: Slot<Value>) -> Bool {
+        switch changes[HashedKey(slot.id, HashedID(slot.id))] {
+        case .stored(_, let condition)?: condition.since == .max
+        case .removed?: true
+        case nil: false
+        }
+    }
+
     /// Makes the changes, while the shards are locked.
     ///
     /// - Returns: What was replaced, to be released after unlocking, for its release can run user code.
     @inlinable func store(_ commit: inout Commit) -> [any Sendable] {
-        let removed = isCleared ? table.removeAll(&commit) : nil
+        let removed = isCleared ? table.removeAll(&commit, isReplaced: replaces) : nil
         var replaced: [Value] = []
         for (key, change) in changes {
             let shard = table.shards[key.hash]
