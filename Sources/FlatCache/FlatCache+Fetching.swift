@@ -79,7 +79,9 @@ extension FlatCache {
     @inlinable
     func hasFresh<Value: Cachable>(_ type: Value.Type, _ options: FetchOptions) -> Bool {
         guard options.canHit, let table = registry.find(type) else { return false }
-        return table._withUnsafeGuaranteedRef { options.policy == .cacheOnly || !$0.mayBeStale.load(ordering: .relaxed) }
+        return table._withUnsafeGuaranteedRef {
+            options.policy == .cacheOnly || !$0.mayBeStale.load(ordering: .relaxed)
+        }
     }
 
     @usableFromInline

@@ -101,7 +101,9 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
 
     @usableFromInline func post(_ changes: [any SlotChange]) {
         let changes = GatheredChanges(changes)
-        if changes.revision > readRevision.load(ordering: .sequentiallyConsistent) { mailbox.post(News(changes: changes)) }
+        if changes.revision > readRevision.load(ordering: .sequentiallyConsistent) {
+            mailbox.post(News(changes: changes))
+        }
     }
 
     @usableFromInline func deliver() {
