@@ -79,7 +79,8 @@ extension FlatCache {
     @inlinable
     func hasFresh<Value: Cachable>(_ type: Value.Type, _ options: FetchOptions) -> Bool {
         guard options.canHit, let table = registry.find(type) else { return false }
-        return table._withUnsafeGuaranteedRef { options.policy == .cacheOnly || !$0.mayBeStale.load(ordering: .relaxed) }
+        if options.policy == .cacheOnly { return true }
+        return table._withUnsafeGuaranteedRef { !$0.mayBeStale.load(ordering: .relaxed) }
     }
 
     @usableFromInline

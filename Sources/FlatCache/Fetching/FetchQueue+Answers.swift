@@ -71,7 +71,8 @@ protocol PlannedPart: AnyObject {
     func settle(_ revision: UInt64)
 }
 
-final class FetchedEntities<Value: Cachable>: FetchedPart, @unchecked Sendable {  // Part of one answer, used by its owner.
+/// The entities of one type in an answer.
+final class FetchedEntities<Value: Cachable>: FetchedPart, @unchecked Sendable {  // Used by the answer's owner alone.
     var values: [Value] = []
 
     func plan(from source: AnswerSource, in cache: FlatCache) -> any PlannedPart {

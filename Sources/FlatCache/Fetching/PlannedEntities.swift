@@ -37,7 +37,7 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
         let ids = values.map(\.id)
         for (place, id) in ids.enumerated() { last[id] = place }
         let requested = (source.requested as? RequestedTickets<Value>)?.tickets ?? [:]
-        let entities = values.indices.lazy.filter { last[ids[$0]] == $0 }.map { (values[$0], ids[$0], HashedID(ids[$0])) }
+        let entities = values.indices.filter { last[ids[$0]] == $0 }.map { (values[$0], ids[$0], HashedID(ids[$0])) }
         let extra = WriteCondition(since: source.since, replacesNewerWrites: false, isPinned: false)
         guard let queue else {
             arrivals = entities.map { value, _, hash in
@@ -45,9 +45,8 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
             }
             return
         }
-        let hashed = Array(entities)
         queue.look { state in
-            arrivals = hashed.map { value, id, hash in
+            arrivals = entities.map { value, id, hash in
                 let ticket = requested[id]
                 let other = state.outstanding[id]
                 let isCurrent = !source.isReplaced && state.invalidations.revision(of: id) <= source.since
