@@ -187,7 +187,7 @@ extension FetchQueue {
         let now = limit == nil ? .zero : history.clock.elapsed()
         return { id in
             let state = table.state(of: id)
-            guard state.isStored, state.revision > invalidations.revision(of: id) else { return false }
+            guard state.isStored, state.revision > invalidations.stale(id) else { return false }
             guard let limit else { return true }
             guard let time = history.time(of: state.revision) else { return false }
             return now - time < limit

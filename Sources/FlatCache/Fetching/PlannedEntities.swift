@@ -49,7 +49,7 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
             arrivals = entities.map { value, id, hash in
                 let ticket = requested[id]
                 let other = state.outstanding[id]
-                let isCurrent = !source.isReplaced && state.invalidations.revision(of: id) <= source.since
+                let isCurrent = !source.isReplaced && state.invalidations.declared(id) <= source.since
                 return Arrival(
                     value: value,
                     hash: hash,
@@ -113,7 +113,7 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
         _ effects: inout FetchEffects<Value>
     ) {
         let id = arrival.value.id
-        let invalidated = state.invalidations.revision(of: id)
+        let invalidated = state.invalidations.declared(id)
         guard arrival.ticket != nil || arrival.rival != nil || invalidated != 0 else { return }
         let slot = table.state(of: id)
         let isStored = slot.isStored && slot.revision == revision
@@ -128,7 +128,7 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
         }
         if invalidated > since && isStored {
             // The fetcher was called before the entity was declared stale.
-            state.invalidations.insert(id, revision, of: table)
+            state.invalidations.extend(id, to: revision)
         } else {
             state.invalidations.remove(id, upTo: slot.revision)
         }
