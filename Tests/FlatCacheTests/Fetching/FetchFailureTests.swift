@@ -46,7 +46,9 @@ struct FetchFailureTests {
         cache.setFetcher(for: Counter.self, batchLimit: limit) { ids in
             ids.subtracting(missing).map { Counter(id: $0) }
         }
-        let error = await #expect(throws: FetchError.self) { try await cache.fetch(Counter.self, ids: (0..<100).reversed()) }
+        let error = await #expect(throws: FetchError.self) {
+            try await cache.fetch(Counter.self, ids: (0..<100).reversed())
+        }
         #expect(error?.kind == .notFound)
         #expect(error?.keys == [key(99), key(50), key(13)])
         #expect(cache.count(of: Counter.self) == 97)

@@ -49,7 +49,7 @@ struct FetchFencingTests {
         #expect(cache.slotCount(of: Counter.self) == 0)
     }
 
-    @Test("F3: Clearing fences requests for what was missing, too", arguments: Removal.allCases.filter(\.removesMissing))
+    @Test("F3: Clearing fences requests for what was missing", arguments: Removal.allCases.filter(\.removesMissing))
     func clearedWhileFetched(_ removal: Removal) async throws {
         let task = Task { try await cache.fetch(Counter.self, id: 1) }
         let call = await server.call(0)

@@ -25,7 +25,8 @@ struct RandomFetchTests {
         setFetcher(seed, cache, seed)
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {
-                group.addTask { await work(SeededGenerator(seed: seed &* 100 &+ UInt64(worker)), worker, cache, writes) }
+                let random = SeededGenerator(seed: seed &* 100 &+ UInt64(worker))
+                group.addTask { await work(random, worker, cache, writes) }
             }
         }
         await until { cache.isIdle(Counter.self) && cache.isIdle(Author.self) }
