@@ -79,9 +79,8 @@ extension FlatCache {
     @inlinable
     func hasFresh<Value: Cachable>(_ type: Value.Type, _ options: FetchOptions) -> Bool {
         guard options.canHit, let table = registry.find(type) else { return false }
-        return table._withUnsafeGuaranteedRef {
-            options.policy == .cacheOnly || !$0.mayBeStale.load(ordering: .relaxed)
-        }
+        if options.policy == .cacheOnly { return true }
+        return table._withUnsafeGuaranteedRef { !$0.mayBeStale.load(ordering: .relaxed) }
     }
 
     @usableFromInline
@@ -175,23 +174,24 @@ extension FetchQueue {
                 zip(ids, isStored).filter { $1 }.map(\.0)
             )
         case .cacheFirst:
-            let isFresh = freshness(options.maxAge, in: table)
-            return (ids.filter { !isFresh($0) }, [])
+            return (stale(ids, options.maxAge, in: table), [])
         }
     }
 
-    /// Returns a function that tells whether an entity is there and isn't stale.
-    private func freshness(_ maxAge: Duration?, in table: Table<Value>) -> (Value.ID) -> Bool {
-        let (limit, invalidations) = look { (maxAge ?? $0.fetcher?.maxAge, $0.invalidations) }
+    /// Which entities aren't there, or too old, or were declared stale.
+    private func stale(_ ids: [Value.ID], _ maxAge: Duration?, in table: Table<Value>) -> [Value.ID] {
+        let (limit, staleRevisions) = look { state in
+            (maxAge ?? state.fetcher?.maxAge, ids.map(state.invalidations.stale))
+        }
         let history = table.history.object
         if limit != nil { history.startClock() }
         let now = limit == nil ? .zero : history.clock.elapsed()
-        return { id in
+        return zip(ids, staleRevisions).filter { id, staleRevision in
             let state = table.state(of: id)
-            guard state.isStored, state.revision > invalidations.revision(of: id) else { return false }
-            guard let limit else { return true }
-            guard let time = history.time(of: state.revision) else { return false }
-            return now - time < limit
-        }
+            guard state.isStored, state.revision > staleRevision else { return true }
+            guard let limit else { return false }
+            guard let time = history.time(of: state.revision) else { return true }
+            return now - time >= limit
+        }.map(\.0)
     }
 }

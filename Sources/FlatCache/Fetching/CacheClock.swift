@@ -2,7 +2,9 @@ internal import Synchronization
 
 /// The clock of a cache, whatever its type.
 struct CacheClock: Sendable {
-    /// The time since the cache was made. May be the user's code, and is not read while a lock is held.
+    /// The time since the cache was made.
+    ///
+    /// May be the user's code, and is not read while a lock is held.
     let elapsed: @Sendable () -> Duration
     /// Waits.
     let sleep: @Sendable (Duration) async throws -> Void
