@@ -50,6 +50,14 @@ struct PrefetchTests {
         #expect(server.requests.sorted() == ["Author ada bob", "Author by1 by2", "Comment 1 2"])
     }
 
+    @Test("Paths that lead to entities of one type make one request for each step, whatever the relationships")
+    func samePlaces() async throws {
+        let posts = [makePost("1", commentIDs: [1], editorID: "eve"), makePost("2", authorID: "bob", editorID: "ada")]
+        try await cache.prefetch(\.author, \.reviser, \.comments.author, \.reviser.posts, of: posts)
+        #expect(Set(server.requests.prefix(2)) == ["Author ada bob eve", "Comment 1"])
+        #expect(server.requests.filter { $0.hasPrefix("Author") }.count == 2)
+    }
+
     @Test("Where there are no identifiers, or nothing is given, nobody is asked, and no fetcher is needed")
     func nothing() async throws {
         let cache = FlatCache()
