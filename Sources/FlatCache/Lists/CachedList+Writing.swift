@@ -112,7 +112,7 @@ extension CachedList {
         let ids = values.map(\.id)
         cache.transaction {
             cache.set(contentsOf: values)
-            change { body(&$0, ids) }
+            changeInTransaction(of: cache) { body(&$0, ids) }
         }
     }
 
@@ -123,13 +123,19 @@ extension CachedList {
         _ body: (inout ListContents<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let cache else { return nil }
-        return try cache.transaction { () throws(Failure) in
-            let stored = handle.current ?? ListContents(name: handle.id, ids: [])
-            var contents = stored
-            let result = try body(&contents)
-            // Two lists in the same memory are compared at a glance.
-            if contents != stored { cache.set(contents) }
-            return result
-        }
+        return try cache.transaction { () throws(Failure) in try changeInTransaction(of: cache, body) }
+    }
+
+    @inlinable
+    func changeInTransaction<Result, Failure: Error>(
+        of cache: FlatCache,
+        _ body: (inout ListContents<Value>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let stored = handle.current ?? ListContents(name: handle.id, ids: [])
+        var contents = stored
+        let result = try body(&contents)
+        // Two lists in the same memory are compared at a glance.
+        if contents != stored { cache.set(contents) }
+        return result
     }
 }
