@@ -37,6 +37,12 @@ enum Operation: String, CaseIterable {
     case handle
     /// A write that changes an entity with one observer.
     case notify
+    /// A read that Observation would hear of, if anybody tracked.
+    case tracked
+    /// A write that changes one of ten entities that an observer has read, who reads all of them again.
+    case derive
+    /// An entity at the end of a list of about a hundred.
+    case list
 }
 
 extension Operation {
@@ -58,7 +64,28 @@ extension Operation {
             let subscriptions = ids.map { cache.observe(Entry.self, id: $0) { use($0.value) } }
             times(count, changing(entries)) { cache.set($0) }
             withExtendedLifetime(subscriptions) {}
+        case .tracked: times(count, ids) { id in use(cache.tracked { $0.get(Entry.self, id: id) }) }
+        case .derive:
+            let subscriptions = stride(from: 0, to: ids.count, by: 10).map { begin in
+                let ids = ids[begin..<begin + 10]
+                return cache.observe { Self.likes(of: ids, in: .current) } onChange: { use($0) }
+            }
+            times(count, changing(entries)) { cache.set($0) }
+            withExtendedLifetime(subscriptions) {}
+        case .list:
+            let lists = (0..<1_000).map { cache.list("list \($0)", of: Entry.self) }
+            let listed = ids.map { "9" + $0.dropFirst() }.prefix(100)
+            for list in lists { list.replace(withIDs: listed) }
+            // An entity that comes again goes to the next list.
+            for turn in 0..<count {
+                let cycle = turn / entries.count
+                lists[(turn + cycle) % lists.count].append(contentsOf: CollectionOfOne(entries[turn % entries.count]))
+            }
         }
+    }
+
+    private static func likes(of ids: ArraySlice<String>, in cache: FlatCache) -> Int {
+        ids.reduce(0) { $0 + (cache.get(Entry.self, id: $1)?.likes ?? 0) }
     }
 
     /// Calls a body with one element after the other, from the beginning again when all are through.
@@ -81,3 +108,7 @@ extension Operation {
 @inline(never)
 @_optimize(none)
 func use(_ value: borrowing Entry?) {}
+
+@inline(never)
+@_optimize(none)
+func use(_ value: Int) {}
