@@ -47,68 +47,17 @@ enum Operation: String, CaseIterable {
 
 extension Operation {
     func run(_ count: Int) {
-        let entries = (0..<10_000).map { Entry(number: $0) }
-        let cache = FlatCache()
-        cache.set(contentsOf: entries)
-        let ids = entries.map(\.id)
+        let work = Work(count)
         switch self {
-        case .get: times(count, ids) { use(cache.get(Entry.self, id: $0)) }
-        case .miss: times(count, ids.map { "9" + $0.dropFirst() }) { use(cache.get(Entry.self, id: $0)) }
-        case .set: times(count, changing(entries)) { cache.set($0) }
-        case .update: times(count, ids) { cache.update(Entry.self, id: $0) { $0.likes += 1 } }
-        case .handle:
-            let handles = ids.map { Cached(Entry.self, id: $0, in: cache) }
-            for handle in handles { use(handle.value) }
-            times(count, handles) { use($0.value) }
-        case .notify:
-            let subscriptions = ids.map { cache.observe(Entry.self, id: $0) { use($0.value) } }
-            times(count, changing(entries)) { cache.set($0) }
-            withExtendedLifetime(subscriptions) {}
-        case .tracked: times(count, ids) { id in use(cache.tracked { $0.get(Entry.self, id: id) }) }
-        case .derive:
-            let subscriptions = stride(from: 0, to: ids.count, by: 10).map { begin in
-                let ids = ids[begin..<begin + 10]
-                return cache.observe { Self.likes(of: ids, in: .current) } onChange: { use($0) }
-            }
-            times(count, changing(entries)) { cache.set($0) }
-            withExtendedLifetime(subscriptions) {}
-        case .list:
-            let lists = (0..<1_000).map { cache.list("list \($0)", of: Entry.self) }
-            let listed = ids.map { "9" + $0.dropFirst() }.prefix(100)
-            for list in lists { list.replace(withIDs: listed) }
-            // An entity that comes again goes to the next list.
-            for turn in 0..<count {
-                let cycle = turn / entries.count
-                lists[(turn + cycle) % lists.count].append(contentsOf: CollectionOfOne(entries[turn % entries.count]))
-            }
+        case .get: work.get()
+        case .miss: work.miss()
+        case .set: work.set()
+        case .update: work.update()
+        case .handle: work.handle()
+        case .notify: work.notify()
+        case .tracked: work.tracked()
+        case .derive: work.derive()
+        case .list: work.list()
         }
-    }
-
-    private static func likes(of ids: ArraySlice<String>, in cache: FlatCache) -> Int {
-        ids.reduce(0) { $0 + (cache.get(Entry.self, id: $1)?.likes ?? 0) }
-    }
-
-    /// Calls a body with one element after the other, from the beginning again when all are through.
-    private func times<Element>(_ count: Int, _ elements: [Element], _ body: (Element) -> Void) {
-        for turn in 0..<count { body(elements[turn % elements.count]) }
-    }
-
-    /// The entities with another value, and then as they were: written in this order, each write is a change.
-    private func changing(_ entries: [Entry]) -> [Entry] {
-        let changed = entries.map { entry in
-            var entry = entry
-            entry.likes += 1
-            return entry
-        }
-        return changed + entries
     }
 }
-
-/// Takes a result as an app does, and can't be optimized away with what made it.
-@inline(never)
-@_optimize(none)
-func use(_ value: borrowing Entry?) {}
-
-@inline(never)
-@_optimize(none)
-func use(_ value: Int) {}

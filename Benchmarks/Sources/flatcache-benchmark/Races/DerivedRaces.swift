@@ -12,7 +12,11 @@ enum DerivedRaces {
         return Race(row) {
             let observed = cache(of: population)
             let ids = population.ids
-            let subscription = observed.observe { likes(of: ids) } onChange: { use($0) }
+            let subscription = observed.observe {
+                likes(of: ids)
+            } onChange: {
+                use($0)
+            }
             let bare = cache(of: population)
             let running = repeatedly(on: population.replacements) { posts in
                 processorTime { for post in posts { observed.set(post) } }
@@ -25,7 +29,11 @@ enum DerivedRaces {
                     }
                 }
             }
-            return contestants(row, population) { withExtendedLifetime(subscription) { running() } } reading: { reading() }
+            return contestants(row, population) {
+                withExtendedLifetime(subscription) { running() }
+            } reading: {
+                reading()
+            }
         }
     }
 
@@ -38,7 +46,13 @@ enum DerivedRaces {
             let turns = Array(0..<200)
             let observing = repeatedly(on: turns) { turns in
                 processorTime {
-                    for _ in turns { cache.observe { likes(of: ids) } onChange: { use($0) }.cancel() }
+                    for _ in turns {
+                        cache.observe {
+                            likes(of: ids)
+                        } onChange: {
+                            use($0)
+                        }.cancel()
+                    }
                 }
             }
             let reading = repeatedly(on: turns) { turns in
@@ -68,7 +82,11 @@ enum DerivedRaces {
         let row = "derive/commit"
         return overwrites(row, population, against: "observe(id:)") { cache in
             population.ids.map { id in
-                cache.observe { FlatCache.current.get(Post.self, id: id)?.likes } onChange: { use($0) }
+                cache.observe {
+                    FlatCache.current.get(Post.self, id: id)?.likes
+                } onChange: {
+                    use($0)
+                }
             }
         } reference: { cache in
             population.ids.map { id in cache.observe(Post.self, id: id) { use($0.value?.likes) } }
@@ -82,7 +100,13 @@ enum DerivedRaces {
         return overwrites(row, population, against: "no observers") { cache in
             cache.set(contentsOf: others)
             let ids = others.map(\.id)
-            return [cache.observe { likes(of: ids) } onChange: { use($0) }]
+            return [
+                cache.observe {
+                    likes(of: ids)
+                } onChange: {
+                    use($0)
+                }
+            ]
         } reference: { cache in
             cache.set(contentsOf: others)
             return []

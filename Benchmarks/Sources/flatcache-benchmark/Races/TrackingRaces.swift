@@ -43,24 +43,32 @@ enum TrackingRaces {
             let each = repeatedly(on: screens) { screens in
                 time(screens) { ids in
                     for id in ids { use(store.cache.tracked { $0.get(Post.self, id: id) }) }
-                } change: { store.set($0) }
+                } change: {
+                    store.set($0)
+                }
             }
             let together = repeatedly(on: screens) { screens in
                 time(screens) { ids in
                     store.cache.tracked { cache in
                         for id in ids { use(cache.get(Post.self, id: id)) }
                     }
-                } change: { store.set($0) }
+                } change: {
+                    store.set($0)
+                }
             }
             let plain = repeatedly(on: screens) { screens in
                 time(screens) { ids in
                     for id in ids { use(store.get(id)) }
-                } change: { store.set($0) }
+                } change: {
+                    store.set($0)
+                }
             }
             let byHand = repeatedly(on: screens) { screens in
                 time(screens) { ids in
                     for id in ids { use(models[id]?.post) }
-                } change: { models[$0.id]?.post = $0 }
+                } change: {
+                    models[$0.id]?.post = $0
+                }
             }
             let reference = Contestant.Identity(row, bare)
             return [
