@@ -47,7 +47,11 @@ struct PrefetchTests {
     func severalPaths() async throws {
         let posts = [makePost("1", commentIDs: [1]), makePost("2", authorID: "bob", commentIDs: [2])]
         try await cache.prefetch(\.author, \.comments, \.comments.author, of: posts)
-        #expect(server.requests.sorted() == ["Author ada bob", "Author by1 by2", "Comment 1 2"])
+        // Where one path overtakes the other, the authors of both are one batch.
+        #expect(server.requests.count <= 3)
+        #expect(
+            server.entities == ["Author ada", "Author bob", "Author by1", "Author by2", "Comment 1", "Comment 2"]
+        )
     }
 
     @Test("Paths that lead to entities of one type make one request for each step, whatever the relationships")
@@ -72,7 +76,11 @@ struct PrefetchTests {
         try await cache.prefetch(\.author, \.comments.author, of: posts)
         #expect(posts.map { $0.author(in: cache)?.id } == [nil, "ada"])
         #expect(posts.map { $0.comments(in: cache).map(\.id) } == [[1], [2]])
-        #expect(Set(server.requests) == ["Author ada lost", "Comment 1 2 9", "Author by1 by2"])
+        #expect(
+            server.entities == [
+                "Author ada", "Author by1", "Author by2", "Author lost", "Comment 1", "Comment 2", "Comment 9",
+            ]
+        )
     }
 
     @Test("What is removed meanwhile is left out, too, and not asked for again")
