@@ -25,6 +25,7 @@ extension FlatCache {
     /// - Throws: Why the entity could not be fetched. An error is not remembered, except by ``Cached/error``: the next call
     ///   tries again.
     /// - Complexity: O(1) on average for an entity that need not be fetched, as for ``get(_:id:)``.
+    @discardableResult
     @inlinable
     public func fetch<Value: Cachable>(
         _ type: Value.Type = Value.self,
@@ -56,6 +57,7 @@ extension FlatCache {
     /// - Throws: Why some of the entities could not be fetched. ``FetchError/notFound(_:)`` names all that the fetcher does
     ///   not know; the others are in the cache then. Other errors are thrown as soon as they are known.
     /// - Complexity: O(*n*) on average for *n* entities that need not be fetched.
+    @discardableResult
     @inlinable
     public func fetch<Value: Cachable>(
         _ type: Value.Type = Value.self,
