@@ -1,67 +1,119 @@
 import FlatCache
 
-/// A demonstration of what the cache is for: three changes, and what two screens are told of each.
+/// A demonstration of what the cache is for: a timeline is loaded and changed, and three screens tell what they did.
 ///
-/// Every number comes from the screens. They share nothing but the cache, and nobody tells the one what happened on the
-/// other.
+/// Every number comes from the screens and from the server. The screens share nothing but the cache, and nobody tells the
+/// one what happened on the other.
 struct Tour {
-    private let cache: FlatCache
+    private let cache = FlatCache()
+    private let server: SampleServer
     private let terminal: Terminal
     private let renderer: StatusRenderer
+    private let timeline: Timeline
     private let home: Screen
-    private let profile: Screen
-    private let author: Account
-    private let newest: Status
-    private let oldest: Status
+    private let window: Screen
 
     /// The columns to the left of a row, which hold a word about it.
     private static let margin = 11
 
-    /// Opens the two screens.
-    ///
-    /// - Returns: `nil` when no account has two statuses in the timeline, which is too little to show anything.
-    init?(of timeline: [Status.ID], in cache: FlatCache, terminal: Terminal) {
-        let authored = cache.get(Status.self, ids: timeline).filter { $0.reblogID == nil && $0.accountID != nil }
-        let byAuthor = Dictionary(grouping: authored, by: \.accountID)
-        let most = byAuthor.max { ($0.value.count, $0.key ?? "") < ($1.value.count, $1.key ?? "") }?.value ?? []
-        guard let newest = most.first, let oldest = most.dropFirst().last, let author = newest.account(in: cache) else {
-            return nil
-        }
-        self.cache = cache
+    /// How many statuses are posted during the tour.
+    private static let newCount = 3
+
+    /// Opens two screens, which are empty as yet.
+    init(terminal: Terminal) throws(LoadingError) {
         self.terminal = terminal
-        self.author = author
-        self.newest = newest
-        self.oldest = oldest
+        server = SampleServer(timeline: try Source.sampleDocument(), unpublishedCount: Tour.newCount)
         renderer = StatusRenderer(terminal: terminal.narrower(by: Tour.margin))
-        home = Screen(.home(timeline), in: cache, renderer: renderer)
-        profile = Screen(.profile(author.id), in: cache, renderer: renderer)
+        cache.setFetchers(asking: server.server)
+        timeline = Timeline("home", of: .publicTimeline, from: server.server, in: cache)
+        home = Screen("Home", showing: timeline.list, in: cache, renderer: renderer)
+        window = Screen("The second window", showing: cache.list("home"), in: cache, renderer: renderer)
     }
 
     /// Makes the changes, and returns the story of what happened.
-    func lines() -> [String] {
-        let opening = terminal.lines("Two screens are open. They know nothing of each other and read the same cache.")
-        let ending = terminal.lines("Each change was one write, and the cache told the screens that show the entity.")
-        let sizes = [home, profile].flatMap { indented("\($0.title): \($0.rows.count.counted("post", "posts"))") }
-        return Array([opening + sizes, favouriting(), renaming(), deleting(), ending].joined(separator: [""]))
-    }
-
-    // MARK: The changes
-
-    private func favouriting() -> [String] {
-        let change = change(of: newest, on: profile) { home.toggleFavourite(newest.id) }
-        return heading("1. You favourite a post on the home screen.") + excerpt(of: newest) + change + reports()
-    }
-
-    private func renaming() -> [String] {
-        let change = change(of: newest, on: home) {
-            newest.cachedAccount(in: cache)?.update { $0.displayName = $0.name + " 🌻" }
+    func lines() async throws(LoadingError) -> [String] {
+        var chapters = [opening, try await firstPage(), try await missing(), try await olderPages(), try await newerPage()]
+        if let author = mostProlific() {
+            let list = Timeline("statuses by \(author.id)", of: .statuses(by: author.id), from: server.server, in: cache)
+            let profile = Screen(
+                "The profile of @\(author.handle)", showing: list.list, in: cache, renderer: renderer
+            )
+            chapters.append(try await opening(profile, of: author, list))
+            if let newest = list.list.values.first, let oldest = list.list.values.last {
+                chapters += [favouriting(newest, profile), renaming(author, newest, profile), deleting(oldest, author, profile)]
+            }
         }
-        return heading("2. \(author.name) puts a flower behind the name.") + change + reports()
+        return [""] + terminal.lines("What the cache is for", .bold) + [""] + Array(chapters.joined(separator: [""]))
     }
 
-    private func deleting() -> [String] {
-        cache.remove(Status.self, id: oldest.id)
-        return heading("3. A post by \(author.name) is deleted.") + excerpt(of: oldest) + reports()
+    // MARK: Loading
+
+    private var opening: [String] {
+        terminal.lines(
+            """
+            Two windows show the home timeline. They know nothing of each other and read the same list of the same cache. \
+            The server is in this program; of whatever is nested in a post it tells the identifier alone.
+            """
+        )
+    }
+
+    private func firstPage() async throws(LoadingError) -> [String] {
+        try await timeline.loadOlder()
+        return heading("1. The first page is loaded.") + requests() + reports()
+    }
+
+    private func missing() async throws(LoadingError) -> [String] {
+        await complete()
+        return heading("2. What its posts name and the cache doesn't have is fetched.") + requests() + reports()
+    }
+
+    private func olderPages() async throws(LoadingError) -> [String] {
+        let known = timeline.list.count
+        try await timeline.loadOlder()
+        let added = heading("3. You scroll down, and an older page is loaded.") + requests() + reports()
+        await complete(from: known)
+        let completed = requests() + reports()
+        try await timeline.loadOlder()
+        let end = timeline.hasOlder ? "" : "That was empty: it is the end of the timeline."
+        return added + completed + requests() + indented(end)
+    }
+
+    private func newerPage() async throws(LoadingError) -> [String] {
+        server.publishAll()
+        try await timeline.loadNewer()
+        await complete(to: Tour.newCount)
+        return heading("4. You pull down, and what is new is loaded until there is no more.") + requests() + reports()
+    }
+
+    private func opening(_ profile: Screen, of author: Account, _ list: Timeline) async throws(LoadingError) -> [String] {
+        try await list.loadOlder()
+        return heading("5. You open the profile of \(author.name), which shows another list.") + requests()
+            + reports(profile)
+    }
+
+    /// Fetches what is missing around some of the statuses.
+    private func complete(from start: Int = 0, to end: Int = .max) async {
+        let ids = timeline.list.ids.prefix(end).dropFirst(start)
+        try? await cache.fetchWhatIsShown(with: cache.get(ids: ids))
+    }
+
+    // MARK: Changing
+
+    private func favouriting(_ status: Status, _ profile: Screen) -> [String] {
+        let change = change(of: status, on: profile) { home.toggleFavourite(status.id) }
+        return heading("6. You favourite a post in one window.") + excerpt(of: status) + change + reports(profile)
+    }
+
+    private func renaming(_ author: Account, _ status: Status, _ profile: Screen) -> [String] {
+        let change = change(of: status, on: home) {
+            cache.update(Account.self, id: author.id) { $0.displayName = $0.name + " 🌻" }
+        }
+        return heading("7. \(author.name) puts a flower behind the name.") + change + reports(profile)
+    }
+
+    private func deleting(_ status: Status, _ author: Account, _ profile: Screen) -> [String] {
+        cache.remove(Status.self, id: status.id)
+        return heading("8. A post by \(author.name) is deleted.") + excerpt(of: status) + reports(profile)
     }
 
     /// Makes a change, and returns the lines of a status's row that differ: as they were and as they are.
@@ -73,23 +125,41 @@ struct Tour {
         }
     }
 
+    /// The account with the most posts of its own in the timeline.
+    private func mostProlific() -> Account? {
+        let authors = timeline.list.values.filter { $0.reblogID == nil }.compactMap(\.accountID)
+        let counts = Dictionary(authors.map { ($0, 1) }, uniquingKeysWith: +)
+        let id = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+        return id.flatMap { cache.get(Account.self, id: $0) }
+    }
+
     // MARK: The words
 
     private func heading(_ text: String) -> [String] { terminal.lines(text, .bold) }
 
-    private func excerpt(of status: Status) -> [String] {
-        indented(renderer.excerpt(of: status))
-    }
+    private func excerpt(of status: Status) -> [String] { indented(renderer.excerpt(of: status)) }
 
     private func indented(_ text: String) -> [String] { terminal.lines(text, indentation: 3) }
 
-    private func reports() -> [String] {
-        [home, profile].flatMap { indented("\($0.title) \($0.takeUpdates().report(remaining: $0.rows.count))") }
+    private func requests() -> [String] {
+        let requests = server.takeRequests()
+        guard !requests.isEmpty else { return [] }
+        let times = requests.count == 1 ? "once" : requests.count.counted("time", "times")
+        return indented("The server was asked \(times): for \(requests.map(\.wish).joined(separator: ", for ")).")
+    }
+
+    private func reports(_ profile: Screen? = nil) -> [String] {
+        [home, window, profile].compactMap { $0 }.flatMap { screen in
+            screen.takeUpdate().report(remaining: screen.rows.count).map { indented("\(screen.title) \($0)") } ?? []
+        }
     }
 }
 
-extension Screen {
-    fileprivate func lines(of id: Status.ID) -> [String] {
-        rows.first { $0.id == id }?.lines ?? []
+extension APIRequest {
+    /// What it asks for, as a part of a sentence.
+    fileprivate var wish: String {
+        let count = values(of: "id[]").count
+        if count == 0 { return "a page" }
+        return path.hasSuffix("/accounts") ? count.counted("account", "accounts") : count.counted("post", "posts")
     }
 }

@@ -1,0 +1,41 @@
+import FlatCache
+
+extension FlatCache {
+    /// Sets what fetches the statuses and accounts that responses name and don't bring.
+    ///
+    /// - Parameter server: The server whose responses the cache holds.
+    func setFetchers(asking server: Server) {
+        setFetcher(for: Status.self, batchLimit: APIRequest.idLimit) { ids, answer in
+            // It brings accounts, polls and the like with it, all in the same commit.
+            try await server.answer(.statuses(ids)).insert(into: &answer)
+        }
+        setFetcher(for: Account.self, batchLimit: APIRequest.idLimit) { ids, answer in
+            try await server.answer(.accounts(ids)).insert(into: &answer)
+        }
+    }
+
+    /// Fetches what the rows of statuses show beside these, as far as it is missing: one request for each step, however
+    /// many statuses there are, and none where nothing is missing.
+    ///
+    /// What the server doesn't have is no error.
+    ///
+    /// - Throws: Why the server could not be asked. The handles of what is missing know it, too, and rows show it.
+    func fetchWhatIsShown(with statuses: [Status]) async throws(FetchError) {
+        try await prefetch(\.shownStatuses, of: statuses)
+        let boosted = statuses.compactMap { $0.reblog(in: self) }
+        try await prefetch(\.repliedToStatus, of: boosted)
+        let repliedTo = (statuses + boosted).compactMap { $0.repliedToStatus(in: self) }
+        try await prefetch(\.shownAccounts, of: statuses + boosted + repliedTo)
+    }
+}
+
+// Generated relationships follow one property each. These follow two at once, so that one request serves both.
+extension Status.Relationships {
+    fileprivate var shownStatuses: FlatCache.Relationship<Status, Status> {
+        .toMany { [$0.reblogID, $0.repliedToStatusID].compactMap { $0 } }
+    }
+
+    fileprivate var shownAccounts: FlatCache.Relationship<Status, Account> {
+        .toMany { [$0.accountID, $0.repliedToAccountID].compactMap { $0 } }
+    }
+}
