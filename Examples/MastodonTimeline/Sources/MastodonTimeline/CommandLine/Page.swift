@@ -18,8 +18,10 @@ struct Page {
     var lines: [String] {
         let renderer = StatusRenderer(terminal: terminal)
         let rule = terminal.styled(String(repeating: "─", count: terminal.width), .faint)
-        let rows = FlatCache.withCurrent(loader.cache) { loader.list.ids.map(renderer.lines(showing:)) }.filter { !$0.isEmpty }
-        return rows.flatMap { $0 + [rule] } + (rows.isEmpty ? [] : terminal.lines(total)) + loader.responses.flatMap(absence)
+        let rows = FlatCache.withCurrent(loader.cache) { loader.list.ids.map(renderer.lines(showing:)) }
+            .filter { !$0.isEmpty }
+        let total = rows.isEmpty ? [] : terminal.lines(total)
+        return rows.flatMap { $0 + [rule] } + total + loader.responses.flatMap(absence)
     }
 
     private var total: String {

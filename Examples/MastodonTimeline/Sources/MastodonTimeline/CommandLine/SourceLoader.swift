@@ -63,7 +63,7 @@ struct SourceLoader {
         await complete(page.timeline)
     }
 
-    /// Fetches what is missing around statuses. Where that can't be done, their rows say so.
+    /// Fetches what is missing around statuses; where that fails, their rows say so.
     private func complete(_ ids: [Status.ID]) async {
         try? await cache.fetchWhatIsShown(with: cache.get(ids: ids))
     }

@@ -12,9 +12,11 @@ struct Tour {
     private let timeline: Timeline
     private let home: Screen
     private let window: Screen
+    /// The first lines of a boost in the home timeline, while something was fetched.
+    private let sightings = Locked<[String]>([])
 
     /// The columns to the left of a row, which hold a word about it.
-    private static let margin = 11
+    private static let margin = 13
 
     /// How many statuses are posted during the tour.
     private static let newCount = 3
@@ -24,26 +26,39 @@ struct Tour {
         self.terminal = terminal
         server = SampleServer(timeline: try Source.sampleDocument(), unpublishedCount: Tour.newCount)
         renderer = StatusRenderer(terminal: terminal.narrower(by: Tour.margin))
-        cache.setFetchers(asking: server.server)
         timeline = Timeline("home", of: .publicTimeline, from: server.server, in: cache)
         home = Screen("Home", showing: timeline.list, in: cache, renderer: renderer)
         window = Screen("The second window", showing: cache.list("home"), in: cache, renderer: renderer)
+        // Looks at the window whenever the server is asked, which is when things are missing.
+        cache.setFetchers(
+            asking: Server { [sample = server.server, home, sightings] request throws(LoadingError) in
+                if let row = home.rows.first(where: \.isBoost) { sightings.withLock { $0.append(row.headline) } }
+                return try await sample.answer(request)
+            }
+        )
     }
 
     /// Makes the changes, and returns the story of what happened.
     func lines() async throws(LoadingError) -> [String] {
-        var chapters = [opening, try await firstPage(), try await missing(), try await olderPages(), try await newerPage()]
-        if let author = mostProlific() {
-            let list = Timeline("statuses by \(author.id)", of: .statuses(by: author.id), from: server.server, in: cache)
-            let profile = Screen(
-                "The profile of @\(author.handle)", showing: list.list, in: cache, renderer: renderer
-            )
-            chapters.append(try await opening(profile, of: author, list))
-            if let newest = list.list.values.first, let oldest = list.list.values.last {
-                chapters += [favouriting(newest, profile), renaming(author, newest, profile), deleting(oldest, author, profile)]
-            }
-        }
-        return [""] + terminal.lines("What the cache is for", .bold) + [""] + Array(chapters.joined(separator: [""]))
+        var chapters = [opening]
+        chapters.append(try await firstPage())
+        chapters.append(await missing())
+        chapters.append(try await olderPages())
+        chapters.append(try await newerPage())
+        if let author = mostProlific() { chapters += try await changes(of: author) }
+        return [""] + terminal.lines("What the cache is for", .bold) + [""] + chapters.joined(separator: [""])
+    }
+
+    /// Opens a third screen, with the profile of an account, and changes what it shows.
+    private func changes(of author: Account) async throws(LoadingError) -> [[String]] {
+        let posts = Timeline("posts by \(author.id)", of: .statuses(by: author.id), from: server.server, in: cache)
+        let title = "The profile of @\(author.handle)"
+        let profile = Screen(title, showing: posts.list, in: cache, renderer: renderer)
+        let opened = try await opening(profile, of: author, posts)
+        guard let newest = posts.list.values.first, let oldest = posts.list.values.last else { return [opened] }
+        return [
+            opened, favouriting(newest, profile), renaming(author, newest, profile), deleting(oldest, author, profile),
+        ]
     }
 
     // MARK: Loading
@@ -62,9 +77,14 @@ struct Tour {
         return heading("1. The first page is loaded.") + requests() + reports()
     }
 
-    private func missing() async throws(LoadingError) -> [String] {
+    private func missing() async -> [String] {
+        let boost = home.rows.first(where: \.isBoost)
         await complete()
-        return heading("2. What its posts name and the cache doesn't have is fetched.") + requests() + reports()
+        let heading = heading("2. What its posts name and the cache doesn't have is fetched.") + requests()
+        guard let boost else { return heading + reports() }
+        let after = home.lines(of: boost.id).first ?? ""
+        let sightings = sightings.withLock { $0 }.map { "   meanwhile " + $0 }
+        return heading + ["   before    " + boost.headline] + sightings + ["   after     " + after] + reports()
     }
 
     private func olderPages() async throws(LoadingError) -> [String] {
@@ -85,10 +105,12 @@ struct Tour {
         return heading("4. You pull down, and what is new is loaded until there is no more.") + requests() + reports()
     }
 
-    private func opening(_ profile: Screen, of author: Account, _ list: Timeline) async throws(LoadingError) -> [String] {
+    private func opening(_ profile: Screen, of author: Account, _ list: Timeline) async throws(LoadingError) -> [String]
+    {
         try await list.loadOlder()
-        return heading("5. You open the profile of \(author.name), which shows another list.") + requests()
-            + reports(profile)
+        let heading = heading("5. You open the profile of \(author.name), which shows another list.")
+        let silence = home.takeUpdate() == ScreenUpdate() ? "The windows were told nothing: it is what they show." : ""
+        return heading + requests() + reports(profile) + indented(silence)
     }
 
     /// Fetches what is missing around some of the statuses.
@@ -153,6 +175,11 @@ struct Tour {
             screen.takeUpdate().report(remaining: screen.rows.count).map { indented("\(screen.title) \($0)") } ?? []
         }
     }
+}
+
+extension Screen.Row {
+    fileprivate var headline: String { lines.first ?? "" }
+    fileprivate var isBoost: Bool { headline.hasPrefix("↻") }
 }
 
 extension APIRequest {

@@ -57,7 +57,7 @@ struct StatusRenderer: Sendable {
 
     private func authorName(of status: Status) -> String {
         guard let account = status.account else {
-            return status.cachedAccount?.absence.map { "\($0)" } ?? "Unknown author"
+            return "Unknown author" + (status.cachedAccount?.absence.map { " (\($0))" } ?? "")
         }
         // People choose names with line ends, or with nothing that can be seen.
         let name = account.name.singleLine

@@ -91,7 +91,8 @@ struct StatusRendererTests {
     @Test(
         "names whom it replies to, as far as that is known",
         arguments: [
-            ([.status("2", by: "bo")], "@bo"),
+            ([.status("2", by: "bo")], "@bo: “Hello”"),
+            ([.status("2", by: "bo", ["content": ""])], "@bo"),
             ([.account("bo")], "@bo"),
             ([], "a post that is not here"),
         ] as [([JSON], String)]
@@ -112,6 +113,18 @@ struct StatusRendererTests {
             ]
         )
         #expect(rendered("1", of: reply).contains("↳ in reply to @bo@example.org\n"))
+    }
+
+    @Test("begins a long quotation of what it replies to, and leaves out one that would be too short")
+    func quotation() {
+        let original: JSON = .status("2", by: "bo", ["content": "<p>What shall I do with the courgettes?</p>"])
+        let reply: JSON = .status("1", ["in_reply_to_id": "2", "in_reply_to_account_id": "bo"])
+        let lines = [60, 40, 38].map { width in
+            rendered("1", of: [original, reply], width: width).split(separator: "\n").filter { $0.hasPrefix("↳") }
+        }
+        #expect(lines[0] == ["↳ in reply to @bo: “What shall I do with the courgettes?”"])
+        #expect(lines[1] == ["↳ in reply to @bo: “What shall I do wi…”"])
+        #expect(lines[2] == ["↳ in reply to @bo"])
     }
 
     @Test("shows what is there when the rest is missing")
