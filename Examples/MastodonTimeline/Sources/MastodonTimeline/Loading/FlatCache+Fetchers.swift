@@ -17,15 +17,21 @@ extension FlatCache {
     /// Fetches what the rows of statuses show beside these, as far as it is missing: one request for each step, however
     /// many statuses there are, and none where nothing is missing.
     ///
-    /// What the server doesn't have is no error.
+    /// What the server doesn't have is no error. What could not be fetched is left out, and the rest is fetched.
     ///
-    /// - Throws: Why the server could not be asked. The handles of what is missing know it, too, and rows show it.
+    /// - Throws: The first reason why the server could not be asked. The handles of what is missing know it, too, and rows
+    ///   show it.
     func fetchWhatIsShown(with statuses: [Status]) async throws(FetchError) {
-        try await prefetch(\.shownStatuses, of: statuses)
+        var failure: FetchError?
+        func tryTo(_ step: () async throws(FetchError) -> Void) async {
+            do throws(FetchError) { try await step() } catch { failure = failure ?? error }
+        }
+        await tryTo { () throws(FetchError) in try await prefetch(\.shownStatuses, of: statuses) }
         let boosted = statuses.compactMap { $0.reblog(in: self) }
-        try await prefetch(\.repliedToStatus, of: boosted)
+        await tryTo { () throws(FetchError) in try await prefetch(\.repliedToStatus, of: boosted) }
         let repliedTo = (statuses + boosted).compactMap { $0.repliedToStatus(in: self) }
-        try await prefetch(\.shownAccounts, of: statuses + boosted + repliedTo)
+        await tryTo { () throws(FetchError) in try await prefetch(\.shownAccounts, of: statuses + boosted + repliedTo) }
+        if let failure { throw failure }
     }
 }
 

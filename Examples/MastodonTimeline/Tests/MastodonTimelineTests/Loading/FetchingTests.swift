@@ -90,6 +90,7 @@ struct FetchingTests {
         sample.fail("/api/v1/statuses", with: error)
         let thrown = await #expect(throws: FetchError.self) { try await cache.fetchWhatIsShown(with: statuses) }
         #expect(thrown?.underlying as? LoadingError == error)
+        #expect(sample.takeRequests().last?.path == "/api/v1/accounts", "the rest is fetched all the same")
         let boosted = Cached<Status>(id: "4", in: cache)
         #expect(boosted.error?.underlying as? LoadingError == error)
         sample.fail("/api/v1/statuses", with: nil)
