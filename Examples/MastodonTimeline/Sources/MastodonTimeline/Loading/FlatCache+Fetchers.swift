@@ -26,22 +26,12 @@ extension FlatCache {
         func tryTo(_ step: () async throws(FetchError) -> Void) async {
             do throws(FetchError) { try await step() } catch { failure = failure ?? error }
         }
-        await tryTo { () throws(FetchError) in try await prefetch(\.shownStatuses, of: statuses) }
+        await tryTo { () throws(FetchError) in try await prefetch(\.reblog, \.repliedToStatus, of: statuses) }
         let boosted = statuses.compactMap { $0.reblog(in: self) }
         await tryTo { () throws(FetchError) in try await prefetch(\.repliedToStatus, of: boosted) }
         let repliedTo = (statuses + boosted).compactMap { $0.repliedToStatus(in: self) }
-        await tryTo { () throws(FetchError) in try await prefetch(\.shownAccounts, of: statuses + boosted + repliedTo) }
+        let all = statuses + boosted + repliedTo
+        await tryTo { () throws(FetchError) in try await prefetch(\.account, \.repliedToAccount, of: all) }
         if let failure { throw failure }
-    }
-}
-
-// Generated relationships follow one property each. These follow two at once, so that one request serves both.
-extension Status.Relationships {
-    fileprivate var shownStatuses: FlatCache.Relationship<Status, Status> {
-        .toMany { [$0.reblogID, $0.repliedToStatusID].compactMap { $0 } }
-    }
-
-    fileprivate var shownAccounts: FlatCache.Relationship<Status, Account> {
-        .toMany { [$0.accountID, $0.repliedToAccountID].compactMap { $0 } }
     }
 }
