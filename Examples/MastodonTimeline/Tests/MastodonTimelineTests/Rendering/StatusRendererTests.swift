@@ -133,6 +133,38 @@ struct StatusRendererTests {
         #expect(rendered("1", of: ["id": "1", "visibility": "public", "account": ["id": "ana"]]) == "Unknown author\n")
     }
 
+    @Test("says of what is missing that it is loading, or why it could not be loaded")
+    func loading() async {
+        let cache = FlatCache(storing: [
+            .status("1", by: "bo", ["content": "", "reblog": ["id": "2"]]),
+            .status("3", ["account": ["id": "cy"]]),
+        ])
+        let renderer = StatusRenderer(terminal: Terminal(width: 80))
+        let headlines: @Sendable () -> [String] = { [unowned cache] in
+            FlatCache.withCurrent(cache) { ["1", "3"].compactMap { renderer.lines(showing: $0).first } }
+        }
+        let meanwhile = Locked<[[String]]>([])
+        cache.setFetchers(
+            asking: Server { request throws(LoadingError) in
+                meanwhile.withLock { $0.append(headlines()) }
+                throw .timedOut("It")
+            }
+        )
+        #expect(headlines() == ["↻ bo boosted a post that is not here", "Unknown author"])
+        try? await cache.fetchWhatIsShown(with: cache.get(ids: ["1", "3"]))
+        let failures = [
+            "↻ bo boosted a post that could not be loaded: It did not answer in time.",
+            "Unknown author (could not be loaded: It did not answer in time.)",
+        ]
+        #expect(headlines() == failures)
+        #expect(
+            meanwhile.withLock { $0 } == [
+                ["↻ bo boosted a post that is loading …", "Unknown author"],
+                [failures[0], "Unknown author (loading …)"],
+            ]
+        )
+    }
+
     @Test("keeps colour codes out of what people write")
     func safety() {
         let status: JSON = .status("1", ["content": "<p>\u{1B}]0;title\u{7}&#27;[31mred</p>"])
