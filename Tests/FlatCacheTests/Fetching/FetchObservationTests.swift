@@ -53,7 +53,9 @@ struct FetchObservationTests {
         _ = try await second.value
     }
 
-    @Test("The states of a handle begin with that of now, and go on through loading, failing, loading again and success")
+    @Test(
+        "The states of a handle begin with that of now, and go on through loading, failing, loading again and success"
+    )
     func states() async throws {
         struct Seen: Equatable {
             var count: Int?
