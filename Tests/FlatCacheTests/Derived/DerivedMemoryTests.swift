@@ -68,48 +68,55 @@ struct DerivedMemoryTests {
         own.withLock { $0 = nil }
     }
 
-    @Test("H3, N7: A cache that goes while observers, lists, names, sequences and handles are alive takes all with it")
+    @Test(
+        "H3, N7: A cache that goes while observers, lists, names, sequences and handles are alive takes all with it",
+        .timeLimit(.minutes(1))
+    )
     func cacheGoes() async {
-        var cache: FlatCache? = FlatCache()
-        guard let observed = cache else { return }
-        let list = observed.list("home", of: Counted.self)
-        let name = observed.name("best", of: Counted.self)
-        list.append(contentsOf: (0..<10).map { Counted($0, alive) })
-        name.value = Counted(99, alive)
+        let holder = Protected<FlatCache?>(FlatCache())
         let told = Recorder<Int>()
-        var subscriptions = [
-            list.observe { told.record($0.values.count) }, name.observe { told.record($0 == nil ? 0 : 1) },
-        ]
-        subscriptions.append(
-            observed.observe { [unowned observed] in observed.count(of: Counted.self) } onChange: { told.record($0) }
-        )
+        let (list, name, subscriptions) = fill(holder, told)
+        let reference = list.handle.reference
         var states = list.states.makeAsyncIterator()
         var values = name.values.makeAsyncIterator()
         #expect(await states.next()?.values.count == 10)
         #expect(await values.next() != nil)
         let handles = list.handles
-        // The value that a sequence has told last stays with its iterator, to be compared.
-        let isGone = WeakCacheReference(observed)
-        releaseLast(&cache, consume observed)
-        #expect(isGone.cache == nil)
+        holder.withLock { $0 = nil }
+        #expect(reference.object == nil)
+        guard reference.object == nil else { return }
         #expect(await states.next() == nil)
         #expect(await values.next() == nil)
         #expect(told.elements == [10, 1, 11])
         #expect(list.ids.isEmpty && list.values.isEmpty && name.value == nil)
-        list.append(contentsOf: [])
         list.replace(withIDs: [1])
         name.id = 5
+        #expect(list.ids.isEmpty && name.id == nil)
         #expect(handles.allSatisfy { $0.value == nil })
-        for subscription in subscriptions { subscription.cancel() }
-        subscriptions = []
+        // The values that sequences have told last stay with their iterators.
         states = list.states.makeAsyncIterator()
         values = name.values.makeAsyncIterator()
         #expect(await states.next() == nil)
+        #expect(await values.next() == nil)
         #expect(aliveCount == 0)
+        for subscription in subscriptions { subscription.cancel() }
     }
 
-    private func releaseLast(_ cache: inout FlatCache?, _ observed: consuming FlatCache) {
-        cache = nil
+    private func fill(
+        _ holder: Protected<FlatCache?>,
+        _ told: Recorder<Int>
+    ) -> (CachedList<Counted>, CachedName<Counted>, [CacheSubscription]) {
+        let cache = holder.withLock { $0 } ?? FlatCache()
+        let list = cache.list("home", of: Counted.self)
+        let name = cache.name("best", of: Counted.self)
+        list.append(contentsOf: (0..<10).map { Counted($0, alive) })
+        name.value = Counted(99, alive)
+        let subscriptions = [
+            list.observe { told.record($0.values.count) },
+            name.observe { told.record($0 == nil ? 0 : 1) },
+            cache.observe { [unowned cache] in cache.count(of: Counted.self) } onChange: { told.record($0) },
+        ]
+        return (list, name, subscriptions)
     }
 
     @Test("N7: Iterators that are abandoned at any time leave no slot and hold nothing", arguments: 0...3)
@@ -231,13 +238,4 @@ struct DerivedMemoryTests {
         }
     }
     #endif
-}
-
-/// Tells whether a cache is gone.
-private struct WeakCacheReference {
-    weak var cache: FlatCache?
-
-    init(_ cache: FlatCache) {
-        self.cache = cache
-    }
 }
