@@ -31,7 +31,7 @@ extension FlatCache {
         onChange: @escaping @Sendable (Value) -> Void
     ) -> CacheSubscription {
         let derivation = Derivation(in: reference, value)
-        let observer = ReadObserver(beginsWithCall: true) { observer in
+        let observer = ReadObserver { observer in
             guard let value = derivation.next(observer), !observer.isFinished else { return }
             onChange(value)
         }
@@ -43,7 +43,7 @@ extension FlatCache {
     ///
     ///     for await name in cache.values({ post.author?.name }) { title = name }
     ///
-    /// What the closure may do, and when it runs again, is as for ``observe(_:onChange:)``. It runs on the task that asks
+    /// What the closure may do, and when it runs again, is as for ``observe(_:onChange:)-(()->Value,_)``. It runs on the task that asks
     /// for the values, when that asks.
     ///
     /// - Parameter value: Computes the value.

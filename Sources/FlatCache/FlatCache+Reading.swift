@@ -103,7 +103,8 @@ extension FlatCache {
 
     /// The number of stored entities of all types.
     ///
-    /// Each type is counted by itself, unless the call is in a ``read(_:)`` or ``transaction(_:)``.
+    /// Each type is counted by itself, unless the call is in a ``read(_:)`` or ``transaction(_:)``. Observers of what is
+    /// computed from it don't hear of types that come in later; observe ``count(of:)`` instead.
     ///
     /// - Complexity: O(*t*) for *t* types; O(*n*) for *n* entities in a `read` or transaction.
     public var count: Int { registry.all.reduce(0) { $0 + ($1.isBookkeeping ? 0 : $1.count) } }

@@ -10,6 +10,7 @@ extension FlatCache {
         let batch = EntityBatch(values, table: registry.table(of: Value.self).takeUnretainedValue())
         guard !batch.isEmpty else { return }
         if let draft = history.draftOfThread { return batch.store(in: draft) }
+        history.followClock()
         var locks = LockSet()
         batch.insertLocks(into: &locks)
         locks.lock()
@@ -109,6 +110,7 @@ extension FlatCache {
                 throw error
             }
 
+            history.followClock()
             if batch == nil && value.id == slot.id {
                 shard.lock()
                 guard slot.revision == running.expectedRevision else { continue }

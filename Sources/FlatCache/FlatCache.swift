@@ -31,8 +31,10 @@ public final class FlatCache: Sendable {
     let reference = WeakReference<FlatCache>()
 
     /// Creates an empty cache.
-    public init() {
-        let history = History()
+    ///
+    /// - Parameter clock: The clock by which entities grow old and batches of requests wait; tests have one of their own.
+    public init(clock: some Clock<Duration> = ContinuousClock()) {
+        let history = History(clock: CacheClock(clock))
         registry = TypeRegistry(history: history)
         self.history = HistoryReference(history)
         reference.refer(to: self)
@@ -81,6 +83,7 @@ public final class FlatCache: Sendable {
             draft.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, hash)
             return
         }
+        history.followClock()
         let shard = registry.table(of: Value.self)._withUnsafeGuaranteedRef { $0.shards[hash] }
         shard.lock()
         let slot = shard.slot(for: value.id, hash)

@@ -8,18 +8,28 @@ import Foundation
 extension Author {
     // MARK: postIDs → Post, Blog.swift:10
 
-    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out.
+    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     public var posts: [Post] {
-        posts(in: .current)
+        FlatCache.current.tracked { posts(in: $0) }
     }
 
-    /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out.
+    /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     public func posts(in cache: FlatCache) -> [Post] {
         cache.get(Post.self, ids: self.postIDs)
     }
 
+    /// Fetches the `Post`s that `postIDs` names, in that order, from where the policy says; throws when one of them can't be had.
+    public func fetchPosts(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Post] {
+        try await cache.fetch(Post.self, ids: self.postIDs, policy: policy)
+    }
+
+    /// The identifiers in `postIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
+    public func missingPostIDs() -> [Post.ID] { FlatCache.current.tracked { missingPostIDs(in: $0) } }
+
     /// The identifiers in `postIDs` whose entities a cache does not hold, in their order.
-    public func missingPostIDs(in cache: FlatCache = .current) -> [Post.ID] {
+    public func missingPostIDs(in cache: FlatCache) -> [Post.ID] {
         cache.missingIDs(of: Post.self, in: self.postIDs)
     }
 
@@ -41,14 +51,22 @@ extension Author {
     }
 }
 
-extension Cached where Value == Author {
+nonisolated extension Cached where Value == Author {
     // MARK: postIDs → Post, Blog.swift:10
 
-    /// Those of the `Post`s that `postIDs` of the stored `Author` names, in the same cache; missing ones are left out, or without that `Author`.
-    public var posts: [Post] { cache.flatMap { value?.posts(in: $0) } ?? [] }
+    /// Those of the `Post`s that `postIDs` of the stored `Author` names, in the same cache; missing ones are left out, or without that `Author`. Observation is told what was read.
+    public var posts: [Post] { cache?.tracked { value?.posts(in: $0) } ?? [] }
 
-    /// The identifiers in `postIDs` of the stored `Author` whose entities the cache does not hold, in their order.
-    public func missingPostIDs() -> [Post.ID] { cache.flatMap { value?.missingPostIDs(in: $0) } ?? [] }
+    /// Fetches the `Post`s that `postIDs` of the `Author` names, and before that the `Author` where it is not stored; throws when one of them can't be had.
+    public func fetchPosts(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Post] {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchPosts(policy, in: cache)
+    }
+
+    /// The identifiers in `postIDs` of the stored `Author` whose entities the cache does not hold, in their order. Observation is told what was read.
+    public func missingPostIDs() -> [Post.ID] { cache?.tracked { value?.missingPostIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Post`s that `postIDs` of the stored `Author` names, stored or not.
     public var cachedPosts: [Cached<Post>] { cache.flatMap { value?.cachedPosts(in: $0) } ?? [] }
@@ -60,24 +78,45 @@ extension Cached where Value == Author {
     }
 }
 
+extension Author: RelationshipOwner {
+    /// The relationships of a `Author`, for key paths such as those of `cache.prefetch(_:of:)`.
+    public nonisolated struct Relationships: Sendable {
+        /// Leads to the `Post`s that `postIDs` names.
+        public var posts: FlatCache.Relationship<Author, Post> { .toMany { $0.postIDs } }
+    }
+
+    /// The relationships of a `Author`, where key paths begin.
+    public static var relationships: Relationships { Relationships() }
+}
+
 extension Page {
     // MARK: postIDs → Post, Blog.swift:85
 
-    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out.
+    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `postIDs`, identifiers of missing entities included.
     var posts: [Post] {
-        get { posts(in: .current) }
+        get { FlatCache.current.tracked { posts(in: $0) } }
         set { setPosts(newValue) }
     }
 
-    /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out.
+    /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func posts(in cache: FlatCache) -> [Post] {
         cache.get(Post.self, ids: self.postIDs)
     }
 
+    /// Fetches the `Post`s that `postIDs` names, in that order, from where the policy says; throws when one of them can't be had.
+    func fetchPosts(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Post] {
+        try await cache.fetch(Post.self, ids: self.postIDs, policy: policy)
+    }
+
+    /// The identifiers in `postIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
+    func missingPostIDs() -> [Post.ID] { FlatCache.current.tracked { missingPostIDs(in: $0) } }
+
     /// The identifiers in `postIDs` whose entities a cache does not hold, in their order.
-    func missingPostIDs(in cache: FlatCache = .current) -> [Post.ID] {
+    func missingPostIDs(in cache: FlatCache) -> [Post.ID] {
         cache.missingIDs(of: Post.self, in: self.postIDs)
     }
 
@@ -99,14 +138,21 @@ extension Page {
 extension Post {
     // MARK: authorID → Author, Blog.swift:21
 
-    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored.
+    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? {
-        author(in: .current)
+        FlatCache.current.tracked { author(in: $0) }
     }
 
-    /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored.
+    /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
     public func author(in cache: FlatCache) -> Author? {
         cache.get(Author.self, id: self.authorID)
+    }
+
+    /// Fetches the `Author` that `authorID` names, from where the policy says; throws when it can't be had.
+    public func fetchAuthor(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Author {
+        try await cache.fetch(Author.self, id: self.authorID, policy: policy)
     }
 
     /// A live handle to the `Author` that `authorID` names, in the current cache, stored or not.
@@ -125,17 +171,25 @@ extension Post {
 
     // MARK: editorID → Author, Blog.swift:24
 
-    /// The `Author` that `editorID` names, in the current cache; `nil` when it is not stored, or `editorID` is `nil`.
+    /// The `Author` that `editorID` names, in the current cache; `nil` when it is not stored, or `editorID` is `nil`. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `editorID`.
     public var reviser: Author? {
-        get { reviser(in: .current) }
+        get { FlatCache.current.tracked { reviser(in: $0) } }
         set { setReviser(newValue) }
     }
 
-    /// The `Author` that `editorID` names, in a cache; `nil` when it is not stored, or `editorID` is `nil`.
+    /// The `Author` that `editorID` names, in a cache; `nil` when it is not stored, or `editorID` is `nil`. Faster: Observation is not told.
     public func reviser(in cache: FlatCache) -> Author? {
         self.editorID.flatMap { cache.get(Author.self, id: $0) }
+    }
+
+    /// Fetches the `Author` that `editorID` names, from where the policy says; throws when it can't be had; `nil` where `editorID` is.
+    public func fetchReviser(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Author? {
+        guard let identifiers = self.editorID else { return nil }
+        return try await cache.fetch(Author.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Author` that `editorID` names, in the current cache, stored or not.
@@ -154,14 +208,22 @@ extension Post {
 
     // MARK: replyToID → Post, Blog.swift:28
 
-    /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`.
+    /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`. Observation is told what was read.
     public var repliedTo: Post? {
-        repliedTo(in: .current)
+        FlatCache.current.tracked { repliedTo(in: $0) }
     }
 
-    /// The `Post` that `replyToID` names, in a cache; `nil` when it is not stored, or `replyToID` is `nil`.
+    /// The `Post` that `replyToID` names, in a cache; `nil` when it is not stored, or `replyToID` is `nil`. Faster: Observation is not told.
     public func repliedTo(in cache: FlatCache) -> Post? {
         self.replyToID.flatMap { cache.get(Post.self, id: $0) }
+    }
+
+    /// Fetches the `Post` that `replyToID` names, from where the policy says; throws when it can't be had; `nil` where `replyToID` is.
+    public func fetchRepliedTo(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Post? {
+        guard let identifiers = self.replyToID else { return nil }
+        return try await cache.fetch(Post.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Post` that `replyToID` names, in the current cache, stored or not.
@@ -183,21 +245,31 @@ extension Post {
 
     // MARK: commentIDs → Post.Comment, Blog.swift:29
 
-    /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out.
+    /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `commentIDs`, identifiers of missing entities included.
     public var comments: [Post.Comment] {
-        get { comments(in: .current) }
+        get { FlatCache.current.tracked { comments(in: $0) } }
         set { setComments(newValue) }
     }
 
-    /// Those of the `Post.Comment`s that `commentIDs` names, in a cache; missing ones are left out.
+    /// Those of the `Post.Comment`s that `commentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     public func comments(in cache: FlatCache) -> [Post.Comment] {
         cache.get(Post.Comment.self, ids: self.commentIDs)
     }
 
+    /// Fetches the `Post.Comment`s that `commentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
+    public func fetchComments(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Post.Comment] {
+        try await cache.fetch(Post.Comment.self, ids: self.commentIDs, policy: policy)
+    }
+
+    /// The identifiers in `commentIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
+    public func missingCommentIDs() -> [Post.Comment.ID] { FlatCache.current.tracked { missingCommentIDs(in: $0) } }
+
     /// The identifiers in `commentIDs` whose entities a cache does not hold, in their order.
-    public func missingCommentIDs(in cache: FlatCache = .current) -> [Post.Comment.ID] {
+    public func missingCommentIDs(in cache: FlatCache) -> [Post.Comment.ID] {
         cache.missingIDs(of: Post.Comment.self, in: self.commentIDs)
     }
 
@@ -217,21 +289,31 @@ extension Post {
 
     // MARK: tagIDs → Tag, Blog.swift:32
 
-    /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out.
+    /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `tagIDs`, identifiers of missing entities included.
     var tags: [Tag] {
-        get { tags(in: .current) }
+        get { FlatCache.current.tracked { tags(in: $0) } }
         set { setTags(newValue) }
     }
 
-    /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out.
+    /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func tags(in cache: FlatCache) -> [Tag] {
         cache.get(Tag.self, ids: self.tagIDs)
     }
 
+    /// Fetches the `Tag`s that `tagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
+    func fetchTags(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Tag] {
+        try await cache.fetch(Tag.self, ids: self.tagIDs, policy: policy)
+    }
+
+    /// The identifiers in `tagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
+    func missingTagIDs() -> [Tag.ID] { FlatCache.current.tracked { missingTagIDs(in: $0) } }
+
     /// The identifiers in `tagIDs` whose entities a cache does not hold, in their order.
-    func missingTagIDs(in cache: FlatCache = .current) -> [Tag.ID] {
+    func missingTagIDs(in cache: FlatCache) -> [Tag.ID] {
         cache.missingIDs(of: Tag.self, in: self.tagIDs)
     }
 
@@ -251,21 +333,32 @@ extension Post {
 
     // MARK: suggestedTagIDs → Tag, Blog.swift:34
 
-    /// Those of the `Tag`s that `suggestedTagIDs` names, in the current cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is.
+    /// Those of the `Tag`s that `suggestedTagIDs` names, in the current cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `suggestedTagIDs`, identifiers of missing entities included.
     var suggestions: [Tag]? {
-        get { suggestions(in: .current) }
+        get { FlatCache.current.tracked { suggestions(in: $0) } }
         set { setSuggestions(newValue) }
     }
 
-    /// Those of the `Tag`s that `suggestedTagIDs` names, in a cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is.
+    /// Those of the `Tag`s that `suggestedTagIDs` names, in a cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Faster: Observation is not told.
     func suggestions(in cache: FlatCache) -> [Tag]? {
         self.suggestedTagIDs.map { cache.get(Tag.self, ids: $0.compactMap { $0 }) }
     }
 
+    /// Fetches the `Tag`s that `suggestedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
+    func fetchSuggestions(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Tag]? {
+        guard let identifiers = self.suggestedTagIDs else { return nil }
+        return try await cache.fetch(Tag.self, ids: identifiers.compactMap { $0 }, policy: policy)
+    }
+
+    /// The identifiers in `suggestedTagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
+    func missingSuggestedTagIDs() -> [Tag.ID] { FlatCache.current.tracked { missingSuggestedTagIDs(in: $0) } }
+
     /// The identifiers in `suggestedTagIDs` whose entities a cache does not hold, in their order.
-    func missingSuggestedTagIDs(in cache: FlatCache = .current) -> [Tag.ID] {
+    func missingSuggestedTagIDs(in cache: FlatCache) -> [Tag.ID] {
         self.suggestedTagIDs.map { cache.missingIDs(of: Tag.self, in: $0.compactMap { $0 }) } ?? []
     }
 
@@ -285,18 +378,28 @@ extension Post {
 
     // MARK: attachmentIDs → Media.Attachment, Blog.swift:36
 
-    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out.
+    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var attachments: [Media.Attachment] {
-        attachments(in: .current)
+        FlatCache.current.tracked { attachments(in: $0) }
     }
 
-    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in a cache; missing ones are left out.
+    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func attachments(in cache: FlatCache) -> [Media.Attachment] {
         cache.get(Media.Attachment.self, ids: self.attachmentIDs)
     }
 
+    /// Fetches the `Media.Attachment`s that `attachmentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
+    func fetchAttachments(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Media.Attachment] {
+        try await cache.fetch(Media.Attachment.self, ids: self.attachmentIDs, policy: policy)
+    }
+
+    /// The identifiers in `attachmentIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
+    func missingAttachmentIDs() -> [Media.Attachment.ID] { FlatCache.current.tracked { missingAttachmentIDs(in: $0) } }
+
     /// The identifiers in `attachmentIDs` whose entities a cache does not hold, in their order.
-    func missingAttachmentIDs(in cache: FlatCache = .current) -> [Media.Attachment.ID] {
+    func missingAttachmentIDs(in cache: FlatCache) -> [Media.Attachment.ID] {
         cache.missingIDs(of: Media.Attachment.self, in: self.attachmentIDs)
     }
 
@@ -319,18 +422,28 @@ extension Post {
 
     // MARK: fixedTagIDs → Tag, Blog.swift:38
 
-    /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out.
+    /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var fixedSuggestions: [Tag] {
-        fixedSuggestions(in: .current)
+        FlatCache.current.tracked { fixedSuggestions(in: $0) }
     }
 
-    /// Those of the `Tag`s that `fixedTagIDs` names, in a cache; missing ones are left out.
+    /// Those of the `Tag`s that `fixedTagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func fixedSuggestions(in cache: FlatCache) -> [Tag] {
         cache.get(Tag.self, ids: self.fixedTagIDs.compactMap { $0 })
     }
 
+    /// Fetches the `Tag`s that `fixedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
+    func fetchFixedSuggestions(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Tag] {
+        try await cache.fetch(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }, policy: policy)
+    }
+
+    /// The identifiers in `fixedTagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
+    func missingFixedTagIDs() -> [Tag.ID] { FlatCache.current.tracked { missingFixedTagIDs(in: $0) } }
+
     /// The identifiers in `fixedTagIDs` whose entities a cache does not hold, in their order.
-    func missingFixedTagIDs(in cache: FlatCache = .current) -> [Tag.ID] {
+    func missingFixedTagIDs(in cache: FlatCache) -> [Tag.ID] {
         cache.missingIDs(of: Tag.self, in: self.fixedTagIDs.compactMap { $0 })
     }
 
@@ -353,17 +466,25 @@ extension Post {
 
     // MARK: defaultTagID → Tag, Blog.swift:40
 
-    /// The `Tag` that `defaultTagID` names, in the current cache; `nil` when it is not stored, or `defaultTagID` is `nil`.
+    /// The `Tag` that `defaultTagID` names, in the current cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `defaultTagID`.
     var `default`: Tag? {
-        get { `default`(in: .current) }
+        get { FlatCache.current.tracked { `default`(in: $0) } }
         set { setDefault(newValue) }
     }
 
-    /// The `Tag` that `defaultTagID` names, in a cache; `nil` when it is not stored, or `defaultTagID` is `nil`.
+    /// The `Tag` that `defaultTagID` names, in a cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Faster: Observation is not told.
     func `default`(in cache: FlatCache) -> Tag? {
         self.defaultTagID.flatMap { cache.get(Tag.self, id: $0) }
+    }
+
+    /// Fetches the `Tag` that `defaultTagID` names, from where the policy says; throws when it can't be had; `nil` where `defaultTagID` is.
+    func fetchDefault(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Tag? {
+        guard let identifiers = self.defaultTagID else { return nil }
+        return try await cache.fetch(Tag.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Tag` that `defaultTagID` names, in the current cache, stored or not.
@@ -383,17 +504,25 @@ extension Post {
     #if DEBUG
     // MARK: debuggerID → Author, Blog.swift:43
 
-    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`.
+    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `debuggerID`.
     var debugger: Author? {
-        get { debugger(in: .current) }
+        get { FlatCache.current.tracked { debugger(in: $0) } }
         set { setDebugger(newValue) }
     }
 
-    /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`.
+    /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
     func debugger(in cache: FlatCache) -> Author? {
         self.debuggerID.flatMap { cache.get(Author.self, id: $0) }
+    }
+
+    /// Fetches the `Author` that `debuggerID` names, from where the policy says; throws when it can't be had; `nil` where `debuggerID` is.
+    func fetchDebugger(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Author? {
+        guard let identifiers = self.debuggerID else { return nil }
+        return try await cache.fetch(Author.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Author` that `debuggerID` names, in the current cache, stored or not.
@@ -415,14 +544,22 @@ extension Post {
     #else
     // MARK: debuggerID → Author, Blog.swift:46
 
-    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`.
+    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
     var debugger: Author? {
-        debugger(in: .current)
+        FlatCache.current.tracked { debugger(in: $0) }
     }
 
-    /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`.
+    /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
     func debugger(in cache: FlatCache) -> Author? {
         self.debuggerID.flatMap { cache.get(Author.self, id: $0) }
+    }
+
+    /// Fetches the `Author` that `debuggerID` names, from where the policy says; throws when it can't be had; `nil` where `debuggerID` is.
+    func fetchDebugger(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Author? {
+        guard let identifiers = self.debuggerID else { return nil }
+        return try await cache.fetch(Author.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Author` that `debuggerID` names, in the current cache, stored or not.
@@ -444,11 +581,19 @@ extension Post {
     #endif
 }
 
-extension Cached where Value == Post {
+nonisolated extension Cached where Value == Post {
     // MARK: authorID → Author, Blog.swift:21
 
-    /// The `Author` that `authorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or without that `Post`.
-    public var author: Author? { cache.flatMap { value?.author(in: $0) } }
+    /// The `Author` that `authorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or without that `Post`. Observation is told what was read.
+    public var author: Author? { cache?.tracked { value?.author(in: $0) } }
+
+    /// Fetches the `Author` that `authorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had.
+    public func fetchAuthor(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Author {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchAuthor(policy, in: cache)
+    }
 
     /// A live handle to the `Author` that `authorID` of the stored `Post` names, stored or not.
     public var cachedAuthor: Cached<Author>? { cache.flatMap { value?.cachedAuthor(in: $0) } }
@@ -461,8 +606,16 @@ extension Cached where Value == Post {
 
     // MARK: editorID → Author, Blog.swift:24
 
-    /// The `Author` that `editorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `editorID` is `nil`, or without that `Post`.
-    public var reviser: Author? { cache.flatMap { value?.reviser(in: $0) } }
+    /// The `Author` that `editorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `editorID` is `nil`, or without that `Post`. Observation is told what was read.
+    public var reviser: Author? { cache?.tracked { value?.reviser(in: $0) } }
+
+    /// Fetches the `Author` that `editorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `editorID` is.
+    public func fetchReviser(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Author? {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchReviser(policy, in: cache)
+    }
 
     /// A live handle to the `Author` that `editorID` of the stored `Post` names, stored or not.
     public var cachedReviser: Cached<Author>? { cache.flatMap { value?.cachedReviser(in: $0) } }
@@ -475,8 +628,16 @@ extension Cached where Value == Post {
 
     // MARK: replyToID → Post, Blog.swift:28
 
-    /// The `Post` that `replyToID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `replyToID` is `nil`, or without that `Post`.
-    public var repliedTo: Post? { cache.flatMap { value?.repliedTo(in: $0) } }
+    /// The `Post` that `replyToID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `replyToID` is `nil`, or without that `Post`. Observation is told what was read.
+    public var repliedTo: Post? { cache?.tracked { value?.repliedTo(in: $0) } }
+
+    /// Fetches the `Post` that `replyToID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `replyToID` is.
+    public func fetchRepliedTo(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Post? {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchRepliedTo(policy, in: cache)
+    }
 
     /// A live handle to the `Post` that `replyToID` of the stored `Post` names, stored or not.
     public var cachedRepliedTo: Cached<Post>? { cache.flatMap { value?.cachedRepliedTo(in: $0) } }
@@ -489,11 +650,19 @@ extension Cached where Value == Post {
 
     // MARK: commentIDs → Post.Comment, Blog.swift:29
 
-    /// Those of the `Post.Comment`s that `commentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`.
-    public var comments: [Post.Comment] { cache.flatMap { value?.comments(in: $0) } ?? [] }
+    /// Those of the `Post.Comment`s that `commentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
+    public var comments: [Post.Comment] { cache?.tracked { value?.comments(in: $0) } ?? [] }
 
-    /// The identifiers in `commentIDs` of the stored `Post` whose entities the cache does not hold, in their order.
-    public func missingCommentIDs() -> [Post.Comment.ID] { cache.flatMap { value?.missingCommentIDs(in: $0) } ?? [] }
+    /// Fetches the `Post.Comment`s that `commentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
+    public func fetchComments(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Post.Comment] {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchComments(policy, in: cache)
+    }
+
+    /// The identifiers in `commentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
+    public func missingCommentIDs() -> [Post.Comment.ID] { cache?.tracked { value?.missingCommentIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Post.Comment`s that `commentIDs` of the stored `Post` names, stored or not.
     public var cachedComments: [Cached<Post.Comment>] { cache.flatMap { value?.cachedComments(in: $0) } ?? [] }
@@ -506,11 +675,19 @@ extension Cached where Value == Post {
 
     // MARK: tagIDs → Tag, Blog.swift:32
 
-    /// Those of the `Tag`s that `tagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`.
-    var tags: [Tag] { cache.flatMap { value?.tags(in: $0) } ?? [] }
+    /// Those of the `Tag`s that `tagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
+    var tags: [Tag] { cache?.tracked { value?.tags(in: $0) } ?? [] }
 
-    /// The identifiers in `tagIDs` of the stored `Post` whose entities the cache does not hold, in their order.
-    func missingTagIDs() -> [Tag.ID] { cache.flatMap { value?.missingTagIDs(in: $0) } ?? [] }
+    /// Fetches the `Tag`s that `tagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
+    func fetchTags(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Tag] {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchTags(policy, in: cache)
+    }
+
+    /// The identifiers in `tagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
+    func missingTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingTagIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `tagIDs` of the stored `Post` names, stored or not.
     var cachedTags: [Cached<Tag>] { cache.flatMap { value?.cachedTags(in: $0) } ?? [] }
@@ -523,11 +700,19 @@ extension Cached where Value == Post {
 
     // MARK: suggestedTagIDs → Tag, Blog.swift:34
 
-    /// Those of the `Tag`s that `suggestedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is, or without that `Post`.
-    var suggestions: [Tag]? { cache.flatMap { value?.suggestions(in: $0) } }
+    /// Those of the `Tag`s that `suggestedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is, or without that `Post`. Observation is told what was read.
+    var suggestions: [Tag]? { cache?.tracked { value?.suggestions(in: $0) } }
 
-    /// The identifiers in `suggestedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order.
-    func missingSuggestedTagIDs() -> [Tag.ID] { cache.flatMap { value?.missingSuggestedTagIDs(in: $0) } ?? [] }
+    /// Fetches the `Tag`s that `suggestedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
+    func fetchSuggestions(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Tag]? {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchSuggestions(policy, in: cache)
+    }
+
+    /// The identifiers in `suggestedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
+    func missingSuggestedTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingSuggestedTagIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `suggestedTagIDs` of the stored `Post` names, stored or not.
     var cachedSuggestions: [Cached<Tag>]? { cache.flatMap { value?.cachedSuggestions(in: $0) } }
@@ -540,11 +725,19 @@ extension Cached where Value == Post {
 
     // MARK: attachmentIDs → Media.Attachment, Blog.swift:36
 
-    /// Those of the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`.
-    var attachments: [Media.Attachment] { cache.flatMap { value?.attachments(in: $0) } ?? [] }
+    /// Those of the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
+    var attachments: [Media.Attachment] { cache?.tracked { value?.attachments(in: $0) } ?? [] }
 
-    /// The identifiers in `attachmentIDs` of the stored `Post` whose entities the cache does not hold, in their order.
-    func missingAttachmentIDs() -> [Media.Attachment.ID] { cache.flatMap { value?.missingAttachmentIDs(in: $0) } ?? [] }
+    /// Fetches the `Media.Attachment`s that `attachmentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
+    func fetchAttachments(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Media.Attachment] {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchAttachments(policy, in: cache)
+    }
+
+    /// The identifiers in `attachmentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
+    func missingAttachmentIDs() -> [Media.Attachment.ID] { cache?.tracked { value?.missingAttachmentIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, stored or not.
     var cachedAttachments: [Cached<Media.Attachment>] { cache.flatMap { value?.cachedAttachments(in: $0) } ?? [] }
@@ -557,11 +750,19 @@ extension Cached where Value == Post {
 
     // MARK: fixedTagIDs → Tag, Blog.swift:38
 
-    /// Those of the `Tag`s that `fixedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`.
-    var fixedSuggestions: [Tag] { cache.flatMap { value?.fixedSuggestions(in: $0) } ?? [] }
+    /// Those of the `Tag`s that `fixedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
+    var fixedSuggestions: [Tag] { cache?.tracked { value?.fixedSuggestions(in: $0) } ?? [] }
 
-    /// The identifiers in `fixedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order.
-    func missingFixedTagIDs() -> [Tag.ID] { cache.flatMap { value?.missingFixedTagIDs(in: $0) } ?? [] }
+    /// Fetches the `Tag`s that `fixedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
+    func fetchFixedSuggestions(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Tag] {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchFixedSuggestions(policy, in: cache)
+    }
+
+    /// The identifiers in `fixedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
+    func missingFixedTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingFixedTagIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `fixedTagIDs` of the stored `Post` names, stored or not.
     var cachedFixedSuggestions: [Cached<Tag>] { cache.flatMap { value?.cachedFixedSuggestions(in: $0) } ?? [] }
@@ -574,8 +775,16 @@ extension Cached where Value == Post {
 
     // MARK: defaultTagID → Tag, Blog.swift:40
 
-    /// The `Tag` that `defaultTagID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `defaultTagID` is `nil`, or without that `Post`.
-    var `default`: Tag? { cache.flatMap { value?.`default`(in: $0) } }
+    /// The `Tag` that `defaultTagID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `defaultTagID` is `nil`, or without that `Post`. Observation is told what was read.
+    var `default`: Tag? { cache?.tracked { value?.`default`(in: $0) } }
+
+    /// Fetches the `Tag` that `defaultTagID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `defaultTagID` is.
+    func fetchDefault(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Tag? {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchDefault(policy, in: cache)
+    }
 
     /// A live handle to the `Tag` that `defaultTagID` of the stored `Post` names, stored or not.
     var cachedDefault: Cached<Tag>? { cache.flatMap { value?.cachedDefault(in: $0) } }
@@ -589,8 +798,16 @@ extension Cached where Value == Post {
     #if DEBUG
     // MARK: debuggerID → Author, Blog.swift:43
 
-    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`.
-    var debugger: Author? { cache.flatMap { value?.debugger(in: $0) } }
+    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told what was read.
+    var debugger: Author? { cache?.tracked { value?.debugger(in: $0) } }
+
+    /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
+    func fetchDebugger(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Author? {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchDebugger(policy, in: cache)
+    }
 
     /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
     var cachedDebugger: Cached<Author>? { cache.flatMap { value?.cachedDebugger(in: $0) } }
@@ -606,8 +823,16 @@ extension Cached where Value == Post {
     #else
     // MARK: debuggerID → Author, Blog.swift:46
 
-    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`.
-    var debugger: Author? { cache.flatMap { value?.debugger(in: $0) } }
+    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told what was read.
+    var debugger: Author? { cache?.tracked { value?.debugger(in: $0) } }
+
+    /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
+    func fetchDebugger(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Author? {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchDebugger(policy, in: cache)
+    }
 
     /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
     var cachedDebugger: Cached<Author>? { cache.flatMap { value?.cachedDebugger(in: $0) } }
@@ -620,17 +845,70 @@ extension Cached where Value == Post {
     #endif
 }
 
+extension Post: RelationshipOwner {
+    /// The relationships of a `Post`, for key paths such as those of `cache.prefetch(_:of:)`.
+    public nonisolated struct Relationships: Sendable {
+        /// Leads to the `Author` that `authorID` names.
+        public var author: FlatCache.Relationship<Post, Author> { .toOne { $0.authorID } }
+
+        /// Leads to the `Author` that `editorID` names.
+        public var reviser: FlatCache.Relationship<Post, Author> { .toOne { $0.editorID } }
+
+        /// Leads to the `Post` that `replyToID` names.
+        public var repliedTo: FlatCache.Relationship<Post, Post> { .toOne { $0.replyToID } }
+
+        /// Leads to the `Post.Comment`s that `commentIDs` names.
+        public var comments: FlatCache.Relationship<Post, Post.Comment> { .toMany { $0.commentIDs } }
+
+        /// Leads to the `Tag`s that `tagIDs` names.
+        var tags: FlatCache.Relationship<Post, Tag> { .toMany { $0.tagIDs } }
+
+        /// Leads to the `Tag`s that `suggestedTagIDs` names.
+        var suggestions: FlatCache.Relationship<Post, Tag> { .toMany { $0.suggestedTagIDs?.compactMap { $0 } } }
+
+        /// Leads to the `Media.Attachment`s that `attachmentIDs` names.
+        var attachments: FlatCache.Relationship<Post, Media.Attachment> { .toMany { $0.attachmentIDs } }
+
+        /// Leads to the `Tag`s that `fixedTagIDs` names.
+        var fixedSuggestions: FlatCache.Relationship<Post, Tag> { .toMany { $0.fixedTagIDs.compactMap { $0 } } }
+
+        /// Leads to the `Tag` that `defaultTagID` names.
+        var `default`: FlatCache.Relationship<Post, Tag> { .toOne { $0.defaultTagID } }
+
+        #if DEBUG
+        /// Leads to the `Author` that `debuggerID` names.
+        var debugger: FlatCache.Relationship<Post, Author> { .toOne { $0.debuggerID } }
+        #endif
+
+        #if DEBUG
+        #else
+        /// Leads to the `Author` that `debuggerID` names.
+        var debugger: FlatCache.Relationship<Post, Author> { .toOne { $0.debuggerID } }
+        #endif
+    }
+
+    /// The relationships of a `Post`, where key paths begin.
+    public static var relationships: Relationships { Relationships() }
+}
+
 extension Post.Comment {
     // MARK: authorID → Author, Blog.swift:64
 
-    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored.
+    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? {
-        author(in: .current)
+        FlatCache.current.tracked { author(in: $0) }
     }
 
-    /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored.
+    /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
     public func author(in cache: FlatCache) -> Author? {
         cache.get(Author.self, id: self.authorID)
+    }
+
+    /// Fetches the `Author` that `authorID` names, from where the policy says; throws when it can't be had.
+    public func fetchAuthor(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Author {
+        try await cache.fetch(Author.self, id: self.authorID, policy: policy)
     }
 
     /// A live handle to the `Author` that `authorID` names, in the current cache, stored or not.
@@ -652,18 +930,29 @@ extension Post.Comment {
 
     // MARK: answerIDs → Post.Comment, Blog.swift:67
 
-    /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is.
+    /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is. Observation is told what was read.
     public var answers: [Post.Comment]? {
-        answers(in: .current)
+        FlatCache.current.tracked { answers(in: $0) }
     }
 
-    /// Those of the `Post.Comment`s that `answerIDs` names, in a cache; missing ones are left out, and it is `nil` when `answerIDs` is.
+    /// Those of the `Post.Comment`s that `answerIDs` names, in a cache; missing ones are left out, and it is `nil` when `answerIDs` is. Faster: Observation is not told.
     public func answers(in cache: FlatCache) -> [Post.Comment]? {
         self.answerIDs.map { cache.get(Post.Comment.self, ids: $0) }
     }
 
+    /// Fetches the `Post.Comment`s that `answerIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `answerIDs` is.
+    public func fetchAnswers(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Post.Comment]? {
+        guard let identifiers = self.answerIDs else { return nil }
+        return try await cache.fetch(Post.Comment.self, ids: identifiers, policy: policy)
+    }
+
+    /// The identifiers in `answerIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
+    public func missingAnswerIDs() -> [Post.Comment.ID] { FlatCache.current.tracked { missingAnswerIDs(in: $0) } }
+
     /// The identifiers in `answerIDs` whose entities a cache does not hold, in their order.
-    public func missingAnswerIDs(in cache: FlatCache = .current) -> [Post.Comment.ID] {
+    public func missingAnswerIDs(in cache: FlatCache) -> [Post.Comment.ID] {
         self.answerIDs.map { cache.missingIDs(of: Post.Comment.self, in: $0) } ?? []
     }
 
@@ -686,17 +975,25 @@ extension Post.Comment {
 
     // MARK: postID → Post, Blog.swift:70
 
-    /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`.
+    /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`. Observation is told what was read.
     ///
     /// Setting it stores what it is set to, and replaces `postID`.
     var post: Post? {
-        get { post(in: .current) }
+        get { FlatCache.current.tracked { post(in: $0) } }
         set { setPost(newValue) }
     }
 
-    /// The `Post` that `postID` names, in a cache; `nil` when it is not stored, or `postID` is `nil`.
+    /// The `Post` that `postID` names, in a cache; `nil` when it is not stored, or `postID` is `nil`. Faster: Observation is not told.
     func post(in cache: FlatCache) -> Post? {
         self.postID.flatMap { cache.get(Post.self, id: $0) }
+    }
+
+    /// Fetches the `Post` that `postID` names, from where the policy says; throws when it can't be had; `nil` where `postID` is.
+    func fetchPost(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Post? {
+        guard let identifiers = self.postID else { return nil }
+        return try await cache.fetch(Post.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Post` that `postID` names, in the current cache, stored or not.
@@ -714,11 +1011,19 @@ extension Post.Comment {
     }
 }
 
-extension Cached where Value == Post.Comment {
+nonisolated extension Cached where Value == Post.Comment {
     // MARK: authorID → Author, Blog.swift:64
 
-    /// The `Author` that `authorID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or without that `Post.Comment`.
-    public var author: Author? { cache.flatMap { value?.author(in: $0) } }
+    /// The `Author` that `authorID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or without that `Post.Comment`. Observation is told what was read.
+    public var author: Author? { cache?.tracked { value?.author(in: $0) } }
+
+    /// Fetches the `Author` that `authorID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had.
+    public func fetchAuthor(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Author {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchAuthor(policy, in: cache)
+    }
 
     /// A live handle to the `Author` that `authorID` of the stored `Post.Comment` names, stored or not.
     public var cachedAuthor: Cached<Author>? { cache.flatMap { value?.cachedAuthor(in: $0) } }
@@ -731,11 +1036,19 @@ extension Cached where Value == Post.Comment {
 
     // MARK: answerIDs → Post.Comment, Blog.swift:67
 
-    /// Those of the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, in the same cache; missing ones are left out, and it is `nil` when `answerIDs` is, or without that `Post.Comment`.
-    public var answers: [Post.Comment]? { cache.flatMap { value?.answers(in: $0) } }
+    /// Those of the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, in the same cache; missing ones are left out, and it is `nil` when `answerIDs` is, or without that `Post.Comment`. Observation is told what was read.
+    public var answers: [Post.Comment]? { cache?.tracked { value?.answers(in: $0) } }
 
-    /// The identifiers in `answerIDs` of the stored `Post.Comment` whose entities the cache does not hold, in their order.
-    public func missingAnswerIDs() -> [Post.Comment.ID] { cache.flatMap { value?.missingAnswerIDs(in: $0) } ?? [] }
+    /// Fetches the `Post.Comment`s that `answerIDs` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when one of them can't be had; `nil` where `answerIDs` is.
+    public func fetchAnswers(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Post.Comment]? {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchAnswers(policy, in: cache)
+    }
+
+    /// The identifiers in `answerIDs` of the stored `Post.Comment` whose entities the cache does not hold, in their order. Observation is told what was read.
+    public func missingAnswerIDs() -> [Post.Comment.ID] { cache?.tracked { value?.missingAnswerIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, stored or not.
     public var cachedAnswers: [Cached<Post.Comment>]? { cache.flatMap { value?.cachedAnswers(in: $0) } }
@@ -748,8 +1061,16 @@ extension Cached where Value == Post.Comment {
 
     // MARK: postID → Post, Blog.swift:70
 
-    /// The `Post` that `postID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or `postID` is `nil`, or without that `Post.Comment`.
-    var post: Post? { cache.flatMap { value?.post(in: $0) } }
+    /// The `Post` that `postID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or `postID` is `nil`, or without that `Post.Comment`. Observation is told what was read.
+    var post: Post? { cache?.tracked { value?.post(in: $0) } }
+
+    /// Fetches the `Post` that `postID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had; `nil` where `postID` is.
+    func fetchPost(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Post? {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchPost(policy, in: cache)
+    }
 
     /// A live handle to the `Post` that `postID` of the stored `Post.Comment` names, stored or not.
     var cachedPost: Cached<Post>? { cache.flatMap { value?.cachedPost(in: $0) } }
@@ -761,21 +1082,49 @@ extension Cached where Value == Post.Comment {
     }
 }
 
+extension Post.Comment: RelationshipOwner {
+    /// The relationships of a `Post.Comment`, for key paths such as those of `cache.prefetch(_:of:)`.
+    public nonisolated struct Relationships: Sendable {
+        /// Leads to the `Author` that `authorID` names.
+        public var author: FlatCache.Relationship<Post.Comment, Author> { .toOne { $0.authorID } }
+
+        /// Leads to the `Post.Comment`s that `answerIDs` names.
+        public var answers: FlatCache.Relationship<Post.Comment, Post.Comment> { .toMany { $0.answerIDs } }
+
+        /// Leads to the `Post` that `postID` names.
+        var post: FlatCache.Relationship<Post.Comment, Post> { .toOne { $0.postID } }
+    }
+
+    /// The relationships of a `Post.Comment`, where key paths begin.
+    public static var relationships: Relationships { Relationships() }
+}
+
 extension Tag {
     // MARK: synonymIDs → Tag, Blog.swift:53
 
-    /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is.
+    /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
     var synonyms: [Tag]? {
-        synonyms(in: .current)
+        FlatCache.current.tracked { synonyms(in: $0) }
     }
 
-    /// Those of the `Tag`s that `synonymIDs` names, in a cache; missing ones are left out, and it is `nil` when `synonymIDs` is.
+    /// Those of the `Tag`s that `synonymIDs` names, in a cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Faster: Observation is not told.
     func synonyms(in cache: FlatCache) -> [Tag]? {
         self.synonymIDs.map { cache.get(Tag.self, ids: $0) }
     }
 
+    /// Fetches the `Tag`s that `synonymIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `synonymIDs` is.
+    func fetchSynonyms(
+        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Tag]? {
+        guard let identifiers = self.synonymIDs else { return nil }
+        return try await cache.fetch(Tag.self, ids: identifiers, policy: policy)
+    }
+
+    /// The identifiers in `synonymIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
+    func missingSynonymIDs() -> [Tag.ID] { FlatCache.current.tracked { missingSynonymIDs(in: $0) } }
+
     /// The identifiers in `synonymIDs` whose entities a cache does not hold, in their order.
-    func missingSynonymIDs(in cache: FlatCache = .current) -> [Tag.ID] {
+    func missingSynonymIDs(in cache: FlatCache) -> [Tag.ID] {
         self.synonymIDs.map { cache.missingIDs(of: Tag.self, in: $0) } ?? []
     }
 
@@ -797,14 +1146,22 @@ extension Tag {
     }
 }
 
-extension Cached where Value == Tag {
+nonisolated extension Cached where Value == Tag {
     // MARK: synonymIDs → Tag, Blog.swift:53
 
-    /// Those of the `Tag`s that `synonymIDs` of the stored `Tag` names, in the same cache; missing ones are left out, and it is `nil` when `synonymIDs` is, or without that `Tag`.
-    var synonyms: [Tag]? { cache.flatMap { value?.synonyms(in: $0) } }
+    /// Those of the `Tag`s that `synonymIDs` of the stored `Tag` names, in the same cache; missing ones are left out, and it is `nil` when `synonymIDs` is, or without that `Tag`. Observation is told what was read.
+    var synonyms: [Tag]? { cache?.tracked { value?.synonyms(in: $0) } }
 
-    /// The identifiers in `synonymIDs` of the stored `Tag` whose entities the cache does not hold, in their order.
-    func missingSynonymIDs() -> [Tag.ID] { cache.flatMap { value?.missingSynonymIDs(in: $0) } ?? [] }
+    /// Fetches the `Tag`s that `synonymIDs` of the `Tag` names, and before that the `Tag` where it is not stored; throws when one of them can't be had; `nil` where `synonymIDs` is.
+    func fetchSynonyms(
+        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Tag]? {
+        guard let cache else { throw .cacheGone(key) }
+        return try await fetch().fetchSynonyms(policy, in: cache)
+    }
+
+    /// The identifiers in `synonymIDs` of the stored `Tag` whose entities the cache does not hold, in their order. Observation is told what was read.
+    func missingSynonymIDs() -> [Tag.ID] { cache?.tracked { value?.missingSynonymIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `synonymIDs` of the stored `Tag` names, stored or not.
     var cachedSynonyms: [Cached<Tag>]? { cache.flatMap { value?.cachedSynonyms(in: $0) } }
@@ -814,4 +1171,15 @@ extension Cached where Value == Tag {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setSynonyms(related, in: cache)
     }
+}
+
+extension Tag: RelationshipOwner {
+    /// The relationships of a `Tag`, for key paths such as those of `cache.prefetch(_:of:)`.
+    nonisolated struct Relationships: Sendable {
+        /// Leads to the `Tag`s that `synonymIDs` names.
+        var synonyms: FlatCache.Relationship<Tag, Tag> { .toMany { $0.synonymIDs } }
+    }
+
+    /// The relationships of a `Tag`, where key paths begin.
+    static var relationships: Relationships { Relationships() }
 }

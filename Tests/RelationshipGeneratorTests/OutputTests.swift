@@ -74,7 +74,15 @@ struct OutputTests {
             "struct Author: Cachable { let id: String }\npublic struct Post: Cachable {\n// relationship: Author\n"
                 + "public let authorID: String\n}\n"
         )
-        #expect(!output.contains("public"))
+        #expect(output.contains("    func author(in") && output.contains("        var author: FlatCache.Relationship<"))
+        // A conformance is as visible as its type, and so is what it is made of.
+        let visible = output.split(separator: "\n").filter { $0.contains("public") }.map { $0.drop { $0 == " " } }
+        #expect(
+            visible == [
+                "public import FlatCache", "public nonisolated struct Relationships: Sendable {",
+                "public static var relationships: Relationships { Relationships() }",
+            ]
+        )
     }
 
     @Test("Imports of the annotated files are carried over, once, with their conditions")
@@ -177,8 +185,15 @@ struct OutputTests {
             )
         )
         #expect(output.contains("    @available(*, deprecated, message: \"old, very old\") var author: Author?"))
-        #expect(output.contains("    #endif\n}\n\n@available(macOS 26, *)\nextension Cached"))
-        #expect(output.hasSuffix("    #endif\n}\n#endif\n"))
+        #expect(output.contains("    #endif\n}\n\n@available(macOS 26, *)\nnonisolated extension Cached"))
+        #expect(output.contains("    #endif\n}\n\n@available(macOS 26, *)\nextension Post: RelationshipOwner"))
+        #expect(output.contains("        #elseif TEST && os(iOS)\n        /// Leads"))
+        #expect(
+            output.hasSuffix(
+                "        #endif\n    }\n\n    /// The relationships of a `Post`, where key paths begin.\n"
+                    + "    static var relationships: Relationships { Relationships() }\n}\n#endif\n"
+            )
+        )
     }
 
     @Test("A relationship to a type of another module keeps its qualified name")

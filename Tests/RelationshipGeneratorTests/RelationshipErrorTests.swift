@@ -181,6 +181,45 @@ struct RelationshipErrorTests {
                 "6:5 'Post' already has a member 'author'; write '// relationship: Author, name: …'"
             ),
             Mistake(
+                "method that fetches",
+                "    // relationship: Author\n    let authorID: String\n    func fetchAuthor() async {}",
+                "5:5 'Post' already has a member 'fetchAuthor'; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "method that fetches by a policy",
+                "    // relationship: Author\n    let authorID: String\n    func fetchAuthor(_ policy: Int = 1) {}",
+                "5:5 'Post' already has a member 'fetchAuthor(_:)'; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "property named like missing identifiers",
+                "    // relationship: Author\n    let authorIDs: [String]\n    var missingAuthorIDs: Int { 1 }",
+                "5:5 'Post' already has a member 'missingAuthorIDs'; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "type named like the description",
+                "    enum Relationships {}\n    // relationship: Author\n    let authorID: String",
+                "6:5 'Post' already has a member 'Relationships', which is the name of the generated description of its "
+                    + "relationships; rename that member"
+            ),
+            Mistake(
+                "alias named like the description",
+                "    // relationship: Author\n    let authorID: String\n    typealias Relationships = Int",
+                "5:5 'Post' already has a member 'Relationships', which is the name of the generated description of its "
+                    + "relationships; rename that member"
+            ),
+            Mistake(
+                "static member named like the description",
+                "    // relationship: Author\n    let authorID: String\n    static let relationships = 1",
+                "5:5 'Post' already has a member 'relationships', which is the name of the generated description of its "
+                    + "relationships; rename that member"
+            ),
+            Mistake(
+                "use of a type that the description would hide",
+                "    // relationship: Author\n    let authorID: String\n    let links: [String: Relationships.Link]",
+                "5:5 'links' has the type '[String: Relationships.Link]', but in 'Post' that name will be the generated "
+                    + "description of its relationships; write 'Module.Relationships'"
+            ),
+            Mistake(
                 "another relationship",
                 "    // relationship: Author\n    let authorID: String\n    // relationship: Author\n    let authorId: String",
                 "7:5 the relationship of 'authorID' generates a member 'author' too; "
@@ -240,6 +279,10 @@ struct RelationshipErrorTests {
             "    // relationship between posts and authors\n    // relation: see below\n    let authorID: String",
             "    // relationship: Comment\n    let commentID: ImportedKey",
             "    // relationship: Self\n    let parentID: String?",
+            "    // relationship: Author\n    let authorID: String\n    func fetchAuthor(from server: Int) {}",
+            "    // relationship: Author\n    let authorID: String\n    var relationships: [Blog.Relationships] { [] }",
+            "    // relationship: Author\n    let authorID: String\n    let links: Blog.Relationships",
+            "    // relationship: Post, name: relationships\n    let relatedIDs: [String]",
             "    struct Author {}\n    // relationship: Blog.Author\n    let authorID: String",
             "    #if DEBUG\n    struct Tag { let id: Int }\n    #else\n    struct Tag { let id: String }\n    #endif\n"
                 + "    // relationship: Tag\n    let tagID: String",

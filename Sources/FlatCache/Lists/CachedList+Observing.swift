@@ -4,7 +4,7 @@ extension CachedList {
     ///     let subscription = home.observe { state in show(state.values) }
     ///
     /// However many of them a commit changes, the closure is called once for it. Everything else is as for
-    /// ``FlatCache/observe(_:onChange:)``.
+    /// ``FlatCache/observe(_:onChange:)-(()->Value,_)``.
     ///
     /// - Parameter onChange: What to call.
     /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.

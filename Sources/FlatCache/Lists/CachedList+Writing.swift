@@ -124,9 +124,11 @@ extension CachedList {
     ) throws(Failure) -> Result? {
         guard let cache else { return nil }
         return try cache.transaction { () throws(Failure) in
-            var contents = handle.current ?? ListContents(name: handle.id, ids: [])
+            let stored = handle.current ?? ListContents(name: handle.id, ids: [])
+            var contents = stored
             let result = try body(&contents)
-            cache.set(contents)
+            // Two lists in the same memory are compared at a glance.
+            if contents != stored { cache.set(contents) }
             return result
         }
     }

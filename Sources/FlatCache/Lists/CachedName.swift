@@ -69,7 +69,7 @@ public struct CachedName<Value: Cachable>: Hashable, Sendable {
 
     /// Calls a closure with the entity that is named, now and whenever that is another one, or has changed.
     ///
-    /// Everything else is as for ``FlatCache/observe(_:onChange:)``.
+    /// Everything else is as for ``FlatCache/observe(_:onChange:)-(()->Value,_)``.
     ///
     /// - Parameter onChange: What to call.
     /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.

@@ -46,7 +46,11 @@ public struct DerivedValues<Element: Sendable>: AsyncSequence, Sendable {
         /// - Returns: The value, or `nil` when the cache is gone or the task cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             while !Task.isCancelled {
-                if observer.takeNews(), let value = derivation.next(observer) { return value }
+                if observer.takeNews() {
+                    if let value = derivation.next(observer) { return value }
+                    // While that was computed, more news may have come, and the signal of it been taken.
+                    continue
+                }
                 guard observer.isWatching, cache.object != nil, await signals.next(isolation: actor) != nil else {
                     break
                 }

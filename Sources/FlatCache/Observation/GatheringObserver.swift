@@ -8,6 +8,32 @@ protocol GatheringObserver: Observer {
     func deliver()
 }
 
+/// What one commit, or several folded into one, has changed among the slots of an observer: at most one change for each.
+struct GatheredChanges: Sendable {
+    private(set) var changes: [ObjectIdentifier: any SlotChange] = [:]
+    /// The newest commit.
+    private(set) var revision: UInt64 = 0
+
+    init(_ changes: [any SlotChange]) {
+        for change in changes {
+            self.changes[change.slotIdentity] = change
+            revision = change.revision
+        }
+    }
+
+    /// Both this and what a later commit has changed.
+    ///
+    /// Nothing is released that the commit doesn't hold, too: what has replaced the values that are left out is in its
+    /// changes. So this may run under locks.
+    func folded(with later: GatheredChanges) -> GatheredChanges {
+        var folded = self
+        folded.changes.merge(later.changes) { $1.folded(after: $0) }
+        // Commits of different keys may post in another order than that of their revisions.
+        folded.revision = max(revision, later.revision)
+        return folded
+    }
+}
+
 /// What stands in the list of a slot for an observer of several.
 @usableFromInline
 final class SlotMember: SlotObserver, @unchecked Sendable {

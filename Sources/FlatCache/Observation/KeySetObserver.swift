@@ -1,7 +1,7 @@
 /// An observer of several keys, told once per commit.
 @usableFromInline
 final class KeySetObserver: GatheringObserver, @unchecked Sendable {
-    private let mailbox: Mailbox<Mail>
+    private let mailbox: Mailbox<GatheredChanges>
     private let receiver: Receiver
     /// The revision that was told last, used by whoever has the turn, or by the iterator that fetches the mail.
     private var toldRevision: UInt64 = 0
@@ -9,21 +9,6 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
     private enum Receiver {
         case callback(@Sendable (ChangeSet) -> Void)
         case signal(AsyncStream<Void>.Continuation)
-    }
-
-    /// At most one change for each slot.
-    private struct Mail {
-        var changes: [ObjectIdentifier: any SlotChange] = [:]
-        var revision: UInt64 = 0
-
-        /// Both this and what a later commit has changed.
-        func folded(with later: Mail) -> Mail {
-            // Commits of different keys may post in another order than that of their revisions.
-            Mail(
-                changes: changes.merging(later.changes) { $1.folded(after: $0) },
-                revision: max(revision, later.revision)
-            )
-        }
     }
 
     /// Creates an observer that is called.
@@ -39,12 +24,7 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
     }
 
     @usableFromInline func post(_ changes: [any SlotChange]) {
-        var mail = Mail()
-        for change in changes {
-            mail.changes[change.slotIdentity] = change
-            mail.revision = change.revision
-        }
-        mailbox.post(mail)
+        mailbox.post(GatheredChanges(changes))
     }
 
     @usableFromInline func deliver() {
@@ -71,7 +51,7 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
         if case .signal(let continuation) = receiver { continuation.finish() }
     }
 
-    private func changeSet(of mail: Mail) -> ChangeSet? {
+    private func changeSet(of mail: GatheredChanges) -> ChangeSet? {
         toldRevision = max(toldRevision, mail.revision)
         var changes = ChangeSet(revision: toldRevision)
         for change in mail.changes.values {

@@ -76,7 +76,7 @@ final class ObservedRead: Hashable, @unchecked Sendable {
         _ record: (ReadObserver) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let read = ObservedRead()
-        let observer = ReadObserver(beginsWithCall: false) { [weak read] _ in read?.tell() }
+        let observer = ReadObserver(teller: { [weak read] in read?.tell() })
         read.observer = observer
         // Registered first, because what a body has read that throws then may be why.
         ObservedReads.shared.access(read)

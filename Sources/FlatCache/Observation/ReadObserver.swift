@@ -1,48 +1,56 @@
+internal import Synchronization
+
 /// An observer of whatever a body has read.
 final class ReadObserver: GatheringObserver, @unchecked Sendable {
     // `dependencies` is set once, before anybody else can see the observer.
     private let mailbox: Mailbox<News>
     private let receiver: Receiver
     private var dependencies: Dependencies?
+    /// The commit whose state was read last.
+    private let readRevision = Atomic<UInt64>(0)
 
     private enum Receiver {
-        case callback(@Sendable (ReadObserver) -> Void)
+        /// Called when it should read.
+        case reader(@Sendable (ReadObserver) -> Void)
+        /// Called when something of what it has read has changed, and when that can't change any more.
+        case teller(@Sendable () -> Void)
+        /// Asks whether there is news.
         case signal(AsyncStream<Void>.Continuation)
     }
 
     /// What may make it necessary to read again.
-    private enum News {
-        /// What one commit has changed, which may be nothing.
-        case commit([any SlotChange])
-        /// Something for certain: the first state, or several commits.
-        case state
+    private struct News {
+        /// Whether something has changed for certain, whatever the changes are.
+        var isCertain = false
+        var changes = GatheredChanges([])
 
         /// Whether there is any news.
         ///
         /// `==` is user code; it runs here, where no lock is held.
-        var isRelevant: Bool {
-            switch self {
-            case .commit(let changes): changes.contains { $0.netChange != nil }
-            case .state: true
-            }
+        var isRelevant: Bool { isCertain || changes.changes.values.contains { $0.netChange != nil } }
+
+        func folded(with later: News) -> News {
+            News(isCertain: isCertain || later.isCertain, changes: changes.folded(with: later.changes))
         }
     }
 
-    /// Creates an observer that is called.
-    ///
-    /// - Parameters:
-    ///   - beginsWithCall: Whether the creator tells it to ``begin()``, and it reads when it is called; otherwise it is
-    ///     called when something of what it has read has changed.
-    ///   - callback: What to call.
-    init(beginsWithCall: Bool, _ callback: @escaping @Sendable (ReadObserver) -> Void) {
-        mailbox = Mailbox(isTaken: beginsWithCall) { _, _ in .state }
-        receiver = .callback(callback)
+    /// Creates an observer that is called when it should read, for the first time when it is told to ``begin()``.
+    init(reader: @escaping @Sendable (ReadObserver) -> Void) {
+        mailbox = Mailbox(isTaken: true) { $0.folded(with: $1) }
+        receiver = .reader(reader)
+        dependencies = Dependencies(of: self)
+    }
+
+    /// Creates an observer that reads once, and is called when something of that has changed.
+    init(teller: @escaping @Sendable () -> Void) {
+        mailbox = Mailbox { $0.folded(with: $1) }
+        receiver = .teller(teller)
         dependencies = Dependencies(of: self)
     }
 
     /// Creates an observer that asks whether there is news, and is signalled when some has come.
     init(signal: AsyncStream<Void>.Continuation) {
-        mailbox = Mailbox(.state, isTaken: true) { _, _ in .state }
+        mailbox = Mailbox(News(isCertain: true), isTaken: true) { $0.folded(with: $1) }
         receiver = .signal(signal)
         dependencies = Dependencies(of: self)
     }
@@ -55,8 +63,8 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
 
     /// Tells the first state.
     func begin() {
-        guard case .callback(let callback) = receiver else { return }
-        mailbox.deliver(.state) { _ in callback(self) }
+        guard case .reader(let read) = receiver else { return }
+        mailbox.deliver(News(isCertain: true)) { if $0.isRelevant { read(self) } }
     }
 
     /// Runs a body that reads the current state of a cache, and watches what it reads; called by whoever has the turn.
@@ -75,21 +83,34 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let dependencies else { return try body() }
+        forget(upTo: snapshot.revision)
         let (result, isOutdated) = try dependencies.record(on: snapshot, body)
-        if isOutdated { mailbox.post(.state) }
+        if isOutdated { mailbox.post(News(isCertain: true)) }
         return result
     }
 
+    /// Forgets the changes that are part of the state that is going to be read: what is read then must not be compared with
+    /// what there was before them.
+    private func forget(upTo revision: UInt64) {
+        readRevision.store(revision, ordering: .sequentiallyConsistent)
+        // Newer ones may be folded into older ones already, and what they amount to isn't known any more.
+        if let news = mailbox.take(), news.isCertain || news.changes.revision > revision {
+            mailbox.post(News(isCertain: true))
+        }
+    }
+
     @usableFromInline func post(_ changes: [any SlotChange]) {
-        mailbox.post(.commit(changes))
+        let changes = GatheredChanges(changes)
+        if changes.revision > readRevision.load(ordering: .sequentiallyConsistent) {
+            mailbox.post(News(changes: changes))
+        }
     }
 
     @usableFromInline func deliver() {
         switch receiver {
-        case .callback(let callback):
-            mailbox.deliver { if $0.isRelevant { callback(self) } }
-        case .signal(let continuation):
-            continuation.yield()
+        case .reader(let read): mailbox.deliver { if $0.isRelevant { read(self) } }
+        case .teller(let tell): mailbox.deliver { if $0.isRelevant { tell() } }
+        case .signal(let continuation): continuation.yield()
         }
     }
 
@@ -103,7 +124,11 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
 
     @usableFromInline func finish() {
         mailbox.close()
-        if case .signal(let continuation) = receiver { continuation.finish() }
         dependencies?.finish()
+        switch receiver {
+        case .reader: break
+        case .teller(let tell): tell()
+        case .signal(let continuation): continuation.finish()
+        }
     }
 }

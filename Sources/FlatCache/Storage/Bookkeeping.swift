@@ -1,3 +1,5 @@
-/// An entity that the library stores for itself: it takes part in snapshots, transactions and observation like any other,
-/// and is not counted as one.
+/// An entity with which the library itself keeps account of something, in the same cache, so that snapshots, transactions
+/// and observers see it as they see any other.
+///
+/// Users don't store it, and it isn't counted.
 protocol Bookkeeping: Cachable {}

@@ -8,6 +8,10 @@ struct Shard<Value: Cachable> {
     @usableFromInline var storedCount = 0
     /// The observers of all keys of the type, the same in all shards; `nil` while there are none.
     @usableFromInline var watchers: SlotObservers?
+    /// The last commit that removed all entities; 0 for none.
+    @usableFromInline var clearedRevision: UInt64 = 0
+    /// The newest revision of a slot that was dropped: what is missing was not removed after that.
+    @usableFromInline var droppedRevision: UInt64 = 0
 
     @usableFromInline init() {}
 }
@@ -152,7 +156,9 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
 
     /// Takes a slot out of the index if nothing needs it any more.
     @inlinable func dropIfAbandoned(_ slot: Slot<Value>) {
-        if slot.isAbandoned { pointer.pointee.index.remove(slot) }
+        guard slot.isAbandoned else { return }
+        if slot.revision > pointer.pointee.droppedRevision { pointer.pointee.droppedRevision = slot.revision }
+        pointer.pointee.index.remove(slot)
     }
 }
 

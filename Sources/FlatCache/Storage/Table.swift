@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// The entities of one type in one cache.
 @usableFromInline
 final class Table<Value: Cachable>: Sendable {
@@ -10,6 +12,10 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let history: HistoryReference
     /// Keeps what `history` refers to alive for handles, which may outlive the cache.
     private let owner: History
+    /// Whether entities of the table may have to be fetched although they are there, because they can grow old.
+    @usableFromInline let mayBeStale = Atomic(false)
+    /// What fetches entities of the type; made when a fetcher is set or an entity fetched.
+    let fetchQueue = AtomicLazyReference<ErasedFetchQueue>()
 
     init(ordinal: Int, history: History) {
         self.ordinal = ordinal
@@ -85,11 +91,11 @@ final class Table<Value: Cachable>: Sendable {
 protocol ErasedTable: AnyObject, Sendable {
     var entityType: any Cachable.Type { get }
 
+    /// Whether the entities are the library's own, and not counted among those of users.
+    var isBookkeeping: Bool { get }
+
     /// The number of entities.
     var count: Int { get }
-
-    /// Whether the entities are the library's own.
-    var isBookkeeping: Bool { get }
 
     /// Adds the locks of all shards.
     func insertLocks(into locks: inout LockSet)
@@ -124,20 +130,41 @@ extension Table: ErasedTable {
     }
 
     @usableFromInline func removeAll(_ commit: inout Commit) -> any AnyObject & Sendable {
+        removeAll(&commit) { _ in false }
+    }
+
+    /// Removes every entity, while all shards are locked.
+    ///
+    /// - Parameters:
+    ///   - commit: The commit that the removals are part of.
+    ///   - isReplaced: Whether the commit is going to store or remove the entity of a slot by itself, so that whoever watches
+    ///     the table is told of one change.
+    /// - Returns: What must be released after unlocking, for its release can run user code.
+    @usableFromInline func removeAll(
+        _ commit: inout Commit,
+        isReplaced: (Slot<Value>) -> Bool
+    ) -> any AnyObject & Sendable {
         let removed = RemovedEntities<Value>()
         for number in 0..<shardCount {
             let shard = shards[number]
             let old = shard.pointer.pointee.index
             let isWatched = shard.pointer.pointee.watchers != nil
             shard.pointer.pointee.index = SlotIndex()
+            var remainingCount = 0
             old.forEach { reference, tag in
                 let slot = reference.takeUnretainedValue()
+                if isWatched && isReplaced(slot) {
+                    shard.pointer.pointee.index.insert(slot, tag: tag)
+                    if slot.value != nil { remainingCount += 1 }
+                    return
+                }
                 // Nobody else refers to the other slots: their entities go with the old index.
                 guard slot.observers != nil || slot.pins != 0 || commit.history != nil || isWatched else { return }
                 if slot.value != nil { removed.values.append(shard.replace(reference, with: nil, &commit)) }
                 if !slot.isAbandoned { shard.pointer.pointee.index.insert(slot, tag: tag) }
             }
-            shard.pointer.pointee.storedCount = 0
+            shard.pointer.pointee.storedCount = remainingCount
+            shard.pointer.pointee.clearedRevision = commit.revision
             removed.indexes.append(old)
         }
         return removed
@@ -152,6 +179,7 @@ extension Table: ErasedTable {
     }
 
     @usableFromInline func close() {
+        fetchQueue.load()?.close()
         for number in 0..<shardCount {
             let shard = shards[number]
             shard.lock()

@@ -12,6 +12,8 @@ final class Draft {
     /// How to undo what the nested transactions that are running have changed; the newest change is the last.
     private var undoActions: [() -> Void] = []
     @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
+    /// The number of the commit, once it is made.
+    private(set) var revision: UInt64 = 0
 
     init() {}
 
@@ -84,6 +86,7 @@ final class Draft {
             cache.history.object.close(snapshot)
             return true
         }
+        cache.history.followClock()
         let (drafts, locks) = lock(cache.registry)
         // Closed in any case: the commit need not keep anything for the transaction that makes it.
         let isCurrent = drafts.allSatisfy { $0.isCurrent(snapshot) }
@@ -93,6 +96,7 @@ final class Draft {
             return false
         }
         var commit = Commit(of: cache)
+        revision = commit.revision
         let replaced = drafts.flatMap { $0.store(&commit) }
         commit.finish { locks.unlock() }
         withExtendedLifetime(replaced) {}

@@ -14,7 +14,12 @@ final class History: @unchecked Sendable {
     private let lock = Lock()
     private var open: [Snapshot] = []
 
-    fileprivate let counters = HistoryCounters()
+    let counters = HistoryCounters()
+    let clock: CacheClock
+
+    init(clock: CacheClock) {
+        self.clock = clock
+    }
 
     deinit {
         counters.destroy()
@@ -67,17 +72,18 @@ final class History: @unchecked Sendable {
 
 /// The numbers that every reader and every writer of a cache looks at, in memory of their own.
 @usableFromInline
-struct HistoryCounters: @unchecked Sendable {  // Both are atomic.
+struct HistoryCounters: @unchecked Sendable {  // All are atomic.
     @usableFromInline let memory: UnsafeMutableRawPointer
 
-    /// The distance of the two: every commit writes to the second, and must not take the cache line of the first away
-    /// from threads that only read.
+    /// The distance of the first and the others: every commit writes to the second, and must not take the cache line of
+    /// the first away from threads that only read.
     @inlinable static var distance: Int { 128 }
 
     init() {
         memory = .allocate(byteCount: 2 * Self.distance, alignment: Self.distance)
         memory.initializeMemory(as: Atomic<Int>.self, to: Atomic(0))
         (memory + Self.distance).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
+        (memory + Self.distance + 8).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
     }
 
     /// Gives back the memory.
@@ -93,6 +99,12 @@ struct HistoryCounters: @unchecked Sendable {  // Both are atomic.
     /// The number of the last commit.
     @inlinable var lastRevision: UnsafeMutablePointer<Atomic<UInt64>> {
         (memory + Self.distance).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    /// The revision at the time zero of the clock, as ``HistoryReference/followClock()`` counts; 0 while revisions don't
+    /// follow the clock.
+    @inlinable var clockOrigin: UnsafeMutablePointer<Atomic<UInt64>> {
+        (memory + Self.distance + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 }
 
@@ -121,6 +133,17 @@ struct HistoryReference: Sendable {
 
     /// The changes of the transaction that the calling thread is in, or `nil` outside of transactions.
     @inlinable var draftOfThread: Draft? { snapshotOfThread?.draft }
+
+    /// Lets the next revision tell the time, once somebody has asked for the age of an entity; called before a write takes
+    /// locks, because the clock may be the user's code.
+    @inlinable func followClock() {
+        if counters.clockOrigin.pointee.load(ordering: .relaxed) != 0 { moveToNow() }
+    }
+
+    @usableFromInline func moveToNow() { object.moveToNow() }
+
+    /// The number of the last commit.
+    var lastRevision: UInt64 { counters.lastRevision.pointee.load(ordering: .sequentiallyConsistent) }
 
     /// Draws the number of a commit, while the locks of all its slots are held.
     @inlinable func nextRevision() -> UInt64 {

@@ -30,12 +30,12 @@ final class TableDraft<Value: Cachable> {
     }
 
     @usableFromInline enum Change {
-        case stored(Value)
+        case stored(Value, WriteCondition)
         case removed
 
         @inlinable var value: Value? {
             switch self {
-            case .stored(let value): value
+            case .stored(let value, _): value
             case .removed: nil
             }
         }
@@ -74,9 +74,9 @@ final class TableDraft<Value: Cachable> {
         return values
     }
 
-    /// Stores an entity.
-    @inlinable func write(_ value: Value, _ hash: HashedID) {
-        change(HashedKey(value.id, hash), to: .stored(value))
+    /// Stores an entity, if a condition holds when the transaction is committed.
+    @inlinable func write(_ value: Value, _ hash: HashedID, if condition: WriteCondition = .always) {
+        change(HashedKey(value.id, hash), to: .stored(value, condition))
     }
 
     /// Removes an entity, which need not be there.
@@ -145,17 +145,31 @@ final class TableDraft<Value: Cachable> {
         return reads.allSatisfy { snapshot.isCurrent($0.id, $0.hash, in: table) }
     }
 
+    /// Whether the entity of a slot is stored or removed for certain.
+    @inlinable func replaces(_ slot: Slot<Value>) -> Bool {
+        switch changes[HashedKey(slot.id, HashedID(slot.id))] {
+        case .stored(_, let condition)?: condition.since == .max
+        case .removed?: true
+        case nil: false
+        }
+    }
+
     /// Makes the changes, while the shards are locked.
     ///
     /// - Returns: What was replaced, to be released after unlocking, for its release can run user code.
     @inlinable func store(_ commit: inout Commit) -> [any Sendable] {
-        let removed = isCleared ? table.removeAll(&commit) : nil
+        let removed = isCleared ? table.removeAll(&commit, isReplaced: replaces) : nil
         var replaced: [Value] = []
         for (key, change) in changes {
             let shard = table.shards[key.hash]
             let old: Value?
             switch change {
-            case .stored(let value): old = shard.replace(shard.slot(for: key.id, key.hash), with: value, &commit)
+            case .stored(let value, let condition):
+                if condition.since != .max {
+                    let slot = shard.pointer.pointee.index.find(key.id, key.hash)?.takeUnretainedValue()
+                    guard condition.allowsWrite(to: slot, of: shard) else { continue }
+                }
+                old = shard.replace(shard.slot(for: key.id, key.hash), with: value, &commit)
             case .removed: old = shard.remove(key.id, key.hash, &commit)
             }
             if let old { replaced.append(old) }

@@ -6,6 +6,8 @@ struct AccessorNames: Equatable {
     let cached: String
     /// `setAuthor`, `setComments`.
     let setter: String
+    /// `fetchAuthor`, `fetchComments`.
+    let fetch: String
     /// `missingCommentIDs`, for collections.
     let missing: String
 
@@ -13,20 +15,25 @@ struct AccessorNames: Equatable {
         self.accessor = accessor
         cached = "cached" + accessor.capitalizedFirst
         setter = "set" + accessor.capitalizedFirst
+        fetch = "fetch" + accessor.capitalizedFirst
         missing = "missing" + property.capitalizedFirst
     }
 
     /// The members that accessors add to a type, as overload resolution tells them apart.
     func members(isToMany: Bool) -> [String] {
-        let common = [accessor, "\(accessor)(in:)", cached, "\(cached)(in:)", "\(setter)(_:in:)"]
-        return isToMany ? common + ["\(missing)(in:)"] : common
+        // A method that can be called like the generated one would be called in its place.
+        let fetches = [fetch, "\(fetch)(_:)", "\(fetch)(in:)", "\(fetch)(_:in:)", "\(fetch)(_:in:isolation:)"]
+        let common = [accessor, "\(accessor)(in:)", cached, "\(cached)(in:)", "\(setter)(_:in:)"] + fetches
+        return isToMany ? common + [missing, "\(missing)(in:)"] : common
     }
 
     /// The accessor as it is declared, with backticks where Swift needs them.
     var declaredAccessor: String { SwiftWords.declared(accessor) }
 
     /// The members of every handle, which no accessor may be named like.
-    static let handleMembers: Set<String> = ["id", "key", "cache", "value", "values", "description", "hashValue"]
+    static let handleMembers: Set<String> = [
+        "id", "key", "cache", "value", "values", "description", "hashValue", "isLoading", "error", "state",
+    ]
 }
 
 extension String {

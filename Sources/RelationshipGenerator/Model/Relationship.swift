@@ -2,8 +2,14 @@
 struct Relationship {
     /// The type that has the identifier property, qualified: `Blog.Post`.
     var owner: String
+    /// The name of the owner inside of itself, where a nested type may hide it.
+    var ownerInside: String
+    /// The access level of the owner.
+    var ownerAccess: AccessLevel
     /// Whether handles of the owner get the accessors too.
     var hasHandle: Bool
+    /// Whether key paths can name the relationships of the owner.
+    var hasDescriptions: Bool
     /// The `@available` attributes of the owner.
     var ownerAvailability: [String]
     /// The `#if` branches around the owner.

@@ -10,9 +10,9 @@ extension RelationshipValidation {
                     written[member.name] = member.location
                 }
             }
-            for index in indices.sorted(by: { comesBefore(relationships[$0], relationships[$1]) }) {
-                check(index, among: indices, written: written)
-            }
+            let indices = indices.sorted { comesBefore(relationships[$0], relationships[$1]) }
+            for index in indices { check(index, among: indices, written: written) }
+            if let first = indices.first { checkDescriptions(of: relationships[first]) }
         }
     }
 
@@ -60,6 +60,42 @@ extension RelationshipValidation {
                 in: relationship.file
             )
         }
+    }
+
+    /// Whether the type that describes the relationships of an owner can be added to it.
+    private mutating func checkDescriptions(of relationship: Relationship) {
+        guard relationship.hasDescriptions else { return }
+        let owner = relationship.owner
+        let reserved: Set = ["Relationships", "relationships", "relationships()"]
+        for declaration in target.declarations(of: owner) {
+            if let member = declaration.memberNames.first(where: { $0.isStatic && reserved.contains($0.name) }) {
+                report(
+                    Problem(
+                        relationship.location,
+                        "'\(owner)' already has a member '\(member.name)', which is the name of the generated description "
+                            + "of its relationships; rename that member"
+                    ),
+                    in: relationship.file
+                )
+                return
+            }
+            if let property = declaration.properties.first(where: { isWritten("Relationships", in: $0.type ?? "") }) {
+                report(
+                    Problem(
+                        relationship.location,
+                        "'\(property.name)' has the type '\(property.type ?? "")', but in '\(owner)' that name will be "
+                            + "the generated description of its relationships; write 'Module.Relationships'"
+                    ),
+                    in: relationship.file
+                )
+            }
+        }
+    }
+
+    /// Whether a type that is written without a module or an enclosing type is among those in a type.
+    private func isWritten(_ name: String, in type: String) -> Bool {
+        type.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }
+            .contains { $0 == name || $0.hasPrefix(name + ".") }
     }
 
     private func comesBefore(_ first: Relationship, _ second: Relationship) -> Bool {

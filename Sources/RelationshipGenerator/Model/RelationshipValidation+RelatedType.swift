@@ -34,8 +34,9 @@ extension RelationshipValidation {
         try checkReach(of: place, at: location)
         let (unaliased, aliasFiles) = target.followAliases(from: resolved, in: "")
         let declaration = target.type(named: unaliased)?.qualifiedName
-        // Between the type and where the accessors stand another one of the name may be nested.
-        let isShadowed = target.resolve(resolved, in: scope) != resolved
+        // Between the type and where the accessors stand another one of the name may be nested, as the descriptions are.
+        let isShadowed =
+            target.resolve(resolved, in: scope) != resolved || firstComponent(of: resolved) == "Relationships"
         return RelatedType(
             name: isShadowed ? "\(target.module).\(resolved)" : resolved,
             declaration: declaration,

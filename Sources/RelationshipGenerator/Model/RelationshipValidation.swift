@@ -89,9 +89,14 @@ struct RelationshipValidation {
         let isPublicByExtension = subject.owner.kind == .extension ? subject.owner.access : nil
         let access = min(property.access ?? isPublicByExtension ?? .internal, ownerAccess, related.access, .public)
         let setter = min(access, property.setterAccess ?? access)
+        let owner = subject.owner.qualifiedName
+        let isCachable = target.isCachable(owner)
         return Relationship(
-            owner: subject.owner.qualifiedName,
-            hasHandle: !isGeneric(subject.place) && target.isCachable(subject.owner.qualifiedName),
+            owner: owner,
+            ownerInside: target.resolve(owner, in: owner) == owner ? owner : "\(target.module).\(owner)",
+            ownerAccess: min(ownerAccess, .public),
+            hasHandle: isCachable && !isGeneric(subject.place),
+            hasDescriptions: isCachable,
             ownerAvailability: target.chain(from: subject.place).reversed().flatMap(\.availability),
             ownerConditions: subject.owner.conditions,
             property: property,

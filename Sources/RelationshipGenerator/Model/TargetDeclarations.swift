@@ -86,12 +86,15 @@ struct TargetDeclarations {
     }
 
     /// Whether the sources show that a type conforms to `Cachable`, by itself or through protocols of the target.
+    ///
+    /// A generic type that conforms under conditions doesn't: the accessors would have to repeat them.
     func isCachable(_ name: String) -> Bool {
         var seen: Set<String> = []
         var pending = [name]
         while let next = pending.popLast() {
             guard seen.insert(next).inserted else { continue }
-            for declaration in declarations(of: next) {
+            for declaration in declarations(of: next)
+            where declaration.kind != .extension || declaration.genericWhereClause.isEmpty {
                 for inherited in declaration.inheritedTypes.flatMap({ $0.split(separator: "&") }) {
                     let inherited = inherited.filter { $0 != " " }
                     if inherited == "Cachable" || inherited == "FlatCache.Cachable" { return true }

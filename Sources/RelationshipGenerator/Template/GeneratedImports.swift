@@ -36,6 +36,10 @@ struct GeneratedImports {
     private var neededAccess: [String: AccessLevel] {
         var needed: [String: AccessLevel] = [:]
         for relationship in relationships {
+            // A conformance is as visible as the type.
+            if relationship.hasDescriptions {
+                needed[Self.library] = max(needed[Self.library] ?? .internal, relationship.ownerAccess)
+            }
             for module in [Self.library, relationship.relatedModule].compactMap({ $0 }) {
                 needed[module] = max(needed[module] ?? .internal, relationship.access)
             }

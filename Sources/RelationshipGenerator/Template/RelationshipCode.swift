@@ -48,6 +48,30 @@ struct RelationshipCode {
         }
     }
 
+    /// What is fetched, as a part of a sentence that goes on with the property.
+    var fetchSubject: String { shape.isToMany ? "the `\(related)`s that" : "the `\(related)` that" }
+
+    /// When fetching fails, and what is fetched where there is no identifier.
+    var fetchFails: String {
+        (shape.isToMany ? "one of them can't be had" : "it can't be had")
+            + (shape.isOptional ? "; `nil` where `\(property)` is" : "")
+    }
+
+    // MARK: Fetching
+
+    /// The identifiers to fetch, as an argument; optional ones are unwrapped as `identifiers`.
+    var fetchArgument: String {
+        let identifiers = shape.isOptional ? "identifiers" : "self.\(property)"
+        return shape.isToMany ? "ids: \(identifiers)\(compacted)" : "id: \(identifiers)"
+    }
+
+    /// Makes the relationship that key paths lead to.
+    var description: String {
+        shape.isToMany
+            ? ".toMany { $0.\(property)\(shape.hasOptionalElements ? optional + compacted : "") }"
+            : ".toOne { $0.\(property) }"
+    }
+
     // MARK: Reading
 
     /// Reads what the accessor gives.

@@ -1,0 +1,87 @@
+/// Why entities could not be fetched.
+///
+/// Each case names the entities that it is about, of those that one call has asked for.
+public enum FetchError: Error, Sendable {
+    /// No fetcher is set for the type of the entities.
+    case noFetcher([FlatCacheKey])
+    /// The cache does not hold the entities, and the policy allows nothing else.
+    case notCached([FlatCacheKey])
+    /// The fetcher has answered without the entities.
+    case notFound([FlatCacheKey])
+    /// The entities were removed while they were fetched, or the cache was cleared.
+    case removed([FlatCacheKey])
+    /// The fetcher of the entities would wait for itself.
+    case cyclic([FlatCacheKey])
+    /// The fetcher has thrown.
+    case failed([FlatCacheKey], any Error)
+    /// The task that waited was cancelled.
+    case cancelled([FlatCacheKey])
+    /// The cache of a handle is gone.
+    case cacheGone(FlatCacheKey)
+}
+
+extension FetchError {
+    /// The keys of the entities that could not be fetched.
+    public var keys: [FlatCacheKey] {
+        switch self {
+        case .noFetcher(let keys), .notCached(let keys), .notFound(let keys), .removed(let keys), .cyclic(let keys),
+            .cancelled(let keys), .failed(let keys, _):
+            keys
+        case .cacheGone(let key): [key]
+        }
+    }
+
+    /// What the fetcher has thrown; `nil` when it has not.
+    public var underlying: (any Error)? {
+        if case .failed(_, let error) = self { error } else { nil }
+    }
+}
+
+extension FetchError: CustomStringConvertible {
+    /// What went wrong with which entities, and what to do about it.
+    public var description: String {
+        let entities = Self.describe(keys)
+        return switch self {
+        case .noFetcher:
+            """
+            \(entities) can't be fetched: there is no fetcher for the type. Set one before, with \
+            'cache.setFetcher(for: \(typeName).self) { ids in … }', where the closure returns the entities
+            """
+        case .notCached:
+            """
+            \(entities) isn't in the cache, and the policy 'cacheOnly' asks nobody else. Store it before, or fetch it by \
+            'cacheFirst'
+            """
+        case .notFound:
+            """
+            The fetcher has answered without \(entities). If the server has it, make the fetcher return it; if not, \
+            handle this error
+            """
+        case .removed:
+            """
+            \(entities) was removed, or the cache cleared, after it was asked for; the answer was not stored. Fetch it \
+            again if it is still needed
+            """
+        case .cyclic:
+            """
+            \(entities) can't be fetched from inside the call of the fetcher that is fetching it: the two would wait for \
+            each other for ever. Return the entity from that fetcher, or use 'cacheOnly' in it
+            """
+        case .failed(_, let error):
+            "The fetcher of \(entities) has failed: \(error). Fetch it again to call the fetcher again"
+        case .cancelled:
+            "The task was cancelled that has waited for \(entities). Fetch it again from a task that isn't"
+        case .cacheGone:
+            "The cache of the handle of \(entities) is gone. Keep the cache for as long as its handles are used"
+        }
+    }
+
+    private var typeName: String { keys.first.map { String(describing: $0.entityType) } ?? "Entity" }
+
+    /// Names the first keys, and says how many others there are.
+    private static func describe(_ keys: [FlatCacheKey]) -> String {
+        let limit = 5
+        let named = keys.prefix(limit).map(\.description).joined(separator: ", ")
+        return keys.count > limit ? "\(named) and \(keys.count - limit) more" : named
+    }
+}

@@ -1,0 +1,46 @@
+/// What a handle knows of its entity at one moment: the entity itself, and how fetching it goes.
+public struct FetchState<Value: Cachable>: Sendable {
+    /// The entity; `nil` when it is not stored.
+    public let value: Value?
+
+    /// Whether the entity is being fetched.
+    public let isLoading: Bool
+
+    /// Why the last attempt to fetch the entity has failed; `nil` when it has not, and from the next success on.
+    public let error: FetchError?
+
+    /// The request whose error that is, which stands for the error in comparisons.
+    private let errorTicket: UInt64
+
+    init(_ value: Value?, _ status: FetchStatus<Value>?) {
+        self.value = value
+        isLoading = status?.isLoading ?? false
+        error = status?.error
+        errorTicket = status?.errorTicket ?? 0
+    }
+}
+
+extension FetchState: Equatable where Value: Equatable {
+    /// Returns whether two states are the same; errors are the same when they are of one attempt.
+    public static func == (lhs: FetchState, rhs: FetchState) -> Bool {
+        lhs.value == rhs.value && lhs.isLoading == rhs.isLoading && lhs.errorTicket == rhs.errorTicket
+    }
+}
+
+/// How fetching of one entity goes: the library's own entity beside that of the user.
+///
+/// It is stored when a request is announced, and removed in the commit of the answer; what has failed stays until the next
+/// success. There is none for an entity that isn't being fetched and whose last attempt has not failed.
+struct FetchStatus<Value: Cachable>: Bookkeeping, Equatable {
+    let id: Value.ID
+    /// The newest request, so that older ones, which may end later, don't speak for it.
+    let ticket: UInt64
+    var isLoading = true
+    var error: FetchError?
+    /// The request whose error that is, which stands for the error in comparisons.
+    var errorTicket: UInt64 = 0
+
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.ticket == rhs.ticket && lhs.isLoading == rhs.isLoading && lhs.errorTicket == rhs.errorTicket
+    }
+}

@@ -1,0 +1,26 @@
+/// What loads entities of one type, and how it wants to be called.
+struct Fetcher<Value: Cachable>: Sendable {
+    let maxAge: Duration?
+    /// The most identifiers in one call; at least 1.
+    let batchLimit: Int
+    /// How long a batch waits for more; `nil` for until the next turn.
+    let batchWindow: Duration?
+    let load: @Sendable (Set<Value.ID>, inout FetchAnswer) async throws -> Void
+}
+
+/// How one call of `fetch` wants its entities.
+@usableFromInline
+struct FetchOptions: Sendable {
+    @usableFromInline let policy: FetchPolicy
+    @usableFromInline let maxAge: Duration?
+    @usableFromInline let replacesNewerWrites: Bool
+
+    @inlinable init(policy: FetchPolicy, maxAge: Duration?, replacesNewerWrites: Bool) {
+        self.policy = policy
+        self.maxAge = maxAge
+        self.replacesNewerWrites = replacesNewerWrites
+    }
+
+    /// Whether the cache may have what is wanted, so that it is worth a look.
+    @inlinable var canHit: Bool { maxAge == nil && (policy == .cacheFirst || policy == .cacheOnly) }
+}

@@ -1,0 +1,197 @@
+public import Synchronization
+
+extension FlatCache {
+    /// Returns an entity, fetched if need be.
+    ///
+    ///     let author = try await cache.fetch(Author.self, id: post.authorID)
+    ///
+    /// Concurrent calls for one entity share one call of the fetcher, and entities that are asked for in the same turn of
+    /// an actor are fetched together. The answer is stored before this method returns; the entity returned is the stored
+    /// one. A write that is made after this call does not get lost: the answer doesn't replace it.
+    ///
+    /// When the task is cancelled, this method throws at once. The fetcher is cancelled when nobody else waits for
+    /// anything that it is loading. An entity that needs no fetcher is returned to a cancelled task, too.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity; can be left out where the context tells it.
+    ///   - id: The identifier of the entity.
+    ///   - policy: Where to take the entity from.
+    ///   - maxAge: The age from which on a stored entity is stale, instead of that of the fetcher. The age of what was
+    ///     written before the cache has heard of any `maxAge` is not known: it is stale.
+    ///   - replacesNewerWrites: Whether the answer replaces also what was written after this call. What was removed meanwhile
+    ///     does not come back.
+    ///   - isolation: The actor of the caller.
+    /// - Returns: The entity.
+    /// - Throws: Why the entity could not be fetched. An error is not remembered, except by ``Cached/error``: the next call
+    ///   tries again.
+    /// - Complexity: O(1) on average for an entity that need not be fetched, as for ``get(_:id:)``.
+    @inlinable
+    public func fetch<Value: Cachable>(
+        _ type: Value.Type = Value.self,
+        id: Value.ID,
+        policy: FetchPolicy = .cacheFirst,
+        maxAge: Duration? = nil,
+        replacesNewerWrites: Bool = false,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Value {
+        let options = FetchOptions(policy: policy, maxAge: maxAge, replacesNewerWrites: replacesNewerWrites)
+        if hasFresh(Value.self, options), let value = get(Value.self, id: id) { return value }
+        return try await load(id, options, isolation: isolation)
+    }
+
+    /// Returns several entities of a type, fetched if need be.
+    ///
+    ///     let authors = try await cache.fetch(Author.self, ids: posts.map(\.authorID))
+    ///
+    /// Nothing is asked for when there are no identifiers. Everything else is as for one entity.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities; can be left out where the context tells it.
+    ///   - ids: The identifiers. One that is there twice is asked for once and gives its entity twice.
+    ///   - policy: Where to take the entities from.
+    ///   - maxAge: The age from which on a stored entity is stale, instead of that of the fetcher.
+    ///   - replacesNewerWrites: Whether the answer replaces also what was written after this call.
+    ///   - isolation: The actor of the caller.
+    /// - Returns: The entities in the order of their identifiers, all of one state of the cache.
+    /// - Throws: Why some of the entities could not be fetched. ``FetchError/notFound(_:)`` names all that the fetcher does
+    ///   not know; the others are in the cache then. Other errors are thrown as soon as they are known.
+    /// - Complexity: O(*n*) on average for *n* entities that need not be fetched.
+    @inlinable
+    public func fetch<Value: Cachable>(
+        _ type: Value.Type = Value.self,
+        ids: some Sequence<Value.ID>,
+        policy: FetchPolicy = .cacheFirst,
+        maxAge: Duration? = nil,
+        replacesNewerWrites: Bool = false,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> [Value] {
+        let ids = Array(ids)
+        if ids.isEmpty { return [] }
+        let options = FetchOptions(policy: policy, maxAge: maxAge, replacesNewerWrites: replacesNewerWrites)
+        if hasFresh(Value.self, options) {
+            let values = read { get(Value.self, ids: ids) }
+            if values.count == ids.count { return values }
+        }
+        return try await load(ids, options, isolation: isolation)
+    }
+
+    /// Whether all entities of a type that the cache has are good enough for a call of `fetch`.
+    @inlinable
+    func hasFresh<Value: Cachable>(_ type: Value.Type, _ options: FetchOptions) -> Bool {
+        guard options.canHit, let table = registry.find(type) else { return false }
+        return table._withUnsafeGuaranteedRef {
+            options.policy == .cacheOnly || !$0.mayBeStale.load(ordering: .relaxed)
+        }
+    }
+
+    @usableFromInline
+    func load<Value: Cachable>(
+        _ id: Value.ID,
+        _ options: FetchOptions,
+        isolation: isolated (any Actor)?
+    ) async throws(FetchError) -> Value {
+        try await obtain(Value.self, [id], options, isolation: isolation)
+        guard let value = get(Value.self, id: id) else { throw .removed([FlatCacheKey(Value.self, id: id)]) }
+        return value
+    }
+
+    @usableFromInline
+    func load<Value: Cachable>(
+        _ ids: [Value.ID],
+        _ options: FetchOptions,
+        isolation: isolated (any Actor)?
+    ) async throws(FetchError) -> [Value] {
+        var asked: Set<Value.ID> = []
+        try await obtain(Value.self, ids.filter { asked.insert($0).inserted }, options, isolation: isolation)
+        let values = read { ids.map { get(Value.self, id: $0) } }
+        let present = values.compactMap { $0 }
+        guard present.count == ids.count else {
+            throw .removed(zip(ids, values).filter { $1 == nil }.map { FlatCacheKey(Value.self, id: $0.0) })
+        }
+        return present
+    }
+
+    /// Fetches what the policy demands, and waits for it.
+    ///
+    /// - Parameter ids: Identifiers, none of them twice.
+    private func obtain<Value: Cachable>(
+        _ type: Value.Type,
+        _ ids: [Value.ID],
+        _ options: FetchOptions,
+        isolation: isolated (any Actor)?
+    ) async throws(FetchError) {
+        let table = registry.table(of: Value.self).takeUnretainedValue()
+        let since = history.lastRevision
+        if options.policy == .cacheOnly {
+            let missing = ids.filter { !contains(Value.self, id: $0) }
+            guard missing.isEmpty else { throw .notCached(missing.map { FlatCacheKey(Value.self, id: $0) }) }
+            return
+        }
+        let queue = fetchQueue(of: Value.self)
+        let (awaited, refreshed) = queue.wanted(ids, options, in: table)
+        if awaited.isEmpty && refreshed.isEmpty { return }
+        let priority = Task.currentPriority
+        let request = FetchRequest(
+            waiter: awaited.isEmpty
+                ? nil : FetchWaiter<Value>(ids: awaited, caller: RunningCall.current, priority: priority),
+            refreshed: refreshed,
+            since: since,
+            options: options,
+            priority: priority
+        )
+        try await queue.request(request, isolation: isolation).get()
+    }
+
+    /// What fetches entities of a type.
+    func fetchQueue<Value: Cachable>(of type: Value.Type) -> FetchQueue<Value> {
+        if let queue = existingFetchQueue(of: type) { return queue }
+        let table = registry.table(of: type).takeUnretainedValue()
+        // A table's queue is of its type.
+        return unsafeDowncast(table.fetchQueue.storeIfNil(FetchQueue<Value>(of: self)), to: FetchQueue<Value>.self)
+    }
+
+    /// What fetches entities of a type; `nil` when nobody has set a fetcher or fetched one.
+    func existingFetchQueue<Value: Cachable>(of type: Value.Type) -> FetchQueue<Value>? {
+        registry.find(type)?.takeUnretainedValue().fetchQueue.load().map {
+            unsafeDowncast($0, to: FetchQueue<Value>.self)
+        }
+    }
+}
+
+extension FetchQueue {
+    /// Which entities a policy wants fetched: those to wait for, and those to fetch behind.
+    func wanted(
+        _ ids: [Value.ID],
+        _ options: FetchOptions,
+        in table: Table<Value>
+    ) -> (awaited: [Value.ID], refreshed: [Value.ID]) {
+        switch options.policy {
+        case .cacheOnly: return ([], [])
+        case .networkOnly: return (ids, [])
+        case .cacheAndNetwork:
+            let isStored = ids.map { table.state(of: $0).isStored }
+            return (
+                zip(ids, isStored).filter { !$1 }.map(\.0),
+                zip(ids, isStored).filter { $1 }.map(\.0)
+            )
+        case .cacheFirst:
+            let isFresh = freshness(options.maxAge, in: table)
+            return (ids.filter { !isFresh($0) }, [])
+        }
+    }
+
+    /// Returns a function that tells whether an entity is there and isn't stale.
+    private func freshness(_ maxAge: Duration?, in table: Table<Value>) -> (Value.ID) -> Bool {
+        let (limit, invalidations) = look { (maxAge ?? $0.fetcher?.maxAge, $0.invalidations) }
+        let history = table.history.object
+        if limit != nil { history.startClock() }
+        let now = limit == nil ? .zero : history.clock.elapsed()
+        return { id in
+            let state = table.state(of: id)
+            guard state.isStored, state.revision > invalidations.revision(of: id) else { return false }
+            guard let limit else { return true }
+            guard let time = history.time(of: state.revision) else { return false }
+            return now - time < limit
+        }
+    }
+}

@@ -1,0 +1,27 @@
+@testable import FlatCache
+
+extension FlatCache {
+    /// The number of calls of `fetch` that wait for an entity of a type.
+    func waiterCount<Value: Cachable>(of type: Value.Type, id: Value.ID? = nil) -> Int {
+        existingFetchQueue(of: type)?.look { state in
+            var tickets: [ObjectIdentifier: FetchTicket<Value>] = [:]
+            for ticket in state.calls.values.flatMap(\.tickets) + (state.batch?.tickets ?? []) + state.outstanding.values {
+                if id == nil || ticket.id == id { tickets[ObjectIdentifier(ticket)] = ticket }
+            }
+            return tickets.values.reduce(0) { $0 + $1.waiters.count }
+        } ?? 0
+    }
+
+    /// Whether nothing of a type is being fetched, and nothing is left of what was.
+    func isIdle<Value: Cachable>(_ type: Value.Type) -> Bool {
+        existingFetchQueue(of: type)?.look { $0.outstanding.isEmpty && $0.calls.isEmpty && $0.batch == nil } ?? true
+    }
+
+    /// The number of entities of a type of which it is stored how their fetching goes.
+    func statusCount<Value: Cachable>(of type: Value.Type) -> Int { count(of: FetchStatus<Value>.self) }
+
+    /// The number of slots of those.
+    func statusSlotCount<Value: Cachable>(of type: Value.Type) -> Int { slotCount(of: FetchStatus<Value>.self) }
+
+    var lastRevision: UInt64 { history.lastRevision }
+}
