@@ -102,6 +102,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     @usableFromInline func post(_ changes: [any SlotChange]) {
         let changes = GatheredChanges(changes)
         if changes.revision > readRevision.load(ordering: .sequentiallyConsistent) {
+            RacePoint.reach(.posting)
             mailbox.post(News(changes: changes))
         }
     }
