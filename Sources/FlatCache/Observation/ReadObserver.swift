@@ -97,6 +97,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
 
     @usableFromInline func post(_ changes: [any SlotChange]) {
         let changes = GatheredChanges(changes)
+        RacePoint.reach(.posting)
         mailbox.post(News(changes: changes)) { changes.revision > readRevision }
     }
 
