@@ -123,7 +123,8 @@ extension FlatCache {
     public func invalidate<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         let table = registry.table(of: type).takeUnretainedValue()
         fetchQueue(of: type).change { state, _ in
-            state.invalidations.insert(id, history.lastRevision, of: table)
+            // A number of its own tells what was called for before from what is called for after.
+            state.invalidations.insert(id, history.nextRevision(), of: table)
         }
         table.mayBeStale.store(true, ordering: .relaxed)
     }
@@ -144,7 +145,7 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(1).
     public func invalidateAll<Value: Cachable>(of type: Value.Type) {
-        fetchQueue(of: type).change { state, _ in state.invalidations.insertAll(history.lastRevision) }
+        fetchQueue(of: type).change { state, _ in state.invalidations.insertAll(history.nextRevision()) }
         registry.table(of: type).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
     }
 }
@@ -152,6 +153,7 @@ extension FlatCache {
 extension FetchQueue {
     func setFetcher(_ fetcher: Fetcher<Value>?) {
         let turn = change { state, effects in
+            setMaxAge(fetcher?.maxAge)
             state.setFetcher(fetcher, &effects)
             return state.schedule(&effects)
         }

@@ -20,4 +20,18 @@ struct PluginTests {
             #expect(conversation.messages.first?.conversation == conversation)
         }
     }
+
+    @Test("What they refer to can be fetched, and their relationships named by key paths")
+    func fetching() async throws {
+        let cache = FlatCache()
+        cache.setFetcher(for: Message.self) { ids in
+            ids.map { Message(id: $0, conversationID: 1, personID: "of-\($0)") }
+        }
+        cache.setFetcher(for: Person.self) { ids in ids.map { Person(id: $0) } }
+        let conversation = Conversation(id: 1, messageIDs: ["b", "a"])
+        try await cache.prefetch(\.messages.sender, of: [conversation])
+        #expect(cache.count(of: Person.self) == 2)
+        #expect(try await conversation.fetchMessages(in: cache).map(\.id) == ["b", "a"])
+        #expect(try await Cached(Message.self, id: "c", in: cache).fetchSender()?.id == "of-c")
+    }
 }

@@ -19,7 +19,7 @@ extension Author {
     }
 
     /// Fetches the `Post`s that `postIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    public func fetchPosts(
+    @discardableResult public func fetchPosts(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post] {
         try await cache.fetch(Post.self, ids: self.postIDs, policy: policy)
@@ -58,7 +58,7 @@ nonisolated extension Cached where Value == Author {
     public var posts: [Post] { cache?.tracked { value?.posts(in: $0) } ?? [] }
 
     /// Fetches the `Post`s that `postIDs` of the `Author` names, and before that the `Author` where it is not stored; throws when one of them can't be had.
-    public func fetchPosts(
+    @discardableResult public func fetchPosts(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post] {
         guard let cache else { throw .cacheGone(key) }
@@ -106,7 +106,7 @@ extension Page {
     }
 
     /// Fetches the `Post`s that `postIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    func fetchPosts(
+    @discardableResult func fetchPosts(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post] {
         try await cache.fetch(Post.self, ids: self.postIDs, policy: policy)
@@ -149,7 +149,7 @@ extension Post {
     }
 
     /// Fetches the `Author` that `authorID` names, from where the policy says; throws when it can't be had.
-    public func fetchAuthor(
+    @discardableResult public func fetchAuthor(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author {
         try await cache.fetch(Author.self, id: self.authorID, policy: policy)
@@ -185,7 +185,7 @@ extension Post {
     }
 
     /// Fetches the `Author` that `editorID` names, from where the policy says; throws when it can't be had; `nil` where `editorID` is.
-    public func fetchReviser(
+    @discardableResult public func fetchReviser(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
         guard let identifiers = self.editorID else { return nil }
@@ -219,7 +219,7 @@ extension Post {
     }
 
     /// Fetches the `Post` that `replyToID` names, from where the policy says; throws when it can't be had; `nil` where `replyToID` is.
-    public func fetchRepliedTo(
+    @discardableResult public func fetchRepliedTo(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Post? {
         guard let identifiers = self.replyToID else { return nil }
@@ -259,7 +259,7 @@ extension Post {
     }
 
     /// Fetches the `Post.Comment`s that `commentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    public func fetchComments(
+    @discardableResult public func fetchComments(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post.Comment] {
         try await cache.fetch(Post.Comment.self, ids: self.commentIDs, policy: policy)
@@ -303,7 +303,7 @@ extension Post {
     }
 
     /// Fetches the `Tag`s that `tagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    func fetchTags(
+    @discardableResult func fetchTags(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag] {
         try await cache.fetch(Tag.self, ids: self.tagIDs, policy: policy)
@@ -347,7 +347,7 @@ extension Post {
     }
 
     /// Fetches the `Tag`s that `suggestedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
-    func fetchSuggestions(
+    @discardableResult func fetchSuggestions(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag]? {
         guard let identifiers = self.suggestedTagIDs else { return nil }
@@ -389,7 +389,7 @@ extension Post {
     }
 
     /// Fetches the `Media.Attachment`s that `attachmentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    func fetchAttachments(
+    @discardableResult func fetchAttachments(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Media.Attachment] {
         try await cache.fetch(Media.Attachment.self, ids: self.attachmentIDs, policy: policy)
@@ -433,7 +433,7 @@ extension Post {
     }
 
     /// Fetches the `Tag`s that `fixedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    func fetchFixedSuggestions(
+    @discardableResult func fetchFixedSuggestions(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag] {
         try await cache.fetch(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }, policy: policy)
@@ -480,7 +480,7 @@ extension Post {
     }
 
     /// Fetches the `Tag` that `defaultTagID` names, from where the policy says; throws when it can't be had; `nil` where `defaultTagID` is.
-    func fetchDefault(
+    @discardableResult func fetchDefault(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Tag? {
         guard let identifiers = self.defaultTagID else { return nil }
@@ -518,7 +518,7 @@ extension Post {
     }
 
     /// Fetches the `Author` that `debuggerID` names, from where the policy says; throws when it can't be had; `nil` where `debuggerID` is.
-    func fetchDebugger(
+    @discardableResult func fetchDebugger(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
         guard let identifiers = self.debuggerID else { return nil }
@@ -555,7 +555,7 @@ extension Post {
     }
 
     /// Fetches the `Author` that `debuggerID` names, from where the policy says; throws when it can't be had; `nil` where `debuggerID` is.
-    func fetchDebugger(
+    @discardableResult func fetchDebugger(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
         guard let identifiers = self.debuggerID else { return nil }
@@ -588,7 +588,7 @@ nonisolated extension Cached where Value == Post {
     public var author: Author? { cache?.tracked { value?.author(in: $0) } }
 
     /// Fetches the `Author` that `authorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had.
-    public func fetchAuthor(
+    @discardableResult public func fetchAuthor(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author {
         guard let cache else { throw .cacheGone(key) }
@@ -610,7 +610,7 @@ nonisolated extension Cached where Value == Post {
     public var reviser: Author? { cache?.tracked { value?.reviser(in: $0) } }
 
     /// Fetches the `Author` that `editorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `editorID` is.
-    public func fetchReviser(
+    @discardableResult public func fetchReviser(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
         guard let cache else { throw .cacheGone(key) }
@@ -632,7 +632,7 @@ nonisolated extension Cached where Value == Post {
     public var repliedTo: Post? { cache?.tracked { value?.repliedTo(in: $0) } }
 
     /// Fetches the `Post` that `replyToID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `replyToID` is.
-    public func fetchRepliedTo(
+    @discardableResult public func fetchRepliedTo(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Post? {
         guard let cache else { throw .cacheGone(key) }
@@ -654,7 +654,7 @@ nonisolated extension Cached where Value == Post {
     public var comments: [Post.Comment] { cache?.tracked { value?.comments(in: $0) } ?? [] }
 
     /// Fetches the `Post.Comment`s that `commentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
-    public func fetchComments(
+    @discardableResult public func fetchComments(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post.Comment] {
         guard let cache else { throw .cacheGone(key) }
@@ -679,7 +679,7 @@ nonisolated extension Cached where Value == Post {
     var tags: [Tag] { cache?.tracked { value?.tags(in: $0) } ?? [] }
 
     /// Fetches the `Tag`s that `tagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
-    func fetchTags(
+    @discardableResult func fetchTags(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag] {
         guard let cache else { throw .cacheGone(key) }
@@ -704,7 +704,7 @@ nonisolated extension Cached where Value == Post {
     var suggestions: [Tag]? { cache?.tracked { value?.suggestions(in: $0) } }
 
     /// Fetches the `Tag`s that `suggestedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
-    func fetchSuggestions(
+    @discardableResult func fetchSuggestions(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag]? {
         guard let cache else { throw .cacheGone(key) }
@@ -729,7 +729,7 @@ nonisolated extension Cached where Value == Post {
     var attachments: [Media.Attachment] { cache?.tracked { value?.attachments(in: $0) } ?? [] }
 
     /// Fetches the `Media.Attachment`s that `attachmentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
-    func fetchAttachments(
+    @discardableResult func fetchAttachments(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Media.Attachment] {
         guard let cache else { throw .cacheGone(key) }
@@ -754,7 +754,7 @@ nonisolated extension Cached where Value == Post {
     var fixedSuggestions: [Tag] { cache?.tracked { value?.fixedSuggestions(in: $0) } ?? [] }
 
     /// Fetches the `Tag`s that `fixedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
-    func fetchFixedSuggestions(
+    @discardableResult func fetchFixedSuggestions(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag] {
         guard let cache else { throw .cacheGone(key) }
@@ -779,7 +779,7 @@ nonisolated extension Cached where Value == Post {
     var `default`: Tag? { cache?.tracked { value?.`default`(in: $0) } }
 
     /// Fetches the `Tag` that `defaultTagID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `defaultTagID` is.
-    func fetchDefault(
+    @discardableResult func fetchDefault(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Tag? {
         guard let cache else { throw .cacheGone(key) }
@@ -802,7 +802,7 @@ nonisolated extension Cached where Value == Post {
     var debugger: Author? { cache?.tracked { value?.debugger(in: $0) } }
 
     /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
-    func fetchDebugger(
+    @discardableResult func fetchDebugger(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
         guard let cache else { throw .cacheGone(key) }
@@ -827,7 +827,7 @@ nonisolated extension Cached where Value == Post {
     var debugger: Author? { cache?.tracked { value?.debugger(in: $0) } }
 
     /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
-    func fetchDebugger(
+    @discardableResult func fetchDebugger(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
         guard let cache else { throw .cacheGone(key) }
@@ -905,7 +905,7 @@ extension Post.Comment {
     }
 
     /// Fetches the `Author` that `authorID` names, from where the policy says; throws when it can't be had.
-    public func fetchAuthor(
+    @discardableResult public func fetchAuthor(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author {
         try await cache.fetch(Author.self, id: self.authorID, policy: policy)
@@ -941,7 +941,7 @@ extension Post.Comment {
     }
 
     /// Fetches the `Post.Comment`s that `answerIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `answerIDs` is.
-    public func fetchAnswers(
+    @discardableResult public func fetchAnswers(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post.Comment]? {
         guard let identifiers = self.answerIDs else { return nil }
@@ -989,7 +989,7 @@ extension Post.Comment {
     }
 
     /// Fetches the `Post` that `postID` names, from where the policy says; throws when it can't be had; `nil` where `postID` is.
-    func fetchPost(
+    @discardableResult func fetchPost(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Post? {
         guard let identifiers = self.postID else { return nil }
@@ -1018,7 +1018,7 @@ nonisolated extension Cached where Value == Post.Comment {
     public var author: Author? { cache?.tracked { value?.author(in: $0) } }
 
     /// Fetches the `Author` that `authorID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had.
-    public func fetchAuthor(
+    @discardableResult public func fetchAuthor(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author {
         guard let cache else { throw .cacheGone(key) }
@@ -1040,7 +1040,7 @@ nonisolated extension Cached where Value == Post.Comment {
     public var answers: [Post.Comment]? { cache?.tracked { value?.answers(in: $0) } }
 
     /// Fetches the `Post.Comment`s that `answerIDs` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when one of them can't be had; `nil` where `answerIDs` is.
-    public func fetchAnswers(
+    @discardableResult public func fetchAnswers(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post.Comment]? {
         guard let cache else { throw .cacheGone(key) }
@@ -1065,7 +1065,7 @@ nonisolated extension Cached where Value == Post.Comment {
     var post: Post? { cache?.tracked { value?.post(in: $0) } }
 
     /// Fetches the `Post` that `postID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had; `nil` where `postID` is.
-    func fetchPost(
+    @discardableResult func fetchPost(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Post? {
         guard let cache else { throw .cacheGone(key) }
@@ -1113,7 +1113,7 @@ extension Tag {
     }
 
     /// Fetches the `Tag`s that `synonymIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `synonymIDs` is.
-    func fetchSynonyms(
+    @discardableResult func fetchSynonyms(
         _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag]? {
         guard let identifiers = self.synonymIDs else { return nil }
@@ -1153,7 +1153,7 @@ nonisolated extension Cached where Value == Tag {
     var synonyms: [Tag]? { cache?.tracked { value?.synonyms(in: $0) } }
 
     /// Fetches the `Tag`s that `synonymIDs` of the `Tag` names, and before that the `Tag` where it is not stored; throws when one of them can't be had; `nil` where `synonymIDs` is.
-    func fetchSynonyms(
+    @discardableResult func fetchSynonyms(
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag]? {
         guard let cache else { throw .cacheGone(key) }

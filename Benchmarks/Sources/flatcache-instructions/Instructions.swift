@@ -37,47 +37,27 @@ enum Operation: String, CaseIterable {
     case handle
     /// A write that changes an entity with one observer.
     case notify
+    /// A read that Observation would hear of, if anybody tracked.
+    case tracked
+    /// A write that changes one of ten entities that an observer has read, who reads all of them again.
+    case derive
+    /// An entity at the end of a list of about a hundred.
+    case list
 }
 
 extension Operation {
     func run(_ count: Int) {
-        let entries = (0..<10_000).map { Entry(number: $0) }
-        let cache = FlatCache()
-        cache.set(contentsOf: entries)
-        let ids = entries.map(\.id)
+        let work = Work(count)
         switch self {
-        case .get: times(count, ids) { use(cache.get(Entry.self, id: $0)) }
-        case .miss: times(count, ids.map { "9" + $0.dropFirst() }) { use(cache.get(Entry.self, id: $0)) }
-        case .set: times(count, changing(entries)) { cache.set($0) }
-        case .update: times(count, ids) { cache.update(Entry.self, id: $0) { $0.likes += 1 } }
-        case .handle:
-            let handles = ids.map { Cached(Entry.self, id: $0, in: cache) }
-            for handle in handles { use(handle.value) }
-            times(count, handles) { use($0.value) }
-        case .notify:
-            let subscriptions = ids.map { cache.observe(Entry.self, id: $0) { use($0.value) } }
-            times(count, changing(entries)) { cache.set($0) }
-            withExtendedLifetime(subscriptions) {}
+        case .get: work.get()
+        case .miss: work.miss()
+        case .set: work.set()
+        case .update: work.update()
+        case .handle: work.handle()
+        case .notify: work.notify()
+        case .tracked: work.tracked()
+        case .derive: work.derive()
+        case .list: work.list()
         }
-    }
-
-    /// Calls a body with one element after the other, from the beginning again when all are through.
-    private func times<Element>(_ count: Int, _ elements: [Element], _ body: (Element) -> Void) {
-        for turn in 0..<count { body(elements[turn % elements.count]) }
-    }
-
-    /// The entities with another value, and then as they were: written in this order, each write is a change.
-    private func changing(_ entries: [Entry]) -> [Entry] {
-        let changed = entries.map { entry in
-            var entry = entry
-            entry.likes += 1
-            return entry
-        }
-        return changed + entries
     }
 }
-
-/// Takes a result as an app does, and can't be optimized away with what made it.
-@inline(never)
-@_optimize(none)
-func use(_ value: borrowing Entry?) {}

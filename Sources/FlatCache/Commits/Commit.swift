@@ -85,7 +85,7 @@ struct Commit {
 
     @usableFromInline static func finish(_ first: any SlotChange, _ more: MoreChanges?, _ unlock: () -> Void) {
         let changes = [first] + (more?.list ?? [])
-        var posts = CommitPosts()
+        var posts = CommitPosts(ofSeveralChanges: more != nil)
         for change in changes {
             for observer in change.receivers { observer.post(change, &posts) }
         }

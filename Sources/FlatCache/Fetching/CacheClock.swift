@@ -2,7 +2,9 @@ internal import Synchronization
 
 /// The clock of a cache, whatever its type.
 struct CacheClock: Sendable {
-    /// The time since the cache was made. May be the user's code, and is not read while a lock is held.
+    /// The time since the cache was made.
+    ///
+    /// May be the user's code, and is not read while a lock is held.
     let elapsed: @Sendable () -> Duration
     /// Waits.
     let sleep: @Sendable (Duration) async throws -> Void
@@ -50,11 +52,14 @@ extension History {
         }
     }
 
-    /// When a revision was drawn, in the time since the cache was made; `nil` when revisions didn't follow the clock then.
-    func time(of revision: UInt64) -> Duration? {
+    /// The oldest revision that was drawn less than a time ago.
+    ///
+    /// Those from before revisions followed the clock are older.
+    func oldestRevision(youngerThan age: Duration) -> UInt64 {
         let origin = counters.clockOrigin.pointee.load(ordering: .relaxed)
-        guard origin != 0, revision > origin else { return nil }
-        return .milliseconds(Int64((revision - origin) >> revisionBits))
+        let end = clock.elapsed() - age
+        if end < .zero { return origin + 1 }
+        return origin + (UInt64(end.milliseconds) + 1) << revisionBits
     }
 }
 

@@ -7,7 +7,9 @@
 ///         }
 ///     }
 public struct FetchAnswer: ~Copyable, Sendable {
-    /// The entities of each type. The objects belong to the answer alone, which can't be copied.
+    /// The entities of each type.
+    ///
+    /// The objects belong to the answer alone, which can't be copied.
     private(set) var parts: [ObjectIdentifier: any FetchedPart] = [:]
 
     init() {}

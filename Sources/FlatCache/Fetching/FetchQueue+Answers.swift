@@ -12,14 +12,8 @@ extension FetchQueue {
 
     /// Stores what a fetcher has answered in one commit, and tells everybody who waits for any of it.
     func store(_ answer: consuming FetchAnswer, of call: FetchCall<Value>) {
-        // Without a cache, or when everybody has left, nobody wants the answer.
-        guard let cache = cache.object else { return }
-        guard let tickets = look({ call.isCancelled || $0.calls.isEmpty ? nil : call.tickets }) else { return }
-        let source = AnswerSource(
-            since: call.since,
-            isReplaced: look { _ in call.isReplaced },
-            requested: RequestedTickets(tickets)
-        )
+        // When the cache is gone, or everybody has left, nobody wants the answer.
+        guard let cache = cache.object, let source = source(of: call) else { return }
         // The entities that were asked for are of this type, even if none of them came.
         answer.insert(contentsOf: EmptyCollection<Value>())
         let parts = answer.parts.values.map { $0.plan(from: source, in: cache) }
@@ -32,6 +26,20 @@ extension FetchQueue {
             call.tickets = []
         }
         for part in parts { part.settle(revision) }
+    }
+}
+
+extension FetchQueue {
+    /// Where the answer of a call comes from; `nil` when nobody waits for it any more.
+    private func source(of call: FetchCall<Value>) -> AnswerSource? {
+        look { state in
+            guard state.calls[ObjectIdentifier(call)] != nil else { return nil }
+            return AnswerSource(
+                since: call.since,
+                isReplaced: call.isReplaced,
+                requested: RequestedTickets(call.tickets)
+            )
+        }
     }
 }
 
@@ -71,7 +79,8 @@ protocol PlannedPart: AnyObject {
     func settle(_ revision: UInt64)
 }
 
-final class FetchedEntities<Value: Cachable>: FetchedPart, @unchecked Sendable {  // Part of one answer, used by its owner.
+/// The entities of one type in an answer.
+final class FetchedEntities<Value: Cachable>: FetchedPart, @unchecked Sendable {  // Used by the answer's owner alone.
     var values: [Value] = []
 
     func plan(from source: AnswerSource, in cache: FlatCache) -> any PlannedPart {

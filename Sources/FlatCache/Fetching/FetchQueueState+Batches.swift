@@ -45,6 +45,7 @@ extension FetchQueueState {
         guard let batch, let fetcher else { return }
         self.batch = nil
         if let timer = batch.timer { effects.cancelled.append(timer) }
+        effects.released.append(batch.tickets)
         var called: [FetchTicket<Value>] = []
         for ticket in batch.tickets where ticket.phase == .waiting {
             // No longer counted by a batch.

@@ -42,8 +42,9 @@ extension FetchQueueState {
         effects.released.append(tickets)
     }
 
-    /// Gives up a ticket that nobody wants any more. One that is being called for stays for others to join, as long as
-    /// somebody wants something of the call.
+    /// Gives up a ticket that nobody wants any more.
+    ///
+    /// One that is being called for stays for others to join, as long as somebody wants something of the call.
     private mutating func abandon(_ ticket: FetchTicket<Value>, _ effects: inout FetchEffects<Value>) {
         switch ticket.phase {
         case .announcing:

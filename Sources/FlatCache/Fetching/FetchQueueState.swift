@@ -61,7 +61,7 @@ struct FetchQueueState<Value: Cachable> {
     /// The request for an entity that a new one may join: nobody has removed or invalidated the entity since it was made.
     private func joinable(_ id: Value.ID) -> FetchTicket<Value>? {
         guard let ticket = outstanding[id], !ticket.handle.slotState.isFenced(since: ticket.since) else { return nil }
-        if let call = ticket.call, invalidations.revision(of: id) > call.since { return nil }
+        if let call = ticket.call, invalidations.declared(id) > call.since { return nil }
         return ticket
     }
 

@@ -37,7 +37,7 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
         let ids = values.map(\.id)
         for (place, id) in ids.enumerated() { last[id] = place }
         let requested = (source.requested as? RequestedTickets<Value>)?.tickets ?? [:]
-        let entities = values.indices.lazy.filter { last[ids[$0]] == $0 }.map { (values[$0], ids[$0], HashedID(ids[$0])) }
+        let entities = values.indices.filter { last[ids[$0]] == $0 }.map { (values[$0], ids[$0], HashedID(ids[$0])) }
         let extra = WriteCondition(since: source.since, replacesNewerWrites: false, isPinned: false)
         guard let queue else {
             arrivals = entities.map { value, _, hash in
@@ -45,12 +45,11 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
             }
             return
         }
-        let hashed = Array(entities)
         queue.look { state in
-            arrivals = hashed.map { value, id, hash in
+            arrivals = entities.map { value, id, hash in
                 let ticket = requested[id]
                 let other = state.outstanding[id]
-                let isCurrent = !source.isReplaced && state.invalidations.revision(of: id) <= source.since
+                let isCurrent = !source.isReplaced && state.invalidations.declared(id) <= source.since
                 return Arrival(
                     value: value,
                     hash: hash,
@@ -114,7 +113,7 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
         _ effects: inout FetchEffects<Value>
     ) {
         let id = arrival.value.id
-        let invalidated = state.invalidations.revision(of: id)
+        let invalidated = state.invalidations.declared(id)
         guard arrival.ticket != nil || arrival.rival != nil || invalidated != 0 else { return }
         let slot = table.state(of: id)
         let isStored = slot.isStored && slot.revision == revision
@@ -129,7 +128,7 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
         }
         if invalidated > since && isStored {
             // The fetcher was called before the entity was declared stale.
-            state.invalidations.insert(id, revision, of: table)
+            state.invalidations.extend(id, to: revision)
         } else {
             state.invalidations.remove(id, upTo: slot.revision)
         }

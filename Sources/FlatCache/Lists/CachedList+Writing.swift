@@ -110,9 +110,11 @@ extension CachedList {
     func store(_ values: [Value], _ body: (inout ListContents<Value>, [Value.ID]) -> Void) {
         guard let cache else { return }
         let ids = values.map(\.id)
+        // A list that is there is changed in place; one that isn't is made by a transaction.
+        if case .some = handle.update(storing: values, { body(&$0, ids) }) { return }
         cache.transaction {
             cache.set(contentsOf: values)
-            change { body(&$0, ids) }
+            changeInTransaction(of: cache) { body(&$0, ids) }
         }
     }
 
@@ -123,13 +125,19 @@ extension CachedList {
         _ body: (inout ListContents<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let cache else { return nil }
-        return try cache.transaction { () throws(Failure) in
-            let stored = handle.current ?? ListContents(name: handle.id, ids: [])
-            var contents = stored
-            let result = try body(&contents)
-            // Two lists in the same memory are compared at a glance.
-            if contents != stored { cache.set(contents) }
-            return result
-        }
+        return try cache.transaction { () throws(Failure) in try changeInTransaction(of: cache, body) }
+    }
+
+    @inlinable
+    func changeInTransaction<Result, Failure: Error>(
+        of cache: FlatCache,
+        _ body: (inout ListContents<Value>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let stored = handle.current ?? ListContents(name: handle.id, ids: [])
+        var contents = stored
+        let result = try body(&contents)
+        // Two lists in the same memory are compared at a glance.
+        if contents != stored { cache.set(contents) }
+        return result
     }
 }

@@ -3,34 +3,34 @@
 struct ListContents<Value: Cachable>: Bookkeeping, Equatable {
     /// The name of the list.
     @usableFromInline let id: String
-    @usableFromInline private(set) var ids: [Value.ID]
-    private var members: Set<Value.ID>
+    @usableFromInline var ids: [Value.ID]
+    @usableFromInline var members: Set<Value.ID>
 
-    @usableFromInline init(name: String, ids: some Sequence<Value.ID>) {
+    @inlinable init(name: String, ids: some Sequence<Value.ID>) {
         id = name
         self.ids = []
         members = []
         append(ids)
     }
 
-    @usableFromInline static func == (lhs: Self, rhs: Self) -> Bool { lhs.ids == rhs.ids }
+    @inlinable static func == (lhs: Self, rhs: Self) -> Bool { lhs.ids == rhs.ids }
 
-    @usableFromInline func contains(_ id: Value.ID) -> Bool { members.contains(id) }
+    @inlinable func contains(_ id: Value.ID) -> Bool { members.contains(id) }
 
     /// Adds identifiers at the end; those that are there keep their places.
-    @usableFromInline mutating func append(_ added: some Sequence<Value.ID>) {
+    @inlinable mutating func append(_ added: some Sequence<Value.ID>) {
         for id in added where members.insert(id).inserted { ids.append(id) }
     }
 
     /// Adds identifiers at the beginning, in their order; those that are there keep their places.
-    @usableFromInline mutating func prepend(_ added: some Sequence<Value.ID>) {
+    @inlinable mutating func prepend(_ added: some Sequence<Value.ID>) {
         ids.insert(contentsOf: added.filter { members.insert($0).inserted }, at: 0)
     }
 
     /// Removes an identifier.
     ///
     /// - Returns: Whether it was there.
-    @usableFromInline mutating func remove(_ id: Value.ID) -> Bool {
+    @inlinable mutating func remove(_ id: Value.ID) -> Bool {
         guard members.remove(id) != nil else { return false }
         ids.removeAll { $0 == id }
         return true
@@ -39,7 +39,7 @@ struct ListContents<Value: Cachable>: Bookkeeping, Equatable {
     /// Moves an identifier before another, or to the end.
     ///
     /// - Returns: Whether both were there.
-    @usableFromInline mutating func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
+    @inlinable mutating func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
         guard contains(id), other.map(contains) ?? true else { return false }
         if id == other { return true }
         ids.removeAll { $0 == id }

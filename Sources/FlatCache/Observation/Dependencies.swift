@@ -11,14 +11,14 @@ final class Dependencies: @unchecked Sendable {
     private var isRunning = false
     private var isFinished = false
 
-    private unowned let observer: any GatheringObserver
+    @usableFromInline unowned let observer: any GatheringObserver
     /// The first `readCount` in the order in which they were read in this run; the others have not been read in it yet.
     @exclusivity(unchecked) @usableFromInline var list: [Dependency] = []
     @exclusivity(unchecked) @usableFromInline var readCount = 0
     /// The places in the list.
     private var places: [ObjectIdentifier: Int] = [:]
     /// Whether something has changed between the state that was read and the moment from which it is watched.
-    private var isOutdated = false
+    @exclusivity(unchecked) @usableFromInline var isOutdated = false
 
     /// Creates an empty list.
     ///
@@ -76,6 +76,7 @@ final class Dependencies: @unchecked Sendable {
 
     /// Takes what comes from a place on out of the list.
     private func take(from place: Int) -> ArraySlice<Dependency> {
+        if place == list.count { return [] }
         let taken = list[place...]
         for dependency in taken { places[dependency.source] = nil }
         list.removeSubrange(place...)
@@ -92,7 +93,7 @@ final class Dependencies: @unchecked Sendable {
         }
     }
 
-    @usableFromInline func noteOutOfOrder<Value>(
+    @inline(never) @inlinable func noteOutOfOrder<Value>(
         _ slot: Slot<Value>,
         _ hash: HashedID,
         in table: Table<Value>,
@@ -101,7 +102,10 @@ final class Dependencies: @unchecked Sendable {
         let source = ObjectIdentifier(slot)
         if isKnown(source) { return }
         add(source, SlotRegistration(adding: SlotMember(of: observer), to: slot, of: table))
-        if !snapshot.isCurrent(slot.id, hash, in: table) { isOutdated = true }
+        // Nothing has replaced an entity that is there and not newer than the snapshot.
+        if slot.value == nil || slot.revision > snapshot.revision, !snapshot.isCurrent(slot.id, hash, in: table) {
+            isOutdated = true
+        }
     }
 
     /// Notes that all slots of a table are being read, while all its shards are locked.
@@ -113,22 +117,24 @@ final class Dependencies: @unchecked Sendable {
     }
 
     /// Whether a source is watched already; then it counts as read.
-    private func isKnown(_ source: ObjectIdentifier) -> Bool {
+    @usableFromInline func isKnown(_ source: ObjectIdentifier) -> Bool {
         guard let place = places[source] else { return false }
         if place >= readCount { moveToEndOfRead(from: place) }
         return true
     }
 
-    private func add(_ source: ObjectIdentifier, _ registration: any Registration) {
+    @usableFromInline func add(_ source: ObjectIdentifier, _ registration: any Registration) {
         places[source] = list.count
         list.append(Dependency(source: source, registration: registration))
         moveToEndOfRead(from: list.count - 1)
     }
 
     private func moveToEndOfRead(from place: Int) {
-        list.swapAt(place, readCount)
-        places[list[place].source] = place
-        places[list[readCount].source] = readCount
+        if place != readCount {
+            list.swapAt(place, readCount)
+            places[list[place].source] = place
+            places[list[readCount].source] = readCount
+        }
         readCount += 1
     }
 }

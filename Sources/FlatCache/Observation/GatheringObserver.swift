@@ -10,14 +10,37 @@ protocol GatheringObserver: Observer {
 
 /// What one commit, or several folded into one, has changed among the slots of an observer: at most one change for each.
 struct GatheredChanges: Sendable {
-    private(set) var changes: [ObjectIdentifier: any SlotChange] = [:]
+    /// The only change, or one of them: most commits change one slot, and need no dictionary for it.
+    private var first: (any SlotChange)?
+    private var others: [ObjectIdentifier: any SlotChange] = [:]
     /// The newest commit.
     private(set) var revision: UInt64 = 0
 
     init(_ changes: [any SlotChange]) {
         for change in changes {
-            self.changes[change.slotIdentity] = change
+            add(change)
             revision = change.revision
+        }
+    }
+
+    /// The changes, in no particular order.
+    var all: [any SlotChange] { (first.map { [$0] } ?? []) + others.values }
+
+    /// Whether any of the entities has ended otherwise than it began.
+    ///
+    /// `==` is user code; this runs where no lock is held.
+    var areNews: Bool { first?.netChange != nil || others.values.contains { $0.netChange != nil } }
+
+    private mutating func add(_ change: any SlotChange) {
+        guard let first else {
+            first = change
+            return
+        }
+        let slot = change.slotIdentity
+        if first.slotIdentity == slot {
+            self.first = change.folded(after: first)
+        } else {
+            others[slot] = others[slot].map { change.folded(after: $0) } ?? change
         }
     }
 
@@ -27,7 +50,8 @@ struct GatheredChanges: Sendable {
     /// changes. So this may run under locks.
     func folded(with later: GatheredChanges) -> GatheredChanges {
         var folded = self
-        folded.changes.merge(later.changes) { $1.folded(after: $0) }
+        if let first = later.first { folded.add(first) }
+        for change in later.others.values { folded.add(change) }
         // Commits of different keys may post in another order than that of their revisions.
         folded.revision = max(revision, later.revision)
         return folded
@@ -41,7 +65,7 @@ final class SlotMember: SlotObserver, @unchecked Sendable {
     @usableFromInline var position = 0
     private let observer: any GatheringObserver
 
-    init(of observer: any GatheringObserver) {
+    @usableFromInline init(of observer: any GatheringObserver) {
         self.observer = observer
     }
 
@@ -62,10 +86,17 @@ final class SlotMember: SlotObserver, @unchecked Sendable {
 @usableFromInline
 struct CommitPosts {
     private var posts: [ObjectIdentifier: (observer: any GatheringObserver, changes: [any SlotChange])] = [:]
+    private let areGathered: Bool
 
-    init() {}
+    /// Creates an empty collection.
+    ///
+    /// - Parameter areSeveral: Whether the commit has several changes; a single one is posted at once.
+    init(ofSeveralChanges areSeveral: Bool) {
+        areGathered = areSeveral
+    }
 
     fileprivate mutating func add(_ change: any SlotChange, for observer: any GatheringObserver) {
+        guard areGathered else { return observer.post([change]) }
         posts[ObjectIdentifier(observer), default: (observer, [])].changes.append(change)
     }
 

@@ -54,7 +54,7 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
     private func changeSet(of mail: GatheredChanges) -> ChangeSet? {
         toldRevision = max(toldRevision, mail.revision)
         var changes = ChangeSet(revision: toldRevision)
-        for change in mail.changes.values {
+        for change in mail.all {
             switch change.netChange {
             case .inserted: changes.inserted.insert(change.key)
             case .updated: changes.updated.insert(change.key)

@@ -24,10 +24,8 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         var isCertain = false
         var changes = GatheredChanges([])
 
-        /// Whether there is any news.
-        ///
-        /// `==` is user code; it runs here, where no lock is held.
-        var isRelevant: Bool { isCertain || changes.changes.values.contains { $0.netChange != nil } }
+        /// Whether there is any; asked where no lock is held.
+        var isRelevant: Bool { isCertain || changes.areNews }
 
         func folded(with later: News) -> News {
             News(isCertain: isCertain || later.isCertain, changes: changes.folded(with: later.changes))

@@ -27,11 +27,11 @@ final class SlotObservers {
     /// The only observer, if it is one that is called: a change can then be told without being kept.
     @exclusivity(unchecked) @usableFromInline private(set) var only: EntityObserver?
 
-    init(_ equality: ValueEquality?) {
+    @usableFromInline init(_ equality: ValueEquality?) {
         self.equality = equality
     }
 
-    func append(_ observer: any SlotObserver) {
+    @usableFromInline func append(_ observer: any SlotObserver) {
         observer.position = list.count
         list.append(observer)
         findOnly()
@@ -56,19 +56,21 @@ final class SlotObservers {
 }
 
 /// An entry of an observer in the list of a slot.
+@usableFromInline
 protocol Registration: Sendable {
     /// Removes the entry, and the slot with it if nothing else needs the slot.
     func remove()
 }
 
 /// The entry of an observer in the list of one slot.
+@usableFromInline
 struct SlotRegistration<Value: Cachable>: Registration {
-    private let table: Table<Value>
-    private let slot: Slot<Value>
-    private let observer: any SlotObserver
+    @usableFromInline let table: Table<Value>
+    @usableFromInline let slot: Slot<Value>
+    @usableFromInline let observer: any SlotObserver
 
     /// Adds an observer to the list of a slot, while the lock of the slot's shard is held.
-    init(adding observer: any SlotObserver, to slot: Slot<Value>, of table: Table<Value>) {
+    @inlinable init(adding observer: any SlotObserver, to slot: Slot<Value>, of table: Table<Value>) {
         self.table = table
         self.slot = slot
         self.observer = observer
@@ -77,7 +79,7 @@ struct SlotRegistration<Value: Cachable>: Registration {
         slot.observers = observers
     }
 
-    func remove() {
+    @usableFromInline func remove() {
         table.withSlot(slot) {
             slot.observers?.remove(observer)
             if slot.observers?.list.isEmpty == true { slot.observers = nil }

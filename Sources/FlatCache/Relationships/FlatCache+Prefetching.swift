@@ -5,8 +5,8 @@ extension FlatCache {
     ///     try await cache.prefetch(\.author, \.comments.author, of: posts)
     ///
     /// A row that fetches the author of its post asks for one author. To prefetch those of a list before it is shown asks
-    /// for all of them at once. A key path of several relationships takes as many requests, one after the other; several
-    /// key paths are followed concurrently. Relationships are named as their accessors are.
+    /// for all of them at once. Several key paths are followed step by step together: what they lead to next is fetched with
+    /// one request for each type, whatever the number of relationships. Relationships are named as their accessors are.
     ///
     /// Entities that the server doesn't have are no error: what refers to them goes without, as with accessors, and so do
     /// those that are removed meanwhile. What is behind them in a key path is not fetched.
@@ -16,8 +16,8 @@ extension FlatCache {
     ///   - owners: The entities, which need not be stored.
     ///   - policy: Where to take what they refer to from.
     ///   - isolation: The actor of the caller.
-    /// - Throws: The first ``FetchError`` but ``FetchError/notFound(_:)`` and ``FetchError/removed(_:)``. The other key paths
-    ///   are given up then; what was fetched until then stays in the cache.
+    /// - Throws: The first ``FetchError`` but ``FetchError/notFound(_:)`` and ``FetchError/removed(_:)``, when everything that
+    ///   can be fetched without what has failed is in the cache.
     /// - Complexity: O(*n*) on average for *n* identifiers, beside fetching.
     public func prefetch<Owner: RelationshipOwner, each Related: Cachable>(
         _ paths: repeat KeyPath<Owner.Relationships, Relationship<Owner, each Related>>,
@@ -26,57 +26,42 @@ extension FlatCache {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) {
         let owners = Array(owners)
-        var requests: [PrefetchRequest] = []
+        var steps: [any PrefetchStep] = []
         for path in repeat each paths {
-            let relationship = Owner.relationships[keyPath: path]
-            requests.append { isolation throws(FetchError) in
-                _ = try await relationship.fetch(owners, self, policy, isolation)
-            }
+            steps.append(Owner.relationships[keyPath: path].begin(owners) { _ in nil })
         }
-        try await run(requests, isolation: isolation)
+        var firstFailure: FetchError?
+        while !steps.isEmpty && !Task.isCancelled {
+            let stepsOfTypes = Dictionary(grouping: steps, by: \.type)
+            let failure = await fetch(Array(stepsOfTypes.values), policy, isolation: isolation)
+            firstFailure = firstFailure ?? failure
+            steps = steps.compactMap { $0.next(in: self) }
+        }
+        if let firstFailure { throw firstFailure }
     }
 
-    /// Follows one key path of a prefetch.
-    private typealias PrefetchRequest = @Sendable (_ isolation: isolated (any Actor)?) async throws(FetchError) -> Void
-
-    private func run(_ requests: [PrefetchRequest], isolation: isolated (any Actor)?) async throws(FetchError) {
-        if let request = requests.first, requests.count == 1 { return try await request(isolation) }
-        let failure = await withTaskGroup(of: FetchError?.self, isolation: isolation) { group -> FetchError? in
-            for request in requests {
+    /// Fetches what steps need, those of each type together, and all types at once.
+    ///
+    /// - Returns: The first failure; the other types are fetched all the same.
+    private func fetch(
+        _ stepsOfTypes: [[any PrefetchStep]],
+        _ policy: FetchPolicy,
+        isolation: isolated (any Actor)?
+    ) async -> FetchError? {
+        await withTaskGroup(of: FetchError?.self, isolation: isolation) { group in
+            for steps in stepsOfTypes {
                 group.addTask {
                     do throws(FetchError) {
-                        try await request(isolation)
+                        try await steps.first?.fetch(with: steps, in: self, policy, isolation: isolation)
                         return nil
                     } catch {
                         return error
                     }
                 }
             }
-            for await failure in group {
-                guard let failure else { continue }
-                group.cancelAll()
-                return failure
-            }
-            return nil
-        }
-        if let failure { throw failure }
-    }
-
-    /// Fetches several entities, and leaves out those that there are not.
-    func fetchPresent<Value: Cachable>(
-        _ type: Value.Type,
-        ids: [Value.ID],
-        policy: FetchPolicy,
-        isolation: isolated (any Actor)?
-    ) async throws(FetchError) -> [Value] {
-        do throws(FetchError) {
-            return try await fetch(type, ids: ids, policy: policy)
-        } catch {
-            switch error {
-            // These are thrown when all the others have arrived.
-            case .notFound, .removed: return get(type, ids: ids)
-            default: throw error
-            }
+            var first: FetchError?
+            for await failure in group { first = first ?? failure }
+            return first
         }
     }
 }

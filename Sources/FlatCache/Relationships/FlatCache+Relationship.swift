@@ -10,11 +10,14 @@ extension FlatCache {
     /// It is nested in the cache because entities have a right to the name: that of two people is one, too.
     @dynamicMemberLookup
     public struct Relationship<Owner: Cachable, Related: Cachable>: Sendable {
-        /// Fetches the related entities of owners, each once, and leaves out those that there are not.
-        let fetch:
+        /// Makes the first step from owners to the related entities.
+        ///
+        /// - Parameter follow: Makes the step after the last one, from the related entities.
+        let begin:
             @Sendable (
-                _ owners: [Owner], _ cache: FlatCache, _ policy: FetchPolicy, _ isolation: isolated (any Actor)?
-            ) async throws(FetchError) -> [Related]
+                _ owners: [Owner],
+                _ follow: @escaping @Sendable ([Related]) -> (any PrefetchStep)?
+            ) -> any PrefetchStep
 
         /// Creates a relationship to one entity at most.
         ///
@@ -37,25 +40,21 @@ extension FlatCache {
             dynamicMember next: any KeyPath<Related.Relationships, Relationship<Related, Next>> & Sendable
         ) -> Relationship<Owner, Next> where Related: RelationshipOwner {
             let next = Related.relationships[keyPath: next]
-            return Relationship<Owner, Next> { owners, cache, policy, isolation throws(FetchError) in
-                try await next.fetch(fetch(owners, cache, policy, isolation), cache, policy, isolation)
+            return Relationship<Owner, Next> { [begin] owners, follow in
+                begin(owners) { next.begin($0, follow) }
             }
         }
 
         private init(ids: @escaping @Sendable ([Owner]) -> [Related.ID]) {
-            fetch = { owners, cache, policy, isolation throws(FetchError) in
-                var seen: Set<Related.ID> = []
-                let ids = ids(owners).filter { seen.insert($0).inserted }
-                return try await cache.fetchPresent(Related.self, ids: ids, policy: policy, isolation: isolation)
-            }
+            begin = { RelatedStep(ids: Set(ids($0)), follow: $1) }
         }
 
         private init(
-            fetch:
-                @escaping @Sendable ([Owner], FlatCache, FetchPolicy, isolated (any Actor)?) async throws(FetchError)
-                -> [Related]
+            begin:
+                @escaping @Sendable ([Owner], @escaping @Sendable ([Related]) -> (any PrefetchStep)?) ->
+                any PrefetchStep
         ) {
-            self.fetch = fetch
+            self.begin = begin
         }
     }
 }

@@ -53,7 +53,9 @@ extension Cached {
 struct WriteCondition: Sendable {
     /// The request; an entity that a later commit has stored or removed stays as it is.
     @usableFromInline let since: UInt64
-    /// Whether an entity that a later commit has stored is replaced all the same. One that was removed never comes back.
+    /// Whether an entity that a later commit has stored is replaced all the same.
+    ///
+    /// One that was removed never comes back.
     @usableFromInline let replacesNewerWrites: Bool
     /// Whether the slot was kept since the request was made, so that its revision tells of a removal.
     @usableFromInline let isPinned: Bool

@@ -8,7 +8,7 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let shards = Shards<Value>()
     /// Tells equal entities, so that observers don't hear of writes that change nothing; `nil` when the type isn't
     /// `Equatable`.
-    let equality: ValueEquality?
+    @usableFromInline let equality: ValueEquality?
     @usableFromInline let history: HistoryReference
     /// Keeps what `history` refers to alive for handles, which may outlive the cache.
     private let owner: History

@@ -23,11 +23,12 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
         self.key = key
     }
 
+    /// A reference to the object of the calling thread.
+    var reference: Unmanaged<Object>? { pthread_getspecific(key).map { Unmanaged.fromOpaque($0) } }
+
     /// The object of the calling thread.
     var object: Object? {
-        get {
-            pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
-        }
+        get { reference?.takeUnretainedValue() }
         nonmutating set {
             pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
         }

@@ -20,11 +20,13 @@ final class RunningBody {
 
     /// The snapshot that the calling thread reads of a cache, or `nil` for the current state.
     @usableFromInline static func snapshot(of history: History) -> Snapshot? {
-        var body = innermost.object
+        var body = innermost.reference
         while let running = body {
-            guard let itsHistory = running.history else { return nil }
-            if itsHistory === history { return running.snapshot }
-            body = running.outer
+            // The frames of the calls keep the bodies alive: counting references to them would double the time.
+            if running._withUnsafeGuaranteedRef({ $0.history == nil || $0.history === history }) {
+                return running._withUnsafeGuaranteedRef { $0.snapshot }
+            }
+            body = running._withUnsafeGuaranteedRef { $0.outer.map(Unmanaged.passUnretained) }
         }
         return nil
     }

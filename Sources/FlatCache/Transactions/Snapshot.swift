@@ -62,10 +62,7 @@ final class Snapshot: @unchecked Sendable {
     ) -> Value? {
         let shard = table.shards[hash]
         shard.lock()
-        if let dependencies {
-            dependencies.note(shard.slot(for: id, hash).takeUnretainedValue(), hash, in: table, self)
-        }
-        if let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue(),
+        if let slot = slot(of: id, hash, in: table, shard)?.takeUnretainedValue(),
             slot.revision <= revision,
             let value = slot.copy
         {
@@ -74,6 +71,20 @@ final class Snapshot: @unchecked Sendable {
         }
         shard.unlock()
         return keptValue(of: id)
+    }
+
+    /// The slot of an identifier, while its shard is locked; made if there is none and somebody wants to know when that
+    /// changes.
+    @inlinable func slot<Value: Cachable>(
+        of id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>,
+        _ shard: ShardReference<Value>
+    ) -> Unmanaged<Slot<Value>>? {
+        guard let dependencies else { return shard.pointer.pointee.index.find(id, hash) }
+        let slot = shard.slot(for: id, hash)
+        dependencies.note(slot.takeUnretainedValue(), hash, in: table, self)
+        return slot
     }
 
     @usableFromInline func keptValue<Value: Cachable>(of id: Value.ID) -> Value? {

@@ -65,7 +65,9 @@ final class FakeServer<Value: Cachable>: Sendable {
     }
 }
 
-/// A value that is there once, and that tasks can wait for. Waiting ignores cancellation.
+/// A value that is there once, and that tasks can wait for.
+///
+/// Waiting ignores cancellation.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open([CheckedContinuation<Value, Never>])

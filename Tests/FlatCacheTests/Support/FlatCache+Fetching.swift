@@ -5,7 +5,8 @@ extension FlatCache {
     func waiterCount<Value: Cachable>(of type: Value.Type, id: Value.ID? = nil) -> Int {
         existingFetchQueue(of: type)?.look { state in
             var tickets: [ObjectIdentifier: FetchTicket<Value>] = [:]
-            for ticket in state.calls.values.flatMap(\.tickets) + (state.batch?.tickets ?? []) + state.outstanding.values {
+            let called = state.calls.values.flatMap(\.tickets)
+            for ticket in called + (state.batch?.tickets ?? []) + state.outstanding.values {
                 if id == nil || ticket.id == id { tickets[ObjectIdentifier(ticket)] = ticket }
             }
             return tickets.values.reduce(0) { $0 + $1.waiters.count }
@@ -24,4 +25,24 @@ extension FlatCache {
     func statusSlotCount<Value: Cachable>(of type: Value.Type) -> Int { slotCount(of: FetchStatus<Value>.self) }
 
     var lastRevision: UInt64 { history.lastRevision }
+}
+
+extension FetchError {
+    enum Kind {
+        case noFetcher, notCached, notFound, removed, cyclic, failed, cancelled, cacheGone
+    }
+
+    /// The case, without what it is about.
+    var kind: Kind {
+        switch self {
+        case .noFetcher: .noFetcher
+        case .notCached: .notCached
+        case .notFound: .notFound
+        case .removed: .removed
+        case .cyclic: .cyclic
+        case .failed: .failed
+        case .cancelled: .cancelled
+        case .cacheGone: .cacheGone
+        }
+    }
 }

@@ -8,7 +8,9 @@ let stages: [@Sendable () -> [Race]] = [
             FieldRaces.fields(population, "field/borrowed"), HandleRaces.whole(population, "handle/whole"),
             HandleRaces.field(population, "handle/field"), AccessorRaces.toOne(population), AccessorRaces.toMany(),
             ObservationRaces.notifications(population), ObservationRaces.subscriptions(population),
-            SequenceRace.race(),
+            TrackingRaces.untracked(population), TrackingRaces.tracking(population), SequenceRace.race(),
+            DerivedRaces.runs(population), DerivedRaces.firstRuns(population), DerivedRaces.commits(population),
+            DerivedRaces.unrelatedCommits(population), ListRaces.appends(), ListRaces.values(population),
         ]
     },
     {

@@ -1,0 +1,103 @@
+import FlatCache
+
+/// Does each operation on the same entities.
+///
+/// Every operation is a function of its own that isn't inlined: what the compiler makes of one must not depend on how many
+/// others there are.
+struct Work {
+    private let count: Int
+    private let entries = (0..<10_000).map { Entry(number: $0) }
+    private let ids: [String]
+    private let cache = FlatCache()
+
+    init(_ count: Int) {
+        self.count = count
+        ids = entries.map(\.id)
+        cache.set(contentsOf: entries)
+    }
+
+    @inline(never) func get() {
+        times(ids) { use(cache.get(Entry.self, id: $0)) }
+    }
+
+    @inline(never) func miss() {
+        times(missingIDs) { use(cache.get(Entry.self, id: $0)) }
+    }
+
+    @inline(never) func set() {
+        times(changingEntries) { cache.set($0) }
+    }
+
+    @inline(never) func update() {
+        times(ids) { cache.update(Entry.self, id: $0) { $0.likes += 1 } }
+    }
+
+    @inline(never) func handle() {
+        let handles = ids.map { Cached(Entry.self, id: $0, in: cache) }
+        for handle in handles { use(handle.value) }
+        times(handles) { use($0.value) }
+    }
+
+    @inline(never) func notify() {
+        let subscriptions = ids.map { cache.observe(Entry.self, id: $0) { use($0.value) } }
+        times(changingEntries) { cache.set($0) }
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @inline(never) func tracked() {
+        times(ids) { id in use(cache.tracked { $0.get(Entry.self, id: id) }) }
+    }
+
+    @inline(never) func derive() {
+        let subscriptions = stride(from: 0, to: ids.count, by: 10).map { begin in
+            let ids = ids[begin..<begin + 10]
+            return cache.observe {
+                let cache = FlatCache.current
+                return ids.reduce(0) { $0 + (cache.get(Entry.self, id: $1)?.likes ?? 0) }
+            } onChange: {
+                use($0)
+            }
+        }
+        times(changingEntries) { cache.set($0) }
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @inline(never) func list() {
+        let lists = (0..<1_000).map { cache.list("list \($0)", of: Entry.self) }
+        let listed = missingIDs.prefix(100)
+        for list in lists { list.replace(withIDs: listed) }
+        for turn in 0..<count {
+            // An entity that comes again goes to the next list.
+            let cycle = turn / entries.count
+            lists[(turn + cycle) % lists.count].append(contentsOf: CollectionOfOne(entries[turn % entries.count]))
+        }
+    }
+
+    /// Calls a body with one element after the other, from the beginning again when all are through.
+    private func times<Element>(_ elements: [Element], _ body: (Element) -> Void) {
+        for turn in 0..<count { body(elements[turn % elements.count]) }
+    }
+
+    /// Identifiers that no entity has.
+    private var missingIDs: [String] { ids.map { "9" + $0.dropFirst() } }
+
+    /// The entities with another value, and then as they were: written in this order, each write is a change.
+    private var changingEntries: [Entry] {
+        let changed = entries.map { entry in
+            var entry = entry
+            entry.likes += 1
+            return entry
+        }
+        return changed + entries
+    }
+}
+
+/// Takes a result as an app does, and can't be optimized away with what made it.
+@inline(never)
+@_optimize(none)
+func use(_ value: borrowing Entry?) {}
+
+/// Takes a result that is a number.
+@inline(never)
+@_optimize(none)
+func use(_ value: Int) {}

@@ -1,0 +1,85 @@
+import FlatCache
+import Observation
+import Testing
+
+@Suite("Observation of fetching")
+struct FetchObservationTests {
+    let cache = FlatCache(clock: ManualClock())
+    let server = FakeServer<Counter>()
+
+    @Test("A handle tells the Observation framework when loading begins and ends, and what has failed")
+    func tracking() async throws {
+        cache.setFetcher(for: Counter.self, server.load)
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let begun = Promise<Void>()
+        withObservationTracking {
+            #expect(!handle.isLoading)
+        } onChange: {
+            begun.fulfil(())
+        }
+        let task = Task { try await handle.fetch() }
+        await begun.value
+        let call = await server.call(0)
+        let failed = Promise<Void>()
+        withObservationTracking {
+            #expect(handle.state.isLoading)
+            #expect(handle.error == nil)
+        } onChange: {
+            failed.fulfil(())
+        }
+        call.fail(ServerError(number: 2))
+        await failed.value
+        _ = await task.result
+        #expect(handle.error?.underlying as? ServerError == ServerError(number: 2))
+        let again = Task { try await handle.fetch() }
+        await server.call(1).answer([Counter(id: 1, count: 1)])
+        _ = try await again.value
+        #expect(handle.state.error == nil)
+        #expect(!handle.state.isLoading)
+        #expect(handle.state.value?.count == 1)
+    }
+
+    @Test("An error does not end the sequence of an entity's values")
+    func sequence() async throws {
+        cache.setFetcher(for: Counter.self, server.load)
+        var values = cache.values(of: Counter.self, id: 1).makeAsyncIterator()
+        #expect(await values.next() == .some(nil))
+        let first = Task { try await cache.fetch(Counter.self, id: 1) }
+        await server.call(0).fail(ServerError())
+        _ = await first.result
+        let second = Task { try await cache.fetch(Counter.self, id: 1) }
+        await server.call(1).answer([Counter(id: 1, count: 2)])
+        #expect(await values.next() == Counter(id: 1, count: 2))
+        _ = try await second.value
+    }
+
+    @Test("What a waiter gets and what observers hear is one state: the value is there, and nothing is loading")
+    func oneState() async throws {
+        cache.setFetcher(for: Counter.self) { ids in ids.map { Counter(id: $0, count: 1) } }
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let seen = Recorder<Bool>()
+        let subscription = handle.onChange { change in
+            if change.kind == .inserted { seen.record(handle.isLoading) }
+        }
+        _ = try await handle.fetch()
+        #expect(seen.elements == [false])
+        subscription.cancel()
+    }
+
+    @Test("An error is cleared by the answer of any fetcher, and by clearing the cache")
+    func errorsEnd() async throws {
+        cache.setFetcher(for: Counter.self) { _ in throw ServerError() }
+        let handles = (1...2).map { Cached(Counter.self, id: $0, in: cache) }
+        _ = try? await cache.fetch(Counter.self, ids: [1, 2])
+        #expect(handles.allSatisfy { $0.error != nil })
+        cache.setFetcher(for: Post.self) { ids, answer in
+            answer.insert(Counter(id: 1))
+            answer.insert(contentsOf: ids.map { Post(id: $0) })
+        }
+        _ = try await cache.fetch(Post.self, id: "a")
+        #expect(handles[0].error == nil)
+        #expect(handles[1].error != nil)
+        cache.removeAll()
+        #expect(handles[1].error == nil)
+    }
+}
