@@ -71,7 +71,7 @@ extension FlatCache {
         if ids.isEmpty { return [] }
         let options = FetchOptions(policy: policy, maxAge: maxAge, replacesNewerWrites: replacesNewerWrites)
         if isAnyFresh(Value.self, options) {
-            let values = read { get(Value.self, ids: ids) }
+            let values = readTogether { get(Value.self, ids: ids) }
             if values.count == ids.count { return values }
         }
         return try await load(ids, options, isolation: isolation)
@@ -121,7 +121,7 @@ extension FlatCache {
     ) async throws(FetchError) -> [Value] {
         var asked: Set<Value.ID> = []
         try await obtain(Value.self, ids.filter { asked.insert($0).inserted }, options, isolation: isolation)
-        let values = read { ids.map { get(Value.self, id: $0) } }
+        let values = readTogether { ids.map { get(Value.self, id: $0) } }
         let present = values.compactMap { $0 }
         guard present.count == ids.count else {
             throw .removed(zip(ids, values).filter { $1 == nil }.map { FlatCacheKey(Value.self, id: $0.0) })

@@ -8,7 +8,7 @@ extension FlatCache {
     ///     }
     ///
     /// Inside the body everything that its thread reads from this cache and writes to it goes through the transaction:
-    /// the methods of the cache, handles and generated accessors. It reads one state of the cache, with its own changes,
+    /// the methods of the cache, handles and generated accessors, for this cache is the ``current`` one there. It reads one state of the cache, with its own changes,
     /// whatever other threads commit meanwhile. When it has ended, its changes are committed, whatever their number and
     /// types, and each observer is told once, with the net change. A body that throws changes nothing, and nobody is
     /// told.
@@ -40,6 +40,12 @@ extension FlatCache {
     public func transaction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        try FlatCache.withCurrent(self) { () throws(Failure) in try commitTogether(body) }
+    }
+
+    /// Runs a transaction that leaves open which cache is the current one.
+    @usableFromInline
+    func commitTogether<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if let draft = history.draftOfThread { return try draft.nest(body) }
         while true {
             let draft = Draft()
@@ -62,8 +68,8 @@ extension FlatCache {
     ///         return (post, post?.author(in: cache))
     ///     }
     ///
-    /// Inside the body everything that its thread reads from this cache, by methods, handles and generated accessors, is
-    /// of the state in which the cache was when the body began, whatever other threads commit meanwhile. No lock is held,
+    /// Inside the body everything that its thread reads from this cache, by methods, handles and generated accessors (it is
+    /// the ``current`` one there), is of the state in which the cache was when the body began, whatever other threads commit meanwhile. No lock is held,
     /// nobody waits, and the body runs once. Inside a ``transaction(_:)`` it reads what the transaction reads, its changes
     /// among that.
     ///
@@ -77,6 +83,12 @@ extension FlatCache {
     /// - Complexity: The body. Commits of other threads keep the entities that they replace until it has ended, each at
     ///   most once.
     public func read<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try FlatCache.withCurrent(self) { () throws(Failure) in try readTogether(body) }
+    }
+
+    /// Runs a read that leaves open which cache is the current one.
+    @usableFromInline
+    func readTogether<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if history.snapshotOfThread != nil { return try body() }
         let snapshot = history.object.openSnapshot()
         defer { history.object.close(snapshot) }

@@ -62,7 +62,7 @@ nonisolated extension Cached where Value == Author {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post] {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchPosts(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchPosts(policy, in: cache)
     }
 
     /// The identifiers in `postIDs` of the stored `Author` whose entities the cache does not hold, in their order. Observation is told what was read.
@@ -592,7 +592,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchAuthor(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAuthor(policy, in: cache)
     }
 
     /// A live handle to the `Author` that `authorID` of the stored `Post` names, stored or not.
@@ -614,7 +614,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchReviser(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchReviser(policy, in: cache)
     }
 
     /// A live handle to the `Author` that `editorID` of the stored `Post` names, stored or not.
@@ -636,7 +636,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Post? {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchRepliedTo(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchRepliedTo(policy, in: cache)
     }
 
     /// A live handle to the `Post` that `replyToID` of the stored `Post` names, stored or not.
@@ -658,7 +658,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post.Comment] {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchComments(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchComments(policy, in: cache)
     }
 
     /// The identifiers in `commentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
@@ -683,7 +683,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag] {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchTags(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchTags(policy, in: cache)
     }
 
     /// The identifiers in `tagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
@@ -708,7 +708,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag]? {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchSuggestions(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchSuggestions(policy, in: cache)
     }
 
     /// The identifiers in `suggestedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
@@ -733,7 +733,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Media.Attachment] {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchAttachments(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAttachments(policy, in: cache)
     }
 
     /// The identifiers in `attachmentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
@@ -758,7 +758,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag] {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchFixedSuggestions(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchFixedSuggestions(policy, in: cache)
     }
 
     /// The identifiers in `fixedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
@@ -783,7 +783,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Tag? {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchDefault(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchDefault(policy, in: cache)
     }
 
     /// A live handle to the `Tag` that `defaultTagID` of the stored `Post` names, stored or not.
@@ -806,7 +806,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchDebugger(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchDebugger(policy, in: cache)
     }
 
     /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
@@ -831,7 +831,7 @@ nonisolated extension Cached where Value == Post {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author? {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchDebugger(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchDebugger(policy, in: cache)
     }
 
     /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
@@ -1022,7 +1022,7 @@ nonisolated extension Cached where Value == Post.Comment {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Author {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchAuthor(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAuthor(policy, in: cache)
     }
 
     /// A live handle to the `Author` that `authorID` of the stored `Post.Comment` names, stored or not.
@@ -1044,7 +1044,7 @@ nonisolated extension Cached where Value == Post.Comment {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Post.Comment]? {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchAnswers(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAnswers(policy, in: cache)
     }
 
     /// The identifiers in `answerIDs` of the stored `Post.Comment` whose entities the cache does not hold, in their order. Observation is told what was read.
@@ -1069,7 +1069,7 @@ nonisolated extension Cached where Value == Post.Comment {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Post? {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchPost(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchPost(policy, in: cache)
     }
 
     /// A live handle to the `Post` that `postID` of the stored `Post.Comment` names, stored or not.
@@ -1157,7 +1157,7 @@ nonisolated extension Cached where Value == Tag {
         _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Tag]? {
         guard let cache else { throw .cacheGone(key) }
-        return try await fetch().fetchSynonyms(policy, in: cache)
+        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchSynonyms(policy, in: cache)
     }
 
     /// The identifiers in `synonymIDs` of the stored `Tag` whose entities the cache does not hold, in their order. Observation is told what was read.

@@ -51,7 +51,7 @@ extension Cached {
     /// - Complexity: O(1).
     public var state: FetchState<Value> {
         let state = cache?.tracked { cache in
-            cache.read { FetchState(current, cache.get(FetchStatus<Value>.self, id: id)) }
+            cache.readTogether { FetchState(current, cache.get(FetchStatus<Value>.self, id: id)) }
         }
         return state ?? FetchState(current, nil)
     }

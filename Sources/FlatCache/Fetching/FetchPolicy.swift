@@ -7,6 +7,8 @@
 /// | `networkOnly` | fetched | fetched | fetched |
 /// | `cacheAndNetwork` | returned, and fetched behind | returned, and fetched behind | fetched |
 ///
+/// Without a fetcher, `networkOnly` and `cacheAndNetwork` throw ``FetchError/noFetcher(_:)``, whatever is stored.
+///
 /// An entity is stale when it is older than its `maxAge`, or was invalidated and not written since. An error that fetching
 /// behind meets is that of the handle, ``Cached/error``.
 public enum FetchPolicy: Hashable, Sendable {

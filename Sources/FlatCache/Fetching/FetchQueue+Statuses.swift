@@ -55,7 +55,7 @@ extension FlatCache {
     func commit(_ body: (Draft) -> Void) -> UInt64 {
         RunningBody.runOutside(of: history.object) {
             var last: Draft?
-            transaction {
+            commitTogether {
                 last = history.draftOfThread
                 if let last { body(last) }
             }

@@ -60,7 +60,7 @@ extension CachedList {
     @inlinable
     func read<Result>(_ body: (FlatCache, [Value.ID]) -> Result) -> Result? {
         cache?.tracked { cache in
-            cache.read { body(cache, handle.current?.ids ?? []) }
+            cache.readTogether { body(cache, handle.current?.ids ?? []) }
         }
     }
 }

@@ -112,7 +112,7 @@ extension CachedList {
         let ids = values.map(\.id)
         // A list that is there is changed in place; one that isn't is made by a transaction.
         if case .some = handle.update(storing: values, { body(&$0, ids) }) { return }
-        cache.transaction {
+        cache.commitTogether {
             cache.set(contentsOf: values)
             changeInTransaction(of: cache) { body(&$0, ids) }
         }
@@ -125,7 +125,7 @@ extension CachedList {
         _ body: (inout ListContents<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let cache else { return nil }
-        return try cache.transaction { () throws(Failure) in try changeInTransaction(of: cache, body) }
+        return try cache.commitTogether { () throws(Failure) in try changeInTransaction(of: cache, body) }
     }
 
     @inlinable

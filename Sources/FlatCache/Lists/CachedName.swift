@@ -48,11 +48,11 @@ public struct CachedName<Value: Cachable>: Hashable, Sendable {
     public var value: Value? {
         get {
             cache?.tracked { cache in
-                cache.read { entry.current.flatMap { cache.get(Value.self, id: $0.target) } }
+                cache.readTogether { entry.current.flatMap { cache.get(Value.self, id: $0.target) } }
             }
         }
         nonmutating set {
-            cache?.transaction {
+            cache?.commitTogether {
                 if let newValue { cache?.set(newValue) }
                 id = newValue?.id
             }

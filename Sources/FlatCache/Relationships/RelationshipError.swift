@@ -37,9 +37,12 @@ extension RelationshipError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .constantIdentifier(let property, let identifier, let other):
-            "'\(property)' can't be set: it holds \(identifier), and would have to hold \(other)"
+            """
+            '\(property)' can't be set: it holds \(identifier), and would have to hold \(other). Make it a variable, or relate \
+            what it names
+            """
         case .ownerMissing(let key):
-            "\(key) is not in the cache of the handle; store it before relating it to others"
+            "\(key) is not in the cache of the handle, or that cache is gone; store it before relating it to others"
         }
     }
 }

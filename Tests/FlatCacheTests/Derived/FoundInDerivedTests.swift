@@ -27,7 +27,10 @@ struct FoundInDerivedTests {
         }
     }
 
-    @Test("N4: Equal writes of the callback's own are not told, after the first call as after others", arguments: [1, 2])
+    @Test(
+        "N4: Equal writes of the callback's own are not told, after the first call as after others",
+        arguments: [1, 2]
+    )
     func equalWrites(writes: Int) {
         cache.set(Counter(id: 1))
         let told = Recorder<Int?>()
@@ -162,28 +165,28 @@ struct FoundInDerivedTests {
     )
     func releasedEntities(writes: Int) async {
         // A process of its own, because a mistake ends in a deadlock.
-            await #expect(processExitsWith: .success) { [writes] in
-                let isDone = DispatchSemaphore(value: 0)
-                Thread.detachNewThread {
-                    let cache = FlatCache()
-                    cache.set(Releasing(id: 1, count: 0, cache))
-                    let subscription = cache.observe {
-                        cache.get(Releasing.self, id: 1)?.count
-                    } onChange: { count in
-                        guard count == 0 else { return }
-                        for count in 1...writes { cache.set(Releasing(id: 1, count: count, cache)) }
-                    }
-                    var iterator: DerivedValues<Int?>.AsyncIterator? =
-                        cache.values { cache.get(Releasing.self, id: 1)?.count }.makeAsyncIterator()
-                    for count in 10...12 { cache.set(Releasing(id: 1, count: count, cache)) }
-                    iterator = nil
-                    withExtendedLifetime(iterator) {}
-                    subscription.cancel()
-                    cache.removeAll()
-                    isDone.signal()
+        await #expect(processExitsWith: .success) { [writes] in
+            let isDone = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                let cache = FlatCache()
+                cache.set(Releasing(id: 1, count: 0, cache))
+                let subscription = cache.observe {
+                    cache.get(Releasing.self, id: 1)?.count
+                } onChange: { count in
+                    guard count == 0 else { return }
+                    for count in 1...writes { cache.set(Releasing(id: 1, count: count, cache)) }
                 }
-                if isDone.wait(timeout: .now() + 20) == .timedOut { exit(1) }
+                var iterator: DerivedValues<Int?>.AsyncIterator? =
+                    cache.values { cache.get(Releasing.self, id: 1)?.count }.makeAsyncIterator()
+                for count in 10...12 { cache.set(Releasing(id: 1, count: count, cache)) }
+                iterator = nil
+                withExtendedLifetime(iterator) {}
+                subscription.cancel()
+                cache.removeAll()
+                isDone.signal()
             }
+            if isDone.wait(timeout: .now() + 20) == .timedOut { exit(1) }
+        }
     }
     #endif
 }

@@ -98,7 +98,13 @@ struct DerivedInvariantTests {
         subscription.cancel()
     }
 
-    private func change(_ list: CachedList<Counter>, _ other: CachedList<Counter>, _ step: Int, _ id: Int, _ thread: Int) {
+    private func change(
+        _ list: CachedList<Counter>,
+        _ other: CachedList<Counter>,
+        _ step: Int,
+        _ id: Int,
+        _ thread: Int
+    ) {
         switch step % 6 {
         case 0, 1:
             cache.transaction {
@@ -124,7 +130,11 @@ struct DerivedInvariantTests {
     func orderOfAppends() {
         let list = cache.list("home", of: Counter.self)
         let told = Recorder<[Int]>()
-        let subscription = cache.observe { list.ids } onChange: { told.record($0) }
+        let subscription = cache.observe {
+            list.ids
+        } onChange: {
+            told.record($0)
+        }
         onThreads(3) { thread in
             for step in 0..<150 {
                 let id = thread * 1_000 + step

@@ -178,6 +178,7 @@ extension CacheModel {
             }
             // What was missing and still is need not be told, nor be the occasion to tell what waits.
             let isTold = watched.contains { before[$0.index] != nil || committed[$0.index] != nil }
+            observers[number].derived?.update(committed)
             if isTold { told.append(number) }
         }
         return told

@@ -32,7 +32,7 @@ final class FaultyWriting: ModelSubject {
 
     override func removeAll() {
         guard fault == .removesTypeByType else { return super.removeAll() }
-        for kind in ModelKind.allCases { removeAll(kind) }
+        for kind in ModelKind.entities { removeAll(kind) }
     }
 
     override func update<Result>(_ key: ModelKey, _ body: (Int) throws -> (ModelEntity, Result)) throws -> Result? {

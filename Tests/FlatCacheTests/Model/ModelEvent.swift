@@ -22,4 +22,12 @@ enum ModelEvent: CaseIterable {
     case iteratorTookChanges
     case handleWasReadInTransaction
     case otherCacheInTransaction
+    case derivedReadOthers
+    case derivedWasEqual
+    case derivedCommitsWereFolded
+    case iteratorTookDerived
+    case listKeptPlaces
+    case listWasReordered
+    case listChangedInTransaction
+    case nameFollowedEntity
 }

@@ -27,6 +27,8 @@ struct ModelGenerator {
         (1, { _ in .removeAll }),
         (2, { .removeAllOf($0.kind()) }),
         (3, { $0.writeHandle() }),
+        (9, { .changeList($0.number() % 2, $0.listChange()) }),
+        (4, { .changeName($0.number() % 2 + 2, $0.nameChange()) }),
     ]
 
     private static let reads: [Choice] = [
@@ -48,7 +50,8 @@ struct ModelGenerator {
         (2, { .releaseSubscription($0.number()) }),
         (2, { .iterateValues($0.key()) }),
         (2, { .iterateChanges($0.keys()) }),
-        (5, { .next($0.number()) }),
+        (2, { .iterateDerived($0.expression()) }),
+        (6, { .next($0.number()) }),
         (1, { .releaseIterator($0.number()) }),
     ]
 
@@ -57,6 +60,7 @@ struct ModelGenerator {
         (6, { .observe($0.key(), $0.script()) }),
         (5, { .observeMany($0.keys(), $0.script()) }),
         (2, { .observeHandle($0.number(), $0.script()) }),
+        (9, { .observeDerived($0.expression(), $0.script()) }),
         (9, { .transaction($0.transactionBody()) }),
         (6, { .read($0.readBody()) }),
         (2, { .elsewhere($0.inner()) }),
@@ -86,7 +90,7 @@ struct ModelGenerator {
 
     private mutating func kind() -> ModelKind {
         if chance(3), let key = recentKeys.randomElement(using: &random) { return key.kind }
-        return ModelKind.allCases.randomElement(using: &random) ?? .post
+        return ModelKind.entities.randomElement(using: &random) ?? .post
     }
 
     private mutating func entityNumber() -> Int { Int.random(in: ModelKind.numbers, using: &random) }
@@ -125,6 +129,40 @@ struct ModelGenerator {
             content: chance(3) ? nil : Int.random(in: 0..<3, using: &random),
             number: chance(4) ? entityNumber() : nil
         )
+    }
+
+    private mutating func listChange() -> ModelListChange {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: .replace(numbers().map { _ in entity(of: .post) })
+        case 1: .replaceIDs(numbers())
+        case 2, 3: .append(numbers().map { _ in entity(of: .post) })
+        case 4: .appendIDs(numbers())
+        case 5: .prepend(numbers().map { _ in entity(of: .post) })
+        case 6: .prependIDs(numbers())
+        case 7, 8: .move(entityNumber(), before: chance(3) ? nil : entityNumber())
+        case 9: .remove(entityNumber())
+        case 10: .reverse(thenAppend: entityNumber())
+        default: .removeAll
+        }
+    }
+
+    private mutating func nameChange() -> ModelNameChange {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: .id(chance(3) ? nil : entityNumber())
+        case 1: .value(nil)
+        default: .value(entity(of: .post))
+        }
+    }
+
+    private mutating func expression() -> ModelExpression {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: .all(kind())
+        case 1: .count(kind())
+        case 2, 3: .list(number() % 2)
+        case 4: .name(number() % 2 + 2)
+        case 5: .many(keys())
+        default: .chain(key(), (0..<Int.random(in: 1...3, using: &random)).map { _ in kind() })
+        }
     }
 
     private mutating func update() -> ModelUpdate {

@@ -5,6 +5,7 @@ class ModelIterator {
     enum Element: Equatable {
         case value(Int?)
         case changes(ToldChanges)
+        case derived([Int?])
         case end
     }
 
@@ -39,7 +40,25 @@ final class ModelChangeIterator: ModelIterator {
     }
 }
 
+/// An iterator over what is derived.
+final class ModelDerivedIterator: ModelIterator {
+    private var iterator: DerivedValues<[Int?]>.AsyncIterator
+
+    init(_ values: DerivedValues<[Int?]>) {
+        iterator = values.makeAsyncIterator()
+    }
+
+    override func next() async -> Element {
+        guard let value = await iterator.next() else { return .end }
+        return .derived(value)
+    }
+}
+
 extension ModelSubject {
+    func iterateDerived(_ compute: @escaping @Sendable () -> [Int?]) -> ModelIterator {
+        ModelDerivedIterator(cache.values(compute))
+    }
+
     func iterateValues(_ key: ModelKey) -> ModelIterator {
         func iterate<Value: ModelledEntity>(_ type: Value.Type) -> ModelIterator {
             ModelValueIterator(cache.values(of: type, id: type.ids[key.number]))

@@ -1,6 +1,13 @@
+@testable import FlatCache
+
 /// The types of entities that random sequences use, each with another kind of identifier.
 enum ModelKind: Int, CaseIterable, Sendable {
     case post, colliding, attachment, status, draft, released
+    /// No entities: the lists 0 and 1, and the names 2 and 3, all of posts; their content says what ``ModelNamed`` does.
+    case named
+
+    /// The types of entities.
+    static let entities = allCases.filter { $0 != .named }
 
     /// The numbers of the entities of one type: few, so that operations meet.
     static let numbers = 0..<4
@@ -13,6 +20,7 @@ enum ModelKind: Int, CaseIterable, Sendable {
         case .status: Status.self
         case .draft: Draft.self
         case .released: Released.self
+        case .named: ListContents<Post>.self
         }
     }
 

@@ -4,7 +4,7 @@
 /// foretell the calls, it says at each call, and wherever all must have been called, exactly what is due.
 struct ModelObserver {
     enum Form {
-        case oneKey, severalKeys, values, changes
+        case oneKey, severalKeys, values, changes, derived, derivedValues
     }
 
     /// The net change of one key that has not been told yet.
@@ -17,7 +17,10 @@ struct ModelObserver {
     }
 
     let form: Form
-    let keys: ModelKeys
+    /// What is watched; for an observer of what is derived, what its last run has read.
+    private(set) var keys: ModelKeys
+    /// What is derived, for an observer of that.
+    var derived: ModelDerived?
     let script: ModelScript
     private(set) var isActive = true
     var isCalling = false
@@ -39,10 +42,21 @@ struct ModelObserver {
         self.isInitial = isInitial
     }
 
-    /// Whether somebody must be called.
-    var isDue: Bool { isActive && isCallback && (isInitial || !pending.isEmpty) }
+    init(_ form: Form, _ script: ModelScript, _ derived: ModelDerived) {
+        self.init(form, ModelKeys(), script, isInitial: true)
+        self.derived = derived
+    }
 
-    private var isCallback: Bool { form == .oneKey || form == .severalKeys }
+    /// Whether somebody must be called.
+    var isDue: Bool { isActive && isCallback && (isInitial || derived?.isNew ?? !pending.isEmpty) }
+
+    private var isCallback: Bool { form == .oneKey || form == .severalKeys || form == .derived }
+
+    /// Notes that the closure of what is derived runs after so many commits.
+    mutating func run(on state: CacheModel.State, commitCount: Int) {
+        derived?.run(on: state, commitCount: commitCount)
+        keys = derived?.watched ?? keys
+    }
 
     /// The commits of which one has the revision that is told.
     var possibleCommits: ClosedRange<Int> {

@@ -15,11 +15,12 @@ extension ModelOperation: CustomStringConvertible {
 
     private var title: String {
         switch self {
-        case .set, .setMany, .update, .remove, .removeAll, .removeAllOf: writeTitle
+        case .set, .setMany, .update, .remove, .removeAll, .removeAllOf, .changeList, .changeName: writeTitle
         case .get, .getAll, .getMany, .contains, .missing, .counts, .allValues, .allKeys: readTitle
         case .makeHandle, .readHandle, .writeHandle, .releaseHandle: handleTitle
-        case .observe, .observeMany, .observeHandle, .cancel, .releaseSubscription, .cancelSelf: observerTitle
-        case .iterateValues, .iterateChanges, .next, .releaseIterator: iteratorTitle
+        case .observe, .observeMany, .observeHandle, .observeDerived, .cancel, .releaseSubscription, .cancelSelf:
+            observerTitle
+        case .iterateValues, .iterateChanges, .iterateDerived, .next, .releaseIterator: iteratorTitle
         case .transaction(let body): "transaction\(body.note)"
         case .read(let body): "read\(body.note)"
         case .elsewhere: "in the other cache"
@@ -35,6 +36,8 @@ extension ModelOperation: CustomStringConvertible {
         case .remove(let key): "remove \(key)"
         case .removeAll: "remove all"
         case .removeAllOf(let kind): "remove all of \(kind)"
+        case .changeList(let number, let change): "list \(number): \(change)"
+        case .changeName(let number, let change): "name \(number): \(change)"
         default: ""
         }
     }
@@ -70,6 +73,7 @@ extension ModelOperation: CustomStringConvertible {
         case .observe(let key, let script): "observe \(key)\(script.note)"
         case .observeMany(let keys, let script): "observe \(keys)\(script.note)"
         case .observeHandle(let number, let script): "observe handle #\(number)\(script.note)"
+        case .observeDerived(let expression, let script): "observe what is derived: \(expression)\(script.note)"
         case .cancel(let number): "cancel #\(number)"
         case .releaseSubscription(let number): "release subscription #\(number)"
         case .cancelSelf: "cancel itself"
@@ -81,6 +85,7 @@ extension ModelOperation: CustomStringConvertible {
         switch self {
         case .iterateValues(let key): "iterate over values of \(key)"
         case .iterateChanges(let keys): "iterate over changes of \(keys)"
+        case .iterateDerived(let expression): "iterate over what is derived: \(expression)"
         case .next(let number): "next of iterator #\(number)"
         case .releaseIterator(let number): "release iterator #\(number)"
         default: ""

@@ -11,7 +11,9 @@ extension ModelOperation {
             case .update(let update): update.body.operations
             case .transaction(let body), .read(let body): body.operations
             case .elsewhere(let operations): operations
-            case .observe(_, let script), .observeMany(_, let script), .observeHandle(_, let script): script.operations
+            case .observe(_, let script), .observeMany(_, let script), .observeHandle(_, let script),
+                .observeDerived(_, let script):
+                script.operations
             default: []
             }
         }
@@ -26,6 +28,7 @@ extension ModelOperation {
             case .observe(let key, let script): self = .observe(key, script.with(newValue))
             case .observeMany(let keys, let script): self = .observeMany(keys, script.with(newValue))
             case .observeHandle(let number, let script): self = .observeHandle(number, script.with(newValue))
+            case .observeDerived(let expression, let script): self = .observeDerived(expression, script.with(newValue))
             default: break
             }
         }

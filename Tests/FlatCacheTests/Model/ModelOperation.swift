@@ -17,6 +17,8 @@ indirect enum ModelOperation: Sendable {
     case remove(ModelKey)
     case removeAll
     case removeAllOf(ModelKind)
+    case changeList(Int, ModelListChange)
+    case changeName(Int, ModelNameChange)
 
     case makeHandle(ModelKey)
     case readHandle(Int)
@@ -28,6 +30,7 @@ indirect enum ModelOperation: Sendable {
     case observe(ModelKey, ModelScript)
     case observeMany([ModelKey], ModelScript)
     case observeHandle(Int, ModelScript)
+    case observeDerived(ModelExpression, ModelScript)
     case cancel(Int)
     case releaseSubscription(Int)
     /// In a callback: cancels the subscription whose callback it is.
@@ -35,6 +38,7 @@ indirect enum ModelOperation: Sendable {
 
     case iterateValues(ModelKey)
     case iterateChanges([ModelKey])
+    case iterateDerived(ModelExpression)
     /// Takes from an iterator what waits for it; without effect where nothing waits, and inside of bodies.
     case next(Int)
     case releaseIterator(Int)
@@ -96,4 +100,7 @@ struct ModelScript: Sendable {
 
     /// How often a script runs, whoever runs it: callbacks that change what they observe come to an end.
     static let limit = 2
+
+    /// Does nothing.
+    static let none = ModelScript(number: -1, firstCall: 0, operations: [])
 }

@@ -17,6 +17,7 @@ extension ModelRunner {
             subscribe(.oneKey, [handle.key], script, isInitial: false) { number in
                 handle.onChange { self.told(number, $0) }
             }
+        case .observeDerived(let expression, let script): observeDerived(expression, script)
         case .cancel(let number): end(Self.index(number, in: subscriptions)) { $0.cancel() }
         case .releaseSubscription(let number): end(Self.index(number, in: subscriptions)) { _ in }
         case .cancelSelf:
@@ -51,6 +52,27 @@ extension ModelRunner {
     }
 
     // MARK: Callbacks
+
+    private func observeDerived(_ expression: ModelExpression, _ script: ModelScript) {
+        guard subscriptions.count < 12 else { return }
+        let number = model.observers.count
+        model.observers.append(ModelObserver(.derived, script, ModelDerived(expression, model.committed)))
+        let subscription = subject.observeDerived(expression) {
+            self.compute(number, expression)
+        } _: {
+            self.told(number, $0)
+        }
+        checkTold([number])
+        subscriptions.append((subscription, number))
+    }
+
+    private func told(_ number: Int, _ value: [Int?]) {
+        guard begin(number), let derived = model.observers[number].derived else { return }
+        check(value, is: derived.current, "what observer \(number) was told")
+        note(.derivedCommitsWereFolded, if: model.observers[number].pendingCommits > 1)
+        model.observers[number].derived?.last = value
+        call(number, 0)
+    }
 
     private func told(_ number: Int, _ change: ToldChange) {
         guard begin(number) else { return }

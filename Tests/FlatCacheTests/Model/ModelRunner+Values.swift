@@ -17,7 +17,7 @@ extension ModelRunner {
         }
     }
 
-    private func writing(_ observers: [Int], _ action: () -> Void) {
+    func writing(_ observers: [Int], _ action: () -> Void) {
         note(.callbackWrote, if: !calling.isEmpty && !observers.isEmpty)
         note(.equalWriteWasSilent, if: observers.contains { !model.observers[$0].isDue })
         action()
@@ -52,7 +52,7 @@ extension ModelRunner {
     }
 
     private func checkCounts() {
-        let counts = ModelKind.allCases.map { entities($0).count }
+        let counts = ModelKind.entities.map { entities($0).count }
         check(subject.counts(), is: [counts.reduce(0, +)] + counts, "counts")
     }
 

@@ -86,6 +86,7 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
         for runner in [self, companion].compactMap({ $0 }) {
             check(runner.model.scopes.isEmpty, "a body has not ended")
             runner.checkTold(Array(runner.model.observers.indices))
+            runner.checkDependencies()
         }
     }
 
@@ -97,10 +98,13 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
     private func perform(_ operation: ModelOperation) throws {
         switch operation {
         case .set, .setMany, .remove, .removeAll, .removeAllOf: write(operation)
+        case .changeList(let number, let change): changeList(number, change)
+        case .changeName(let number, let change): changeName(number, change)
         case .get, .getAll, .getMany, .contains, .missing, .counts, .allValues, .allKeys: read(operation)
         case .makeHandle, .readHandle, .writeHandle, .releaseHandle: useHandle(operation)
-        case .observe, .observeMany, .observeHandle, .cancel, .releaseSubscription, .cancelSelf: observe(operation)
-        case .iterateValues, .iterateChanges, .next, .releaseIterator: iterate(operation)
+        case .observe, .observeMany, .observeHandle, .observeDerived, .cancel, .releaseSubscription, .cancelSelf:
+            observe(operation)
+        case .iterateValues, .iterateChanges, .iterateDerived, .next, .releaseIterator: iterate(operation)
         case .update(let update): try self.update(update)
         case .transaction(let body): try catching(body) { try transaction(body.operations) }
         case .read(let body): try catching(body) { try snapshot(body.operations) }
@@ -151,7 +155,7 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
 
     private func checkEverything() {
         read(.counts)
-        for kind in ModelKind.allCases {
+        for kind in ModelKind.entities {
             read(.allValues(kind))
             read(.allKeys(kind))
         }
@@ -178,7 +182,7 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
 
     /// Checks that nothing needs a slot any more but what is stored.
     private func checkNothingIsLeft() {
-        for kind in ModelKind.allCases {
+        for kind in ModelKind.entities {
             let (all, observed) = subject.slotCounts(kind)
             let tracked = kind.keys.elements.filter(trackedKeys.contains)
             let stored = kind.keys.elements.filter { model.committed[$0.index] != nil }

@@ -58,6 +58,19 @@ class ModelSubject {
         cache.observe(keys.map(\.cacheKey)) { callback(ToldChanges($0)) }
     }
 
+    func observeDerived(
+        _ expression: ModelExpression,
+        _ compute: @escaping @Sendable () -> [Int?],
+        _ callback: @escaping @Sendable ([Int?]) -> Void
+    ) -> CacheSubscription {
+        cache.observe(compute, onChange: callback)
+    }
+
+    /// - Returns: What the method of the list returns, if that is whether something was there.
+    func changeList(_ number: Int, _ change: ModelListChange) -> Bool? { change.apply(to: list(number)) }
+
+    func changeName(_ number: Int, _ change: ModelNameChange) { change.apply(to: name(number)) }
+
     func transaction(_ body: () throws -> Void) throws { try cache.transaction(body) }
 
     func read(_ body: () throws -> Void) throws { try cache.read(body) }
@@ -67,6 +80,7 @@ class ModelSubject {
 
 extension ModelSubject {
     func get(_ key: ModelKey) -> Int? {
+        if key.kind == .named { return named(key.number) }
         func get<Value: ModelledEntity>(_ type: Value.Type) -> Int? {
             cache.get(type, id: type.ids[key.number])?.content
         }
@@ -75,6 +89,7 @@ extension ModelSubject {
 
     /// What is stored of a type, by number.
     func contents(_ kind: ModelKind) -> [Int?] {
+        if kind == .named { return ModelKind.numbers.map(named) }
         func contents<Value: ModelledEntity>(_ type: Value.Type) -> [Int?] {
             type.ids.map { cache.get(type, id: $0)?.content }
         }
@@ -105,7 +120,7 @@ extension ModelSubject {
     /// The number of all entities, and of those of each type.
     func counts() -> [Int] {
         func count<Value: ModelledEntity>(_ type: Value.Type) -> Int { cache.count(of: type) }
-        return [cache.count] + ModelKind.allCases.map { count($0.type) }
+        return [cache.count] + ModelKind.entities.map { count($0.type) }
     }
 
     func allValues(_ kind: ModelKind) -> [ModelEntity] {

@@ -22,6 +22,17 @@ enum PlantedFault: String, CaseIterable, CustomTestStringConvertible {
     case givesUpOnConflict = "does not run a transaction again that is out of date"
     case readsCurrentState = "reads newer states in the body of a read"
     case leavesSlots = "keeps the slots of released handles"
+    case keepsFirstDependencies = "goes on watching what the first run has read"
+    case keepsOldDependencies = "goes on watching what earlier runs have read"
+    case tellsEqualResults = "tells results that are equal to the last one"
+    case forgetsClearedTypes = "does not tell readers of a whole type that everything was removed"
+    case forgetsWaitingChanges = "does not run a closure again for what has changed while it was told"
+    case appendsDuplicates = "appends a page at the end, whether it is listed or not"
+    case prependsReversed = "prepends a page in the opposite order"
+    case movesBehind = "moves an identifier behind the other one"
+    case storesPageSeparately = "stores a page in a commit before that of the list"
+    case namesSeparately = "names an entity in a commit after that which stores it"
+    case keepsNameOfNothing = "goes on naming an entity after it should name nothing"
 
     var testDescription: String { rawValue }
 
@@ -36,6 +47,12 @@ enum PlantedFault: String, CaseIterable, CustomTestStringConvertible {
         case .hasNoTransactions, .forgetsRollback, .forgetsNestedRollback, .givesUpOnConflict, .readsCurrentState,
             .leavesSlots:
             FaultyBodies(self)
+        case .keepsFirstDependencies, .keepsOldDependencies, .tellsEqualResults, .forgetsClearedTypes,
+            .forgetsWaitingChanges:
+            FaultyDeriving(self)
+        case .appendsDuplicates, .prependsReversed, .movesBehind, .storesPageSeparately, .namesSeparately,
+            .keepsNameOfNothing:
+            FaultyNaming(self)
         }
     }
 }

@@ -43,7 +43,10 @@ struct DerivedRaces {
         subscription.cancel()
     }
 
-    @Test("N4: Commits that come during a run are folded into one more run, and none is lost", arguments: RunMoment.allCases)
+    @Test(
+        "N4: Commits that come during a run are folded into one more run, and none is lost",
+        arguments: RunMoment.allCases
+    )
     func foldedCommits(_ moment: RunMoment) {
         let subscription = cache.observeCounters(intruder, told)
         intruder.intrude(at: moment) { [cache] in
@@ -69,7 +72,10 @@ struct DerivedRaces {
         subscription.cancel()
     }
 
-    @Test("N7: Cancelling at any moment doesn't wait, and what has not begun is not told", arguments: RunMoment.allCases)
+    @Test(
+        "N7: Cancelling at any moment doesn't wait, and what has not begun is not told",
+        arguments: RunMoment.allCases
+    )
     func cancel(_ moment: RunMoment) {
         set(2, 5)
         let subscription = cache.observeCounters(intruder, told)
@@ -123,7 +129,10 @@ struct DerivedRaces {
         subscription.cancel()
     }
 
-    @Test("N3, N5: Clearing that is under way when a dependency begins is told, or seen from the beginning", arguments: [false, true])
+    @Test(
+        "N3, N5: Clearing that is under way when a dependency begins is told, or seen from the beginning",
+        arguments: [false, true]
+    )
     func clearing(isTransaction: Bool) {
         set(1, 1)
         set(2, 2)

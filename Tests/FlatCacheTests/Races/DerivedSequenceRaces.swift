@@ -40,7 +40,11 @@ struct DerivedSequenceRaces {
         #expect(intruder.runs.withLock { $0 } == 3)
     }
 
-    @Test("N7: A task that is cancelled at any moment ends its sequence, and nothing is left", arguments: moments, [1, 2])
+    @Test(
+        "N7: A task that is cancelled at any moment ends its sequence, and nothing is left",
+        arguments: moments,
+        [1, 2]
+    )
     func cancelledTask(_ moment: RunMoment, run: Int) async {
         if run == 1 && moment == .compared { return }
         let values = cache.values { [unowned cache, intruder] in intruder.readCounters(of: cache) }
@@ -104,7 +108,10 @@ struct DerivedSequenceRaces {
         }
     }
 
-    @Test("H3: A cache that is released during a run stays until that has ended; then the sequence ends", arguments: moments)
+    @Test(
+        "H3: A cache that is released during a run stays until that has ended; then the sequence ends",
+        arguments: moments
+    )
     func cacheReleasedDuringRun(_ moment: RunMoment) async throws {
         let holder = Protected<FlatCache?>(FlatCache())
         let handles = try #require(

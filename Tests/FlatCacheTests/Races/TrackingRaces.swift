@@ -10,7 +10,10 @@ struct TrackingRaces {
     let cache = FlatCache()
     private let intruder = RunIntruder()
 
-    @Test("N3: A commit at any moment of a tracked read wakes a reader on the main actor, once", arguments: RunMoment.allCases)
+    @Test(
+        "N3: A commit at any moment of a tracked read wakes a reader on the main actor, once",
+        arguments: RunMoment.allCases
+    )
     @MainActor
     func mainActor(_ moment: RunMoment) async {
         // A plain read has no result to compare, nor a callback.
@@ -120,13 +123,20 @@ struct TrackingRaces {
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
     }
 
-    @Test("N3: Whole types and lists that are read wake the reader, whenever another thread inserts", arguments: [false, true])
+    @Test(
+        "N3: Whole types and lists that are read wake the reader, whenever another thread inserts",
+        arguments: [false, true]
+    )
     @MainActor
     func wholeTypes(isList: Bool) async {
         let list = cache.list("home", of: Counter.self)
         let (told, continuation) = AsyncStream.makeStream(of: Void.self)
         withObservationTracking {
-            if isList { #expect(list.values.isEmpty) } else { #expect(cache.tracked { $0.count(of: Counter.self) } == 0) }
+            if isList {
+                #expect(list.values.isEmpty)
+            } else {
+                #expect(cache.tracked { $0.count(of: Counter.self) } == 0)
+            }
             RunningThread { [cache] in
                 if isList { list.append(contentsOf: [Counter(id: 1)]) } else { cache.set(Counter(id: 1)) }
             }.finish()

@@ -10,7 +10,11 @@ struct WholeTypeRaces {
     private let intruder = RunIntruder()
     private let told = Recorder<[Int?]>()
 
-    @Test("N3: A commit at any moment of the first run is told after it", arguments: RunMoment.allCases, Change.allCases)
+    @Test(
+        "N3: A commit at any moment of the first run is told after it",
+        arguments: RunMoment.allCases,
+        Change.allCases
+    )
     func firstRun(_ moment: RunMoment, _ change: Change) {
         // The first result is compared with nothing.
         guard moment != .compared else { return }
@@ -22,7 +26,11 @@ struct WholeTypeRaces {
         subscription.cancel()
     }
 
-    @Test("N2, N3: A commit at any moment of a later run is told after it", arguments: RunMoment.allCases, Change.allCases)
+    @Test(
+        "N2, N3: A commit at any moment of a later run is told after it",
+        arguments: RunMoment.allCases,
+        Change.allCases
+    )
     func laterRun(_ moment: RunMoment, _ change: Change) {
         let subscription = cache.observeAllCounters(intruder, told)
         intruder.intrude(at: moment) { [cache] in change.make(in: cache) }
@@ -34,7 +42,10 @@ struct WholeTypeRaces {
         #expect(told.count == 3)
     }
 
-    @Test("N7: Cancelling at any moment doesn't wait, and what has not begun is not told", arguments: RunMoment.allCases)
+    @Test(
+        "N7: Cancelling at any moment doesn't wait, and what has not begun is not told",
+        arguments: RunMoment.allCases
+    )
     func cancel(_ moment: RunMoment) {
         let subscription = cache.observeAllCounters(intruder, told)
         intruder.intrude(at: moment) { [cache] in

@@ -45,6 +45,20 @@ struct CurrentCacheTests {
         }
     }
 
+    @Test("In the bodies of transactions, reads and observed closures, the cache that runs them is the current one")
+    func bodies() {
+        let (cache, other) = (FlatCache(), FlatCache())
+        FlatCache.withCurrent(other) {
+            #expect(cache.transaction { FlatCache.current === cache })
+            #expect(cache.read { FlatCache.current === cache })
+            cache.transaction {
+                other.transaction { #expect(FlatCache.current === other) }
+                other.read { cache.transaction { #expect(FlatCache.current === cache) } }
+            }
+            #expect(FlatCache.current === other)
+        }
+    }
+
     @Test("Handles are made in the current cache")
     func handles() {
         let cache = FlatCache()
