@@ -66,6 +66,14 @@ enum ModelListChange: Sendable {
         }
     }
 
+    /// Whether it may write the order that is there: pages do so, and an empty list may be stored or not.
+    var mayWriteEqual: Bool {
+        switch self {
+        case .replace, .append, .prepend, .removeAll: true
+        default: false
+        }
+    }
+
     /// Makes the change in the cache.
     ///
     /// - Returns: What the method returns, if that is whether something was there.

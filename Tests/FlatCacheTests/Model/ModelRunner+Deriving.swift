@@ -23,8 +23,8 @@ extension ModelRunner {
         note(.listWasReordered, if: changed != order && changed.sorted() == order.sorted())
         note(.listChangedInTransaction, if: model.transaction != nil)
         let entities = change.entities.map { (key: $0.key, content: Int?.some($0.content)) }
-        // A list that is empty may be stored or not; then clearing it is a commit, or isn't.
-        let isWritten = if case .removeAll = change { true } else { changed != order }
+        // What leaves the order as it is may be a commit or not.
+        let isWritten = changed != order || change.mayWriteEqual
         let writes = entities + (isWritten ? [(key, ModelNamed.content(of: changed))] : [])
         writing(model.write(writes)) {
             check(subject.changeList(number, change), is: result, "what was there in list \(number)")

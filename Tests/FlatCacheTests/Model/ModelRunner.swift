@@ -61,6 +61,8 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
         }
         for (number, operation) in operations.enumerated() {
             await FlatCache.withCurrent(subject.cache) { await step(operation) }
+            // It takes as long as several steps.
+            if number % 8 == 7 || number == operations.count - 1 { checkDependencies() }
             if let failure { return "step \(number + 1): \(failure)" }
         }
         for runner in [self, companion] {
@@ -86,7 +88,6 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
         for runner in [self, companion].compactMap({ $0 }) {
             check(runner.model.scopes.isEmpty, "a body has not ended")
             runner.checkTold(Array(runner.model.observers.indices))
-            runner.checkDependencies()
         }
     }
 
