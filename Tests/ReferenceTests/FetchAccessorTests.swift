@@ -94,6 +94,14 @@ struct FetchAccessorTests {
         #expect(server.requests == ["Post 1", "Author of1", "Comment 1 2"])
     }
 
+    @Test("A handle that is asked for what the cache holds alone asks nobody for its owner")
+    func handleOfCacheOnly() async {
+        let handle = Cached(Post.self, id: "1", in: cache)
+        let error = await #expect(throws: FetchError.self) { try await handle.fetchAuthor(.cacheOnly) }
+        #expect(error?.keys == [handle.key])
+        #expect(server.requests == [])
+    }
+
     @Test("A handle whose owner the server doesn't have throws")
     func handleOfNothing() async {
         let handle = Cached(Post.self, id: "lost", in: cache)
