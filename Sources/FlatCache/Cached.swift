@@ -165,6 +165,7 @@ public final class Cached<Value: Cachable>: Sendable {
     /// - Throws: What the body throws; nothing is changed then.
     /// - Complexity: O(1), and the body, and O(*n*) for the *n* observers of the key.
     @discardableResult
+    @inlinable
     public func update<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -182,6 +183,7 @@ public final class Cached<Value: Cachable>: Sendable {
     /// - Throws: What the body throws; nothing is stored then.
     /// - Complexity: O(*m*) on average for *m* entities, and O(*n*) for the *n* observers of the changed keys.
     @discardableResult
+    @inlinable
     public func update<Related: Cachable, Result, Failure: Error>(
         storing entities: some Sequence<Related>,
         _ body: (inout Value) throws(Failure) -> Result
@@ -191,7 +193,8 @@ public final class Cached<Value: Cachable>: Sendable {
         return try update(storing: EntityBatch(entities, table: related), body)
     }
 
-    private func update<Related: Cachable, Result, Failure: Error>(
+    @inlinable
+    func update<Related: Cachable, Result, Failure: Error>(
         storing batch: EntityBatch<Related>?,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {

@@ -153,6 +153,7 @@ extension FlatCache {
 extension FetchQueue {
     func setFetcher(_ fetcher: Fetcher<Value>?) {
         let turn = change { state, effects in
+            setMaxAge(fetcher?.maxAge)
             state.setFetcher(fetcher, &effects)
             return state.schedule(&effects)
         }

@@ -25,6 +25,7 @@ extension FlatCache {
     /// - Throws: Why the entity could not be fetched. An error is not remembered, except by ``Cached/error``: the next call
     ///   tries again.
     /// - Complexity: O(1) on average for an entity that need not be fetched, as for ``get(_:id:)``.
+    @discardableResult
     @inlinable
     public func fetch<Value: Cachable>(
         _ type: Value.Type = Value.self,
@@ -35,7 +36,7 @@ extension FlatCache {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Value {
         let options = FetchOptions(policy: policy, maxAge: maxAge, replacesNewerWrites: replacesNewerWrites)
-        if hasFresh(Value.self, options), let value = get(Value.self, id: id) { return value }
+        if let value = fresh(Value.self, id: id, options) { return value }
         return try await load(id, options, isolation: isolation)
     }
 
@@ -56,6 +57,7 @@ extension FlatCache {
     /// - Throws: Why some of the entities could not be fetched. ``FetchError/notFound(_:)`` names all that the fetcher does
     ///   not know; the others are in the cache then. Other errors are thrown as soon as they are known.
     /// - Complexity: O(*n*) on average for *n* entities that need not be fetched.
+    @discardableResult
     @inlinable
     public func fetch<Value: Cachable>(
         _ type: Value.Type = Value.self,
@@ -68,19 +70,36 @@ extension FlatCache {
         let ids = Array(ids)
         if ids.isEmpty { return [] }
         let options = FetchOptions(policy: policy, maxAge: maxAge, replacesNewerWrites: replacesNewerWrites)
-        if hasFresh(Value.self, options) {
+        if isAnyFresh(Value.self, options) {
             let values = read { get(Value.self, ids: ids) }
             if values.count == ids.count { return values }
         }
         return try await load(ids, options, isolation: isolation)
     }
 
-    /// Whether all entities of a type that the cache has are good enough for a call of `fetch`.
+    /// Whether a call of `fetch` takes any entity of a type that the cache has.
     @inlinable
-    func hasFresh<Value: Cachable>(_ type: Value.Type, _ options: FetchOptions) -> Bool {
-        guard options.canHit, let table = registry.find(type) else { return false }
+    func isAnyFresh<Value: Cachable>(_ type: Value.Type, _ options: FetchOptions) -> Bool {
+        guard options.policy == .cacheFirst || options.policy == .cacheOnly, let table = registry.find(type) else {
+            return false
+        }
         if options.policy == .cacheOnly { return true }
-        return table._withUnsafeGuaranteedRef { !$0.mayBeStale.load(ordering: .relaxed) }
+        return options.maxAge == nil && table._withUnsafeGuaranteedRef { !$0.mayBeStale.load(ordering: .relaxed) }
+    }
+
+    /// The entity that a call of `fetch` takes from the cache; `nil` when that can't be said in a hurry.
+    @inlinable
+    func fresh<Value: Cachable>(_ type: Value.Type, id: Value.ID, _ options: FetchOptions) -> Value? {
+        if isAnyFresh(type, options) { return get(type, id: id) }
+        guard options.policy == .cacheFirst, history.snapshotOfThread == nil, let table = registry.find(type),
+            let oldest = table._withUnsafeGuaranteedRef({ $0.oldestFreshRevision(options.maxAge) })
+        else { return nil }
+        let hash = HashedID(id)
+        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
+        shard.lock()
+        defer { shard.unlock() }
+        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
+        return slot._withUnsafeGuaranteedRef { $0.revision < oldest ? nil : $0.copy }
     }
 
     @usableFromInline
@@ -157,6 +176,14 @@ extension FlatCache {
     }
 }
 
+extension Table {
+    /// The oldest revision of an entity that isn't stale; `nil` when the queue must be asked about each entity.
+    @usableFromInline func oldestFreshRevision(_ maxAge: Duration?) -> UInt64? {
+        guard let queue = fetchQueue.load(), !queue.mustLookAtMarks else { return nil }
+        return queue.oldestFreshRevision(maxAge, in: history.object)
+    }
+}
+
 extension FetchQueue {
     /// Which entities a policy wants fetched: those to wait for, and those to fetch behind.
     func wanted(
@@ -180,18 +207,11 @@ extension FetchQueue {
 
     /// Which entities aren't there, or too old, or were declared stale.
     private func stale(_ ids: [Value.ID], _ maxAge: Duration?, in table: Table<Value>) -> [Value.ID] {
-        let (limit, staleRevisions) = look { state in
-            (maxAge ?? state.fetcher?.maxAge, ids.map(state.invalidations.stale))
-        }
-        let history = table.history.object
-        if limit != nil { history.startClock() }
-        let now = limit == nil ? .zero : history.clock.elapsed()
-        return zip(ids, staleRevisions).filter { id, staleRevision in
+        let marks = look { state in ids.map(state.invalidations.stale) }
+        let oldest = oldestFreshRevision(maxAge, in: table.history.object)
+        return zip(ids, marks).filter { id, mark in
             let state = table.state(of: id)
-            guard state.isStored, state.revision > staleRevision else { return true }
-            guard let limit else { return false }
-            guard let time = history.time(of: state.revision) else { return true }
-            return now - time >= limit
+            return !state.isStored || state.revision <= mark || state.revision < oldest
         }.map(\.0)
     }
 }

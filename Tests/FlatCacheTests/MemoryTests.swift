@@ -44,9 +44,9 @@ struct MemoryTests {
                 for step in 0..<count { cache.observe(Counter.self, id: step & 0xFFFF) { _ in }.cancel() }
             }
             cycle(10_000)
-            var grown = try leastGrowth(of: 4) { cycle(250_000) }
+            var grown = try ProcessMemory.leastGrowth(of: 4) { cycle(250_000) }
             #expect(grown < 2 << 20, "250,000 cycles leave \(grown) bytes each time")
-            grown = try leastGrowth(of: 3) {
+            grown = try ProcessMemory.leastGrowth(of: 3) {
                 for _ in 0..<2 {
                     let subscriptions = (0..<100_000).map { cache.observe(Counter.self, id: $0) { _ in } }
                     for subscription in subscriptions { subscription.cancel() }
@@ -67,7 +67,7 @@ struct MemoryTests {
                 cache.set(contentsOf: (start..<start + 10_000).map { Counter(id: $0) })
             }
             // Nothing is tried before, because what a copy leaves free could hide the next. The peak is reset.
-            let before = try residentMemory()
+            let before = try ProcessMemory.inUse()
             try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
             for id in 0..<10 { useOneKey(id, of: cache) }
             let peak = try peakMemory() - before
@@ -98,37 +98,6 @@ private func useOneKey(_ id: Int, of cache: FlatCache) {
     }
     cache.remove(Counter.self, id: id)
     for subscription in subscriptions { subscription.cancel() }
-}
-
-/// The least that the memory of the process grows by when the same is done again and again.
-///
-/// A leak makes it grow each time; the allocator, which keeps some of what a peak has needed, only now and then.
-private func leastGrowth(of rounds: Int, _ body: () -> Void) throws -> Int {
-    var least = Int.max
-    for _ in 0..<rounds {
-        let before = try residentMemory()
-        body()
-        least = min(least, try residentMemory() - before)
-    }
-    return least
-}
-
-/// The memory of the process that is in use, in bytes.
-private func residentMemory() throws -> Int {
-    #if os(Linux)
-    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
-    return try #require(Int(pages)) * 4096
-    #else
-    var info = mach_task_basic_info()
-    var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
-    let result = withUnsafeMutablePointer(to: &info) { info in
-        info.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
-            task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
-        }
-    }
-    try #require(result == KERN_SUCCESS)
-    return Int(info.resident_size)
-    #endif
 }
 
 #if os(Linux)

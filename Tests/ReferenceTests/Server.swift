@@ -11,6 +11,14 @@ final class Server: @unchecked Sendable {  // Guarded by the lock.
     /// The requests so far: the type with its identifiers, sorted.
     var requests: [String] { lock.withLock { asked } }
 
+    /// What was asked for so far, however it was spread over requests: the type with each identifier, sorted.
+    var entities: [String] {
+        requests.flatMap { request in
+            let words = request.split(separator: " ")
+            return words.dropFirst().map { "\(words[0]) \($0)" }
+        }.sorted()
+    }
+
     /// Notes a request.
     func note<Value: Cachable>(_ type: Value.Type, _ ids: Set<Value.ID>) {
         let ids = ids.map { "\($0)" }.sorted().joined(separator: " ")

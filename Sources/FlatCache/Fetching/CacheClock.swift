@@ -52,11 +52,14 @@ extension History {
         }
     }
 
-    /// When a revision was drawn, in the time since the cache was made; `nil` when revisions didn't follow the clock then.
-    func time(of revision: UInt64) -> Duration? {
+    /// The oldest revision that was drawn less than a time ago.
+    ///
+    /// Those from before revisions followed the clock are older.
+    func oldestRevision(youngerThan age: Duration) -> UInt64 {
         let origin = counters.clockOrigin.pointee.load(ordering: .relaxed)
-        guard origin != 0, revision > origin else { return nil }
-        return .milliseconds(Int64((revision - origin) >> revisionBits))
+        let end = clock.elapsed() - age
+        if end < .zero { return origin + 1 }
+        return origin + (UInt64(end.milliseconds) + 1) << revisionBits
     }
 }
 

@@ -1,9 +1,3 @@
-/// The queue of a type that the caller doesn't know.
-class ErasedFetchQueue: @unchecked Sendable {  // Has no state.
-    /// Ends everything, because the cache is gone.
-    func close() {}
-}
-
 /// What fetches the entities of one type in one cache: joins requests for one entity, gathers requests into batches, and
 /// calls the fetcher.
 ///
@@ -28,7 +22,10 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
         _ body: (inout FetchQueueState<Value>, inout FetchEffects<Value>) -> Result
     ) -> Result {
         var effects = FetchEffects<Value>()
-        let result = lock.withLock { body(&state, &effects) }
+        let result = lock.withLock {
+            defer { setInvalidations(all: state.invalidations.all, hasMarks: state.invalidations.hasMarks) }
+            return body(&state, &effects)
+        }
         perform(effects)
         return result
     }

@@ -1,5 +1,6 @@
 /// What loads entities of one type, and how it wants to be called.
 struct Fetcher<Value: Cachable>: Sendable {
+    /// The age from which on entities are stale; `nil` for never.
     let maxAge: Duration?
     /// The most identifiers in one call; at least 1.
     let batchLimit: Int
@@ -20,7 +21,4 @@ struct FetchOptions: Sendable {
         self.maxAge = maxAge
         self.replacesNewerWrites = replacesNewerWrites
     }
-
-    /// Whether the cache may have what is wanted, so that it is worth a look.
-    @inlinable var canHit: Bool { maxAge == nil && (policy == .cacheFirst || policy == .cacheOnly) }
 }

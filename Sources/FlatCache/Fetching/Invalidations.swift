@@ -5,7 +5,7 @@
 struct Invalidations<Value: Cachable> {
     private var marks: [Value.ID: Mark] = [:]
     /// When all entities were declared stale last; 0 for never.
-    private var all: UInt64 = 0
+    private(set) var all: UInt64 = 0
     /// How many single entities may be noted before those are forgotten that are fresh again.
     private var limit = 64
 
@@ -15,6 +15,9 @@ struct Invalidations<Value: Cachable> {
         /// The newest revision of the entity that is stale.
         var stale: UInt64
     }
+
+    /// Whether single entities are noted.
+    var hasMarks: Bool { !marks.isEmpty }
 
     /// When an entity was declared stale last; 0 for never.
     func declared(_ id: Value.ID) -> UInt64 { max(all, marks[id]?.declared ?? 0) }

@@ -110,6 +110,8 @@ extension CachedList {
     func store(_ values: [Value], _ body: (inout ListContents<Value>, [Value.ID]) -> Void) {
         guard let cache else { return }
         let ids = values.map(\.id)
+        // A list that is there is changed in place; one that isn't is made by a transaction.
+        if case .some = handle.update(storing: values, { body(&$0, ids) }) { return }
         cache.transaction {
             cache.set(contentsOf: values)
             changeInTransaction(of: cache) { body(&$0, ids) }

@@ -17,7 +17,10 @@ final class Derivation<Value: Sendable>: @unchecked Sendable {
     /// - Returns: The value, or `nil` when it is equal to the last one, or the cache is gone.
     func next(_ observer: ReadObserver) -> Value? {
         guard let cache = cache.object else { return nil }
-        let value = observer.record(in: cache) { FlatCache.withCurrent(cache, compute) }
+        // What is generic over the value would be slow here, where nobody knows its type: the value goes around it.
+        var computed: Value?
+        observer.record(in: cache) { FlatCache.withCurrent(cache) { computed = compute() } }
+        guard let value = computed else { return nil }
         guard let equality else { return value }
         let isEqual =
             last != nil

@@ -16,8 +16,8 @@ extension FlatCache {
     ///   - owners: The entities, which need not be stored.
     ///   - policy: Where to take what they refer to from.
     ///   - isolation: The actor of the caller.
-    /// - Throws: The first ``FetchError`` but ``FetchError/notFound(_:)`` and ``FetchError/removed(_:)``. The other key paths
-    ///   are given up then; what was fetched until then stays in the cache.
+    /// - Throws: The first ``FetchError`` but ``FetchError/notFound(_:)`` and ``FetchError/removed(_:)``, when everything that
+    ///   can be fetched without what has failed is in the cache.
     /// - Complexity: O(*n*) on average for *n* identifiers, beside fetching.
     public func prefetch<Owner: RelationshipOwner, each Related: Cachable>(
         _ paths: repeat KeyPath<Owner.Relationships, Relationship<Owner, each Related>>,
@@ -30,20 +30,25 @@ extension FlatCache {
         for path in repeat each paths {
             steps.append(Owner.relationships[keyPath: path].begin(owners) { _ in nil })
         }
-        while !steps.isEmpty {
+        var firstFailure: FetchError?
+        while !steps.isEmpty && !Task.isCancelled {
             let stepsOfTypes = Dictionary(grouping: steps, by: \.type)
-            try await fetch(Array(stepsOfTypes.values), policy, isolation: isolation)
+            let failure = await fetch(Array(stepsOfTypes.values), policy, isolation: isolation)
+            firstFailure = firstFailure ?? failure
             steps = steps.compactMap { $0.next(in: self) }
         }
+        if let firstFailure { throw firstFailure }
     }
 
     /// Fetches what steps need, those of each type together, and all types at once.
+    ///
+    /// - Returns: The first failure; the other types are fetched all the same.
     private func fetch(
         _ stepsOfTypes: [[any PrefetchStep]],
         _ policy: FetchPolicy,
         isolation: isolated (any Actor)?
-    ) async throws(FetchError) {
-        let failure = await withTaskGroup(of: FetchError?.self, isolation: isolation) { group -> FetchError? in
+    ) async -> FetchError? {
+        await withTaskGroup(of: FetchError?.self, isolation: isolation) { group in
             for steps in stepsOfTypes {
                 group.addTask {
                     do throws(FetchError) {
@@ -54,13 +59,9 @@ extension FlatCache {
                     }
                 }
             }
-            for await failure in group {
-                guard let failure else { continue }
-                group.cancelAll()
-                return failure
-            }
-            return nil
+            var first: FetchError?
+            for await failure in group { first = first ?? failure }
+            return first
         }
-        if let failure { throw failure }
     }
 }

@@ -8,6 +8,8 @@ enum RacePoint: Sendable {
     case drawn
     /// The types are listed that a commit is about to lock; one that comes in now isn't among them.
     case listed
+    /// A commit has changes that are news to a reader, and has not put them into its mailbox; the locks are held.
+    case posting
     /// A commit is made, its locks are open, and its observers have not been called.
     case committed
     /// An observer is registered, and its first call has not been made.

@@ -6,6 +6,16 @@ extension FlatCache {
         table(of: type).collect { $0.observers == nil ? nil : true }.count
     }
 
+    /// The number of registrations of observers with single keys of a type.
+    func observerCount<Value: Cachable>(of type: Value.Type) -> Int {
+        table(of: type).collect { $0.observers?.list.count }.reduce(0, +)
+    }
+
+    /// Whether somebody observes all entities of a type, be it in some shards only.
+    func isWatched<Value: Cachable>(_ type: Value.Type) -> Bool {
+        table(of: type).withAllShards { shards in shards.contains { $0.pointer.pointee.watchers != nil } }
+    }
+
     /// The number of slots of a type, with an entity or without.
     func slotCount<Value: Cachable>(of type: Value.Type) -> Int {
         table(of: type).collect { _ in true }.count

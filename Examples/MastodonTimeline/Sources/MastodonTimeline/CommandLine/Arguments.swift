@@ -2,23 +2,37 @@
 struct Arguments: Equatable {
     /// What to show; the sample timeline when nothing is named.
     var sources: [Source] = [.sample]
+    /// How many pages of a server's timeline to load.
+    var pageCount = 1
     var showsSummaryOnly = false
     var showsHelp = false
 
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         var named: [Source] = []
+        var pageCount: Int?
         var allowsOptions = true
-        for argument in arguments {
+        var iterator = arguments.makeIterator()
+        while let argument = iterator.next() {
             switch argument {
             case "--" where allowsOptions: allowsOptions = false
             case "--summary" where allowsOptions: showsSummaryOnly = true
             case "--help" where allowsOptions, "-h" where allowsOptions: showsHelp = true
+            case "--pages" where allowsOptions: pageCount = try Arguments.pageCount(iterator.next())
             case _ where allowsOptions && argument.hasPrefix("-"): throw .unknownOption(argument)
             default: named.append(try Source(argument: argument))
             }
         }
         if named.count > 1, named.contains(where: \.isServer) { throw .severalServers }
         if !named.isEmpty { sources = named }
+        if let pageCount {
+            guard sources.allSatisfy(\.hasPages) else { throw .noPages(sources.map(\.name).joined(separator: ", ")) }
+            self.pageCount = pageCount
+        }
+    }
+
+    private static func pageCount(_ argument: String?) throws(UsageError) -> Int {
+        guard let count = argument.flatMap(Int.init), count > 0 else { throw .invalidPageCount(argument) }
+        return count
     }
 }
 
@@ -26,7 +40,7 @@ extension Arguments {
     static let help = """
         Shows a Mastodon timeline from a flat cache.
 
-        Usage: timeline [--summary] [FILE.json … | https://SERVER]
+        Usage: timeline [--summary] [FILE.json … | https://SERVER [--pages N]]
 
           timeline                         a sample, and what the cache does with it
           timeline FILE.json …             responses of Mastodon's API, as one timeline
@@ -34,13 +48,16 @@ extension Arguments {
           timeline https://SERVER/api/…    any other response of a server
 
         Options:
+          --pages N     load N pages of a server's timeline, from the newest on, and
+                        then what was posted meanwhile; one page if left out
           --summary     count the entities of each type instead of showing them
           -h, --help    show this help
 
         Statuses, contexts, notifications, conversations, search results, accounts
-        and polls are understood. Times are UTC. Lines are as wide as the terminal,
-        or as the variable COLUMNS says. Colours appear on a terminal only, and not
-        when NO_COLOR is set.
+        and polls are understood. What a server's posts boost or reply to is fetched
+        from it, too. Times are UTC. Lines are as wide as the terminal, or as the
+        variable COLUMNS says. Colours appear on a terminal only, and not when
+        NO_COLOR is set.
 
         """
 }
@@ -48,5 +65,9 @@ extension Arguments {
 extension Source {
     fileprivate var isServer: Bool {
         if case .server = self { true } else { false }
+    }
+
+    fileprivate var hasPages: Bool {
+        if case .server(let url) = self { APIRequest(url).isTimeline } else { false }
     }
 }

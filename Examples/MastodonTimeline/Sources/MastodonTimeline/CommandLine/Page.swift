@@ -1,42 +1,31 @@
 import FlatCache
 
-/// The statuses of some responses, as the program prints them.
+/// The statuses of a list, as the program prints them.
 struct Page {
-    private let responses: [(source: Source, response: Response)]
-    private let cache: FlatCache
+    private let loader: SourceLoader
     private let terminal: Terminal
 
     /// Creates a page.
     ///
     /// - Parameters:
-    ///   - responses: What to show, each with where it came from.
-    ///   - cache: Where the responses are stored.
+    ///   - loader: What has loaded the statuses.
     ///   - terminal: Where the page is going to be shown.
-    init(of responses: [(source: Source, response: Response)], in cache: FlatCache, terminal: Terminal) {
-        self.responses = responses
-        self.cache = cache
+    init(of loader: SourceLoader, terminal: Terminal) {
+        self.loader = loader
         self.terminal = terminal
-    }
-
-    /// The listed statuses of all responses, each once.
-    private var timeline: [Status.ID] {
-        var seen: Set<Status.ID> = []
-        return responses.flatMap(\.response.timeline).filter { seen.insert($0).inserted }
     }
 
     var lines: [String] {
         let renderer = StatusRenderer(terminal: terminal)
         let rule = terminal.styled(String(repeating: "─", count: terminal.width), .faint)
-        let statuses = FlatCache.withCurrent(cache) {
-            cache.get(Status.self, ids: timeline).flatMap { renderer.lines(for: $0) + [rule] }
-        }
-        let total = statuses.isEmpty ? [] : terminal.lines(Summary(of: cache).main.joined(separator: " by ") + ".")
-        return statuses + total + responses.flatMap(absence)
+        let rows = FlatCache.withCurrent(loader.cache) { loader.list.ids.map(renderer.lines(showing:)) }
+            .filter { !$0.isEmpty }
+        let total = rows.isEmpty ? [] : terminal.lines(total)
+        return rows.flatMap { $0 + [rule] } + total + loader.responses.flatMap(absence)
     }
 
-    var tour: [String] {
-        let tour = Tour(of: timeline, in: cache, terminal: terminal)
-        return tour.map { [""] + terminal.lines("What the cache is for", .bold) + [""] + $0.lines() } ?? []
+    private var total: String {
+        Summary(of: loader.cache).main.joined(separator: " by ") + (loader.isWhole ? ". There are no older ones." : ".")
     }
 
     /// What to say about a response that has nothing to show.

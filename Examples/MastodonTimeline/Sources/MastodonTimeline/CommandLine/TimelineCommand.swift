@@ -8,7 +8,7 @@ package struct TimelineCommand: Sendable {
         package var output = ""
         /// The text for standard error.
         package var errors = ""
-        /// 0, or 1 when a source gives nothing to show, or 64 when the command line can't be understood.
+        /// 0, or 1 when a source gives nothing to show or less than it was asked for, or 64 when the command line can't be understood.
         package var exitCode: Int32 = 0
     }
 
@@ -39,22 +39,19 @@ package struct TimelineCommand: Sendable {
 
     private func run(_ arguments: Arguments) async throws(LoadingError) -> Outcome {
         // A cache for this run: the identifiers of one server mean nothing on another.
-        let cache = FlatCache()
-        var responses: [(source: Source, response: Response)] = []
-        for source in arguments.sources {
-            let response = try await source.load()
-            response.store(in: cache)
-            responses.append((source, response))
-        }
+        var loader = SourceLoader(pageCount: arguments.pageCount, in: FlatCache())
+        for source in arguments.sources { try await loader.load(source) }
 
-        var lines = Summary(of: cache).lines
+        var lines = Summary(of: loader.cache).lines
         if !arguments.showsSummaryOnly {
-            let page = Page(of: responses, in: cache, terminal: terminal)
-            lines = page.lines + (arguments.sources == [.sample] ? page.tour : [])
+            lines = Page(of: loader, terminal: terminal).lines
+            if arguments.sources == [.sample] { lines += try await Tour(terminal: terminal).lines() }
         }
+        let notes = loader.responses.compactMap(TimelineCommand.note) + (loader.failure.map { ["\($0)"] } ?? [])
         return Outcome(
             output: lines.map { $0 + "\n" }.joined(),
-            errors: responses.compactMap(TimelineCommand.note).map { "timeline: \($0)\n" }.joined()
+            errors: notes.map { "timeline: \($0)\n" }.joined(),
+            exitCode: loader.failure == nil ? 0 : 1
         )
     }
 

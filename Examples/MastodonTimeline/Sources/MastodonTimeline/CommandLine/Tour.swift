@@ -1,67 +1,141 @@
 import FlatCache
 
-/// A demonstration of what the cache is for: three changes, and what two screens are told of each.
+/// A demonstration of what the cache is for: a timeline is loaded and changed, and three screens tell what they did.
 ///
-/// Every number comes from the screens. They share nothing but the cache, and nobody tells the one what happened on the
-/// other.
+/// Every number comes from the screens and from the server. The screens share nothing but the cache, and nobody tells the
+/// one what happened on the other.
 struct Tour {
-    private let cache: FlatCache
+    private let cache = FlatCache()
+    private let server: SampleServer
     private let terminal: Terminal
     private let renderer: StatusRenderer
+    private let timeline: Timeline
     private let home: Screen
-    private let profile: Screen
-    private let author: Account
-    private let newest: Status
-    private let oldest: Status
+    private let window: Screen
+    /// The first lines of a boost in the home timeline, while something was fetched.
+    private let sightings = Locked<[String]>([])
 
     /// The columns to the left of a row, which hold a word about it.
-    private static let margin = 11
+    private static let margin = 13
 
-    /// Opens the two screens.
-    ///
-    /// - Returns: `nil` when no account has two statuses in the timeline, which is too little to show anything.
-    init?(of timeline: [Status.ID], in cache: FlatCache, terminal: Terminal) {
-        let authored = cache.get(Status.self, ids: timeline).filter { $0.reblogID == nil && $0.accountID != nil }
-        let byAuthor = Dictionary(grouping: authored, by: \.accountID)
-        let most = byAuthor.max { ($0.value.count, $0.key ?? "") < ($1.value.count, $1.key ?? "") }?.value ?? []
-        guard let newest = most.first, let oldest = most.dropFirst().last, let author = newest.account(in: cache) else {
-            return nil
-        }
-        self.cache = cache
+    /// How many statuses are posted during the tour.
+    private static let newCount = 3
+
+    /// Opens two screens, which are empty as yet.
+    init(terminal: Terminal) throws(LoadingError) {
         self.terminal = terminal
-        self.author = author
-        self.newest = newest
-        self.oldest = oldest
+        server = SampleServer(timeline: try Source.sampleDocument(), unpublishedCount: Tour.newCount)
         renderer = StatusRenderer(terminal: terminal.narrower(by: Tour.margin))
-        home = Screen(.home(timeline), in: cache, renderer: renderer)
-        profile = Screen(.profile(author.id), in: cache, renderer: renderer)
+        timeline = Timeline("home", of: .publicTimeline, from: server.server, in: cache)
+        home = Screen("Home", showing: timeline.list, in: cache, renderer: renderer)
+        window = Screen("The second window", showing: cache.list("home"), in: cache, renderer: renderer)
+        // Looks at the window whenever the server is asked, which is when things are missing.
+        cache.setFetchers(
+            asking: Server { [sample = server.server, home, sightings] request throws(LoadingError) in
+                if let row = home.rows.first(where: \.isBoost) { sightings.withLock { $0.append(row.headline) } }
+                return try await sample.answer(request)
+            }
+        )
     }
 
     /// Makes the changes, and returns the story of what happened.
-    func lines() -> [String] {
-        let opening = terminal.lines("Two screens are open. They know nothing of each other and read the same cache.")
-        let ending = terminal.lines("Each change was one write, and the cache told the screens that show the entity.")
-        let sizes = [home, profile].flatMap { indented("\($0.title): \($0.rows.count.counted("post", "posts"))") }
-        return Array([opening + sizes, favouriting(), renaming(), deleting(), ending].joined(separator: [""]))
+    func lines() async throws(LoadingError) -> [String] {
+        var chapters = [opening]
+        chapters.append(try await firstPage())
+        chapters.append(await missing())
+        chapters.append(try await olderPages())
+        chapters.append(try await newerPage())
+        if let author = mostProlific() { chapters += try await changes(of: author) }
+        return [""] + terminal.lines("What the cache is for", .bold) + [""] + chapters.joined(separator: [""])
     }
 
-    // MARK: The changes
-
-    private func favouriting() -> [String] {
-        let change = change(of: newest, on: profile) { home.toggleFavourite(newest.id) }
-        return heading("1. You favourite a post on the home screen.") + excerpt(of: newest) + change + reports()
+    /// Opens a third screen, with the profile of an account, and changes what it shows.
+    private func changes(of author: Account) async throws(LoadingError) -> [[String]] {
+        let posts = Timeline("posts by \(author.id)", of: .statuses(by: author.id), from: server.server, in: cache)
+        let title = "The profile of @\(author.handle)"
+        let profile = Screen(title, showing: posts.list, in: cache, renderer: renderer)
+        let opened = try await opening(profile, of: author, posts)
+        guard let newest = posts.list.values.first, let oldest = posts.list.values.last else { return [opened] }
+        return [
+            opened, favouriting(newest, profile), renaming(author, newest, profile), deleting(oldest, author, profile),
+        ]
     }
 
-    private func renaming() -> [String] {
-        let change = change(of: newest, on: home) {
-            newest.cachedAccount(in: cache)?.update { $0.displayName = $0.name + " 🌻" }
+    // MARK: Loading
+
+    private var opening: [String] {
+        terminal.lines(
+            """
+            Two windows show the home timeline. They know nothing of each other and read the same list of the same cache. \
+            The server is in this program; of whatever is nested in a post it tells the identifier alone.
+            """
+        )
+    }
+
+    private func firstPage() async throws(LoadingError) -> [String] {
+        try await timeline.loadOlder()
+        return heading("1. The first page is loaded.") + requests() + reports()
+    }
+
+    private func missing() async -> [String] {
+        let boost = home.rows.first(where: \.isBoost)
+        await complete()
+        let heading = heading("2. What its posts name and the cache doesn't have is fetched.") + requests()
+        guard let boost else { return heading + reports() }
+        let after = home.lines(of: boost.id).first ?? ""
+        let sightings = sightings.withLock { $0 }.map { "   meanwhile " + $0 }
+        return heading + ["   before    " + boost.headline] + sightings + ["   after     " + after] + reports()
+    }
+
+    private func olderPages() async throws(LoadingError) -> [String] {
+        let known = timeline.list.count
+        try await timeline.loadOlder()
+        let added = heading("3. You scroll down, and an older page is loaded.") + requests() + reports()
+        await complete(from: known)
+        let completed = requests() + reports()
+        try await timeline.loadOlder()
+        let end = timeline.hasOlder ? "" : "That was empty: it is the end of the timeline."
+        return added + completed + requests() + indented(end)
+    }
+
+    private func newerPage() async throws(LoadingError) -> [String] {
+        server.publishAll()
+        try await timeline.loadNewer()
+        await complete(to: Tour.newCount)
+        return heading("4. You pull down, and what is new is loaded until there is no more.") + requests() + reports()
+    }
+
+    private func opening(_ profile: Screen, of author: Account, _ list: Timeline) async throws(LoadingError) -> [String]
+    {
+        try await list.loadOlder()
+        let heading = heading("5. You open the profile of \(author.name), which shows another list.")
+        let silence = home.takeUpdate() == ScreenUpdate() ? "The windows were told nothing: it is what they show." : ""
+        return heading + requests() + reports(profile) + indented(silence)
+    }
+
+    /// Fetches what is missing around some of the statuses.
+    private func complete(from start: Int = 0, to end: Int = .max) async {
+        let ids = timeline.list.ids.prefix(end).dropFirst(start)
+        try? await cache.fetchWhatIsShown(with: cache.get(ids: ids))
+    }
+
+    // MARK: Changing
+
+    private func favouriting(_ status: Status, _ profile: Screen) -> [String] {
+        let change = change(of: status, on: profile) { home.toggleFavourite(status.id) }
+        return heading("6. You favourite a post in one window.") + excerpt(of: status) + change + reports(profile)
+    }
+
+    private func renaming(_ author: Account, _ status: Status, _ profile: Screen) -> [String] {
+        let change = change(of: status, on: home) {
+            cache.update(Account.self, id: author.id) { $0.displayName = $0.name + " 🌻" }
         }
-        return heading("2. \(author.name) puts a flower behind the name.") + change + reports()
+        return heading("7. \(author.name) puts a flower behind the name.") + change + reports(profile)
     }
 
-    private func deleting() -> [String] {
-        cache.remove(Status.self, id: oldest.id)
-        return heading("3. A post by \(author.name) is deleted.") + excerpt(of: oldest) + reports()
+    private func deleting(_ status: Status, _ author: Account, _ profile: Screen) -> [String] {
+        cache.remove(Status.self, id: status.id)
+        return heading("8. A post by \(author.name) is deleted.") + excerpt(of: status) + reports(profile)
     }
 
     /// Makes a change, and returns the lines of a status's row that differ: as they were and as they are.
@@ -73,23 +147,46 @@ struct Tour {
         }
     }
 
+    /// The account with the most posts of its own in the timeline.
+    private func mostProlific() -> Account? {
+        let authors = timeline.list.values.filter { $0.reblogID == nil }.compactMap(\.accountID)
+        let counts = Dictionary(authors.map { ($0, 1) }, uniquingKeysWith: +)
+        let id = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+        return id.flatMap { cache.get(Account.self, id: $0) }
+    }
+
     // MARK: The words
 
     private func heading(_ text: String) -> [String] { terminal.lines(text, .bold) }
 
-    private func excerpt(of status: Status) -> [String] {
-        indented(renderer.excerpt(of: status))
-    }
+    private func excerpt(of status: Status) -> [String] { indented(renderer.excerpt(of: status)) }
 
     private func indented(_ text: String) -> [String] { terminal.lines(text, indentation: 3) }
 
-    private func reports() -> [String] {
-        [home, profile].flatMap { indented("\($0.title) \($0.takeUpdates().report(remaining: $0.rows.count))") }
+    private func requests() -> [String] {
+        let requests = server.takeRequests()
+        guard !requests.isEmpty else { return [] }
+        let times = requests.count == 1 ? "once" : requests.count.counted("time", "times")
+        return indented("The server was asked \(times): for \(requests.map(\.wish).joined(separator: ", for ")).")
+    }
+
+    private func reports(_ profile: Screen? = nil) -> [String] {
+        [home, window, profile].compactMap { $0 }.flatMap { screen in
+            screen.takeUpdate().report(remaining: screen.rows.count).map { indented("\(screen.title) \($0)") } ?? []
+        }
     }
 }
 
-extension Screen {
-    fileprivate func lines(of id: Status.ID) -> [String] {
-        rows.first { $0.id == id }?.lines ?? []
+extension Screen.Row {
+    fileprivate var headline: String { lines.first ?? "" }
+    fileprivate var isBoost: Bool { headline.hasPrefix("↻") }
+}
+
+extension APIRequest {
+    /// What it asks for, as a part of a sentence.
+    fileprivate var wish: String {
+        let count = values(of: "id[]").count
+        if count == 0 { return "a page" }
+        return path.hasSuffix("/accounts") ? count.counted("account", "accounts") : count.counted("post", "posts")
     }
 }

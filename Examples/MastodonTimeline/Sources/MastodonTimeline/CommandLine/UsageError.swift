@@ -4,6 +4,8 @@ enum UsageError: Error, Hashable {
     case invalidAddress(String)
     case unencryptedAddress(String)
     case severalServers
+    case invalidPageCount(String?)
+    case noPages(String)
 }
 
 extension UsageError: CustomStringConvertible {
@@ -15,6 +17,9 @@ extension UsageError: CustomStringConvertible {
             "\(address) is not encrypted; write https:// instead, http:// works for this machine only."
         case .severalServers:
             "Name either files or one server: an identifier is unique on one server, so responses of several don't mix."
+        case .invalidPageCount(nil): "--pages needs a number."
+        case .invalidPageCount(let argument?): "\(argument) is not a number of pages."
+        case .noPages(let name): "--pages is for the timeline of a server; \(name) is none."
         }
     }
 }

@@ -25,6 +25,13 @@ enum JSON: Equatable, Sendable {
         return elements
     }
 
+    /// The same object with another value of a member; what is no object stays as it is.
+    func replacing(_ name: String, with value: JSON) -> JSON {
+        guard case .object(var members) = self else { return self }
+        members[name] = value
+        return .object(members)
+    }
+
     var string: String? {
         guard case .string(let string) = self else { return nil }
         return string

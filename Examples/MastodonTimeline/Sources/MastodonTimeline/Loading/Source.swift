@@ -9,8 +9,6 @@ enum Source: Hashable, Sendable {
 }
 
 extension Source {
-    private static let publicTimeline = "/api/v1/timelines/public"
-
     /// The source that an argument names: a file, or a server whose public timeline is meant.
     ///
     /// - Throws: When the argument begins like an address but isn't one, or isn't a safe one.
@@ -26,7 +24,7 @@ extension Source {
             throw .unencryptedAddress(argument)
         }
         // An address with a path names a response of the API itself.
-        if ["", "/"].contains(components.path) { components.path = Source.publicTimeline }
+        if ["", "/"].contains(components.path) { components.path = APIRequest.publicTimeline.path }
         guard let url = components.url else { throw .invalidAddress(argument) }
         self = .server(url)
     }

@@ -3,26 +3,37 @@ import Foundation
 
 /// Turns statuses into lines for a terminal.
 ///
-/// It reads what a status refers to through the generated accessors, and so from `FlatCache.current`. What it reads, and
-/// therefore what a screen has to observe, is listed in ``Status/shownKeys``.
+/// It reads what a status refers to through the generated accessors, and so from `FlatCache.current`. Who observes the lines
+/// as `cache.observe { renderer.lines(showing: id) } onChange: { … }` hears of a change of anything that was read.
 struct StatusRenderer: Sendable {
     let terminal: Terminal
 
     static let indentation = 2
+    private static let shortestExcerpt = 20
+
+    /// Returns the lines that show a status; without the status those that say what becomes of it, or none.
+    func lines(showing id: Status.ID) -> [String] {
+        let handle = Cached<Status>(id: id)
+        if let status = handle.value { return lines(for: status) }
+        return handle.absence.map { terminal.lines("\($0)", .faint) } ?? []
+    }
 
     /// Returns the lines that show a status, or the one that it boosts.
     func lines(for status: Status) -> [String] {
         guard status.reblogID != nil else { return ownLines(of: status) }
         guard let reblog = status.reblog else {
-            return terminal.lines("↻ \(authorName(of: status)) boosted a post that is not here", .accent)
+            let post = StatusRenderer.absentPost(status.cachedReblog)
+            return terminal.lines("↻ \(authorName(of: status)) boosted \(post)", .accent)
         }
         return terminal.lines("↻ \(authorName(of: status)) boosted", .accent) + ownLines(of: reblog)
     }
 
-    /// Returns the beginning of a status's text in quotation marks, for one line.
-    func excerpt(of status: Status) -> String {
+    /// Returns the beginning of a status's text in quotation marks.
+    ///
+    /// - Parameter columns: How many columns it may take, with the marks; `nil` for nearly a line.
+    func excerpt(of status: Status, columns: Int? = nil) -> String {
         let text = PlainText(html: status.content).text.singleLine
-        return "“\(text.truncated(to: terminal.width - 10))”"
+        return "“\(text.truncated(to: (columns ?? terminal.width - 8) - 2))”"
     }
 
     func indented(_ text: String, _ style: Terminal.Style = .plain) -> [String] {
@@ -31,9 +42,7 @@ struct StatusRenderer: Sendable {
 
     private func ownLines(of status: Status) -> [String] {
         var lines = terminal.lines(authorName(of: status), .bold) + terminal.lines(byline(of: status), .faint)
-        if let addressee = addressee(of: status) {
-            lines += terminal.lines("↳ in reply to \(addressee)", .accent)
-        }
+        if let line = replyLine(of: status) { lines += terminal.lines(line, .accent) }
         let sections = [
             textLines(of: status),
             status.poll.map(self.lines(for:)) ?? [],
@@ -47,8 +56,11 @@ struct StatusRenderer: Sendable {
     // MARK: Who and when
 
     private func authorName(of status: Status) -> String {
+        guard let account = status.account else {
+            return "Unknown author" + (status.cachedAccount?.absence.map { " (\($0))" } ?? "")
+        }
         // People choose names with line ends, or with nothing that can be seen.
-        let name = status.account?.name.singleLine ?? ""
+        let name = account.name.singleLine
         return name.columns > 0 ? name : "Unknown author"
     }
 
@@ -69,12 +81,27 @@ struct StatusRenderer: Sendable {
         return facts.compactMap { $0 }.joined(separator: " · ")
     }
 
-    private func addressee(of status: Status) -> String? {
+    /// Returns whom a status replies to, and the beginning of what that said, as far as they are known.
+    private func replyLine(of status: Status) -> String? {
         guard status.repliedToStatusID != nil || status.repliedToAccountID != nil else { return nil }
-        if let account = status.repliedToStatus?.account ?? status.repliedToAccount { return "@" + account.handle }
-        // The author of the other post isn't here, but may be named in this one.
+        let original = status.repliedToStatus
+        // The author of the other post may not be here, but named in this one.
         let mention = status.mentions.first { $0.accountID == status.repliedToAccountID }
-        return mention.map { "@" + $0.handle } ?? "a post that is not here"
+        let handle = (original?.account ?? status.repliedToAccount)?.handle ?? mention?.handle
+        let name = handle.map { "@" + $0 } ?? StatusRenderer.absentPost(status.cachedRepliedToStatus)
+        let line = "↳ in reply to \(name)"
+        let room = terminal.width - line.columns - 2
+        guard let original, !original.content.isEmpty, room >= StatusRenderer.shortestExcerpt else { return line }
+        return "\(line): \(excerpt(of: original, columns: room))"
+    }
+
+    /// Returns words for a status that isn't here.
+    private static func absentPost(_ handle: Cached<Status>?) -> String {
+        switch handle?.absence {
+        case nil: "a post that is not here"
+        case .loading: "a post that is loading …"
+        case .some(let failure): "a post that \(failure)"
+        }
     }
 
     /// Returns a time in UTC and in English, so that the output is the same everywhere.

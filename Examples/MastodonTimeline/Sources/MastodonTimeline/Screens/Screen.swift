@@ -1,58 +1,85 @@
 import FlatCache
-import Synchronization
 
 /// A list of statuses as an app would show it, kept up to date by the cache alone.
 ///
-///     let home = Screen(.home(response.timeline), in: cache, renderer: renderer)
-///     let profile = Screen(.profile(account.id), in: cache, renderer: renderer)
-///     home.favourite("1")          // Both show it, and neither knows of the other.
+///     let home = Screen("Home", showing: cache.list("home"), in: cache, renderer: renderer)
+///     let profile = Screen("Profile", showing: cache.list("profile/7"), in: cache, renderer: renderer)
+///     home.toggleFavourite("1")          // Both show it, and neither knows of the other.
 ///
-/// A screen observes the keys of what it shows. One commit gives one notification, however many of its keys it changes,
-/// and only the rows that show one of these are rendered again.
+/// Nobody says what to observe: the screen observes the order of its list, and each row what its lines are made from,
+/// whatever that is. A change renders the rows again that have read what changed, and no other.
 final class Screen: Sendable {
     /// A status on the screen.
     struct Row: Equatable, Sendable {
         let id: Status.ID
-        /// The keys of all entities that the lines were made from.
-        let keys: Set<FlatCacheKey>
         let lines: [String]
     }
 
     private struct State {
-        var rows: [Row] = []
-        var updates: [ScreenUpdate] = []
-        var observedKeys: Set<FlatCacheKey> = []
-        var subscription: CacheSubscription?
+        var ids: [Status.ID] = []
+        /// The lines of each row; none for a row that isn't shown, because its status isn't stored.
+        var lines: [Status.ID: [String]] = [:]
+        var update = ScreenUpdate()
+        var listSubscription: CacheSubscription?
+        var rowSubscriptions: [Status.ID: CacheSubscription] = [:]
+
+        /// Puts other lines into a row; does nothing when it isn't listed any more.
+        mutating func show(_ newLines: [String], for id: Status.ID) {
+            guard let oldLines = lines[id] else { return }
+            lines[id] = newLines
+            switch (oldLines.isEmpty, newLines.isEmpty) {
+            case (true, true): break
+            case (true, false): update.joined.append(id)
+            case (false, true): update.left.append(id)
+            case (false, false): update.changed.append(id)
+            }
+        }
     }
 
-    let feed: Feed
+    let title: String
     private let cache: FlatCache
     private let renderer: StatusRenderer
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
-    /// Creates a screen that shows a feed from now on.
+    /// Creates a screen that shows a list from now on.
     ///
     /// - Parameters:
-    ///   - feed: Which statuses to list.
+    ///   - title: The name of the screen.
+    ///   - list: The statuses to show. What is listed and not stored is not shown, until it is.
     ///   - cache: Where they are.
     ///   - renderer: Turns each into lines.
-    init(_ feed: Feed, in cache: FlatCache = .current, renderer: StatusRenderer) {
-        self.feed = feed
+    init(_ title: String, showing list: CachedList<Status>, in cache: FlatCache, renderer: StatusRenderer) {
+        self.title = title
         self.cache = cache
         self.renderer = renderer
-        observe()
+        let subscription = cache.observe {
+            list.ids
+        } onChange: { [weak self] ids in
+            self?.arrange(ids)
+        }
+        state.withLock { $0.listSubscription = subscription }
     }
 
-    var title: String { feed.title(in: cache) }
-
     /// What the screen shows now.
-    var rows: [Row] { state.withLock { $0.rows } }
-
-    /// Returns what the screen did since the last call, an element for each notification.
-    func takeUpdates() -> [ScreenUpdate] {
+    var rows: [Row] {
         state.withLock { state in
-            defer { state.updates = [] }
-            return state.updates
+            state.ids.compactMap { id in
+                let lines = state.lines[id, default: []]
+                return lines.isEmpty ? nil : Row(id: id, lines: lines)
+            }
+        }
+    }
+
+    /// Returns the lines of a status; none when it isn't shown.
+    func lines(of id: Status.ID) -> [String] {
+        state.withLock { $0.lines[id, default: []] }
+    }
+
+    /// Returns what the screen did since the last call.
+    func takeUpdate() -> ScreenUpdate {
+        state.withLock { state in
+            defer { state.update = ScreenUpdate() }
+            return state.update
         }
     }
 
@@ -66,57 +93,30 @@ final class Screen: Sendable {
 
     // MARK: Following the cache
 
-    /// Observes the keys of the screen until they are the right ones.
-    ///
-    /// It observes first and reads then, so that no change gets lost in between. What it reads can name further keys, such
-    /// as those of a status that is new in the list.
-    private func observe() {
-        while let keys = keysToObserve() {
-            let subscription = cache.observe(keys) { [weak self] changes in self?.apply(changes) }
-            // The one before is released here, outside the lock that its closure takes.
-            _ = state.withLock { state in
-                state.observedKeys = keys
-                return exchange(&state.subscription, with: subscription)
-            }
-            state.withLock { state in _ = update(&state.rows) { _ in true } }
+    /// Makes rows for statuses that are new in the list, and lets go of those that have left it.
+    private func arrange(_ ids: [Status.ID]) {
+        let listed = Set(ids)
+        let (added, removed) = state.withLock { state in
+            let left = state.ids.filter { !listed.contains($0) }
+            for id in left { state.show([], for: id) }
+            let added = ids.filter { state.lines[$0] == nil }
+            for id in added { state.lines[id] = [] }
+            for id in left { state.lines[id] = nil }
+            state.ids = ids
+            return (added, left.map { state.rowSubscriptions.removeValue(forKey: $0) })
         }
+        // Released outside the lock, as all that observes.
+        withExtendedLifetime(removed) {}
+        for id in added { observeRow(id) }
     }
 
-    /// The keys of all that is shown; `nil` when they are observed already.
-    private func keysToObserve() -> Set<FlatCacheKey>? {
-        state.withLock { state in
-            let keys = state.rows.reduce(into: feed.keys(in: cache)) { $0.formUnion($1.keys) }
-            return keys == state.observedKeys ? nil : keys
+    private func observeRow(_ id: Status.ID) {
+        let subscription = cache.observe { [weak self, renderer] in
+            self?.state.withLock { $0.update.rendered.append(id) }
+            return renderer.lines(showing: id)
+        } onChange: { [weak self] lines in
+            self?.state.withLock { $0.show(lines, for: id) }
         }
-    }
-
-    private func apply(_ changes: ChangeSet) {
-        let changedKeys = changes.keys
-        state.withLock { state in
-            let update = update(&state.rows) { row in !row.keys.isDisjoint(with: changedKeys) }
-            state.updates.append(update)
-        }
-        observe()
-    }
-
-    /// Brings rows up to date with the cache.
-    ///
-    /// - Parameters:
-    ///   - rows: The rows to change.
-    ///   - isStale: Whether a row must be rendered again.
-    private func update(_ rows: inout [Row], isStale: (Row) -> Bool) -> ScreenUpdate {
-        FlatCache.withCurrent(cache) {
-            var update = ScreenUpdate()
-            let oldIDs = rows.map(\.id)
-            var oldRows = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
-            rows = feed.statuses(in: cache).map { status in
-                let oldRow = oldRows.removeValue(forKey: status.id)
-                if let oldRow, !isStale(oldRow) { return oldRow }
-                if oldRow == nil { update.joined.append(status.id) } else { update.rendered.append(status.id) }
-                return Row(id: status.id, keys: status.shownKeys, lines: renderer.lines(for: status))
-            }
-            update.left = oldIDs.filter { oldRows[$0] != nil }
-            return update
-        }
+        state.withLock { $0.rowSubscriptions[id] = subscription }
     }
 }

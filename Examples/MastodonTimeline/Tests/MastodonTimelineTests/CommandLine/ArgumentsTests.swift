@@ -42,6 +42,13 @@ struct ArgumentsTests {
         #expect(try Arguments([argument]).sources.map(\.name) == [address])
     }
 
+    @Test("says how many pages of a timeline to load; one, if it doesn't")
+    func pages() throws {
+        #expect(try Arguments(["https://a.example", "--pages", "3"]).pageCount == 3)
+        #expect(try Arguments(["--pages", "1", "https://a.example/api/v1/accounts/7/statuses"]).pageCount == 1)
+        #expect(try Arguments(["https://a.example"]).pageCount == 1)
+    }
+
     @Test(
         "is refused with a reason",
         arguments: [
@@ -52,6 +59,15 @@ struct ArgumentsTests {
             (["http://example.org"], .unencryptedAddress("http://example.org")),
             (["https://a.example", "https://b.example"], .severalServers),
             (["a.json", "https://a.example"], .severalServers),
+            (["https://a.example", "--pages"], .invalidPageCount(nil)),
+            (["https://a.example", "--pages", "0"], .invalidPageCount("0")),
+            (["--pages", "https://a.example"], .invalidPageCount("https://a.example")),
+            (["--pages", "2"], .noPages("The sample timeline")),
+            (["--pages", "2", "a.json"], .noPages("a.json")),
+            (
+                ["--pages", "2", "https://a.example/api/v1/notifications"],
+                .noPages("https://a.example/api/v1/notifications")
+            ),
         ] as [([String], UsageError)]
     )
     func refusal(arguments: [String], error: UsageError) {

@@ -18,14 +18,17 @@ struct SampleTests {
 
     @Test("is in the order of time, newest first")
     func order() async throws {
-        let (cache, timeline) = try await FlatCache.sample()
-        #expect(cache.get(Status.self, ids: timeline).sorted(by: Status.isNewer).map(\.id) == timeline)
+        let response = try await Source.sample.load()
+        let statuses = Dictionary(response.statuses.map { ($0.id, $0) }) { first, _ in first }
+        let times = response.timeline.compactMap { statuses[$0]?.createdAt }
+        #expect(times.count == response.timeline.count)
+        #expect(times == times.sorted(by: >))
     }
 
     @Test("has a gap in it: a boost of something that is not there")
     func gap() async throws {
-        let (cache, timeline) = try await FlatCache.sample()
-        let boosts = cache.get(Status.self, ids: timeline).compactMap(\.reblogID)
+        let cache = FlatCache(storing: try Source.sampleDocument())
+        let boosts = cache.list("home", of: Status.self).values.compactMap(\.reblogID)
         #expect(cache.missingIDs(of: Status.self, in: boosts).count == 1)
     }
 }

@@ -91,7 +91,8 @@ struct StatusRendererTests {
     @Test(
         "names whom it replies to, as far as that is known",
         arguments: [
-            ([.status("2", by: "bo")], "@bo"),
+            ([.status("2", by: "bo")], "@bo: “Hello”"),
+            ([.status("2", by: "bo", ["content": ""])], "@bo"),
             ([.account("bo")], "@bo"),
             ([], "a post that is not here"),
         ] as [([JSON], String)]
@@ -114,10 +115,54 @@ struct StatusRendererTests {
         #expect(rendered("1", of: reply).contains("↳ in reply to @bo@example.org\n"))
     }
 
+    @Test("begins a long quotation of what it replies to, and leaves out one that would be too short")
+    func quotation() {
+        let original: JSON = .status("2", by: "bo", ["content": "<p>What shall I do with the courgettes?</p>"])
+        let reply: JSON = .status("1", ["in_reply_to_id": "2", "in_reply_to_account_id": "bo"])
+        let lines = [60, 40, 38].map { width in
+            rendered("1", of: [original, reply], width: width).split(separator: "\n").filter { $0.hasPrefix("↳") }
+        }
+        #expect(lines[0] == ["↳ in reply to @bo: “What shall I do with the courgettes?”"])
+        #expect(lines[1] == ["↳ in reply to @bo: “What shall I do wi…”"])
+        #expect(lines[2] == ["↳ in reply to @bo"])
+    }
+
     @Test("shows what is there when the rest is missing")
     func gaps() {
         #expect(rendered("1", of: ["id": "1", "content": "<p>Hello</p>"]) == "Unknown author\n\n\n  Hello")
         #expect(rendered("1", of: ["id": "1", "visibility": "public", "account": ["id": "ana"]]) == "Unknown author\n")
+    }
+
+    @Test("says of what is missing that it is loading, or why it could not be loaded")
+    func loading() async {
+        let cache = FlatCache(storing: [
+            .status("1", by: "bo", ["content": "", "reblog": ["id": "2"]]),
+            .status("3", ["account": ["id": "cy"]]),
+        ])
+        let renderer = StatusRenderer(terminal: Terminal(width: 80))
+        let headlines: @Sendable () -> [String] = { [unowned cache] in
+            FlatCache.withCurrent(cache) { ["1", "3"].compactMap { renderer.lines(showing: $0).first } }
+        }
+        let meanwhile = Locked<[[String]]>([])
+        cache.setFetchers(
+            asking: Server { request throws(LoadingError) in
+                meanwhile.withLock { $0.append(headlines()) }
+                throw .timedOut("It")
+            }
+        )
+        #expect(headlines() == ["↻ bo boosted a post that is not here", "Unknown author"])
+        try? await cache.fetchWhatIsShown(with: cache.get(ids: ["1", "3"]))
+        let failures = [
+            "↻ bo boosted a post that could not be loaded: It did not answer in time.",
+            "Unknown author (could not be loaded: It did not answer in time.)",
+        ]
+        #expect(headlines() == failures)
+        #expect(
+            meanwhile.withLock { $0 } == [
+                ["↻ bo boosted a post that is loading …", "Unknown author"],
+                [failures[0], "Unknown author (loading …)"],
+            ]
+        )
     }
 
     @Test("keeps colour codes out of what people write")

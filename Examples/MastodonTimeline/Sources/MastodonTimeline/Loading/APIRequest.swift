@@ -1,0 +1,71 @@
+import Foundation
+
+/// A request to the API of a server: what of the server's data to give.
+struct APIRequest: Hashable, Sendable {
+    let path: String
+    private(set) var parameters: [URLQueryItem] = []
+}
+
+extension APIRequest {
+    static let publicTimeline = APIRequest(path: "/api/v1/timelines/public")
+
+    /// The most identifiers in one request: servers refuse more to those who aren't signed in.
+    static let idLimit = 20
+
+    /// The statuses by an account.
+    static func statuses(by id: Account.ID) -> APIRequest {
+        APIRequest(path: "/api/v1/accounts/\(id)/statuses")
+    }
+
+    /// The statuses with identifiers, as far as they are there.
+    static func statuses(_ ids: Set<Status.ID>) -> APIRequest { APIRequest(path: "/api/v1/statuses", ids: ids) }
+
+    /// The accounts with identifiers, as far as they are there.
+    static func accounts(_ ids: Set<Account.ID>) -> APIRequest { APIRequest(path: "/api/v1/accounts", ids: ids) }
+
+    private init(path: String, ids: Set<String>) {
+        self.init(path: path, parameters: ids.sorted().map { URLQueryItem(name: "id[]", value: $0) })
+    }
+
+    /// The request that an address stands for.
+    init(_ url: URL) {
+        let components = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        self.init(path: components?.path ?? "", parameters: components?.queryItems ?? [])
+    }
+
+    /// Whether the answer is a timeline, of which there are pages.
+    var isTimeline: Bool {
+        path.hasPrefix("/api/v1/timelines/") || path.hasPrefix("/api/v1/accounts/") && path.hasSuffix("/statuses")
+    }
+
+    /// The values of a parameter.
+    func values(of name: String) -> [String] {
+        parameters.filter { $0.name == name }.compactMap(\.value)
+    }
+
+    /// Returns the request for the page of a timeline that ends where another begins.
+    ///
+    /// - Parameter id: The oldest status that is known; `nil` for the newest page.
+    func older(than id: Status.ID?) -> APIRequest {
+        id.map { setting("max_id", to: $0) } ?? self
+    }
+
+    /// Returns the request for the page of a timeline that begins where another ends.
+    ///
+    /// `min_id` asks for the statuses that come right after the known ones. The API has `since_id`, too, which asks for the
+    /// newest of all: when more is new than fits on a page, statuses are missing between that page and the known ones, and
+    /// nothing tells of the gap.
+    ///
+    /// - Parameter id: The newest status that is known; `nil` for the newest page.
+    func newer(than id: Status.ID?) -> APIRequest {
+        id.map { setting("min_id", to: $0) } ?? self
+    }
+
+    private func setting(_ name: String, to value: String) -> APIRequest {
+        var request = self
+        // The address may bound the page already.
+        request.parameters.removeAll { ["max_id", "min_id", "since_id"].contains($0.name) }
+        request.parameters.append(URLQueryItem(name: name, value: value))
+        return request
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension Server {
+    /// The server on the network that has an address.
+    ///
+    /// - Parameter url: The address of the server, or of anything on it.
+    init(at url: URL) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 10
+        configuration.timeoutIntervalForResource = 30
+        let session = URLSession(configuration: configuration)
+        self.init { request throws(LoadingError) in
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: false) ?? URLComponents()
+            components.path = request.path
+            components.queryItems = nil
+            // Identifiers would make errors too long to read.
+            let name = components.string ?? request.path
+            components.queryItems = request.parameters.isEmpty ? nil : request.parameters
+            guard let address = components.url else { throw .unreachable(name, reason: "it is no address") }
+            let data = try await session.answer(from: address, name: name)
+            guard !data.isBlank else { throw .noAnswer(name) }
+            return try Response(data, from: name)
+        }
+    }
+}
+
+extension URLSession {
+    fileprivate func answer(from url: URL, name: String) async throws(LoadingError) -> Data {
+        var request = URLRequest(url: url)
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        let (data, response): (Data, URLResponse)
+        do {
+            (data, response) = try await self.data(for: request)
+        } catch {
+            throw LoadingError(error, from: name)
+        }
+        if let response = response as? HTTPURLResponse, !(200..<300).contains(response.statusCode) {
+            let message = (try? JSONDecoder().decode(JSON.self, from: data))?["error"].string
+            let reason = message ?? HTTPURLResponse.localizedString(forStatusCode: response.statusCode)
+            throw .refused(name, status: response.statusCode, reason: reason.singleLine)
+        }
+        return data
+    }
+}
+
+extension LoadingError {
+    /// Says in a sentence what the network reports in a code.
+    fileprivate init(_ error: any Error, from name: String) {
+        switch (error as? URLError)?.code {
+        case .timedOut: self = .timedOut(name)
+        case .networkConnectionLost, .badServerResponse, .zeroByteResource: self = .noAnswer(name)
+        case .cannotFindHost, .dnsLookupFailed: self = .unreachable(name, reason: "there is no such server")
+        case .cannotConnectToHost: self = .unreachable(name, reason: "the server refuses connections")
+        case .notConnectedToInternet: self = .unreachable(name, reason: "there is no network")
+        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate:
+            self = .unreachable(name, reason: "it can't be reached securely")
+        default: self = .unreachable(name, reason: error.localizedDescription)
+        }
+    }
+}

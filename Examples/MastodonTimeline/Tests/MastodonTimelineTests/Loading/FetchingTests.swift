@@ -1,0 +1,116 @@
+import FlatCache
+import Testing
+
+@testable import MastodonTimeline
+
+@Suite("What is missing around statuses")
+struct FetchingTests {
+    /// Two boosts and three replies, among them a boost of a reply; of all that they refer to, nothing is listed.
+    private static let timeline: JSON = [
+        .status("9", by: "ana", ["reblog": .status("4", by: "bo")]),
+        .status("8", by: "bo", ["in_reply_to_id": "4", "in_reply_to_account_id": "bo"]),
+        .status("7", by: "ana", ["reblog": .status("5", by: "cy", ["in_reply_to_id": "3"])]),
+        .status("6", by: "ana", ["in_reply_to_id": "1", "in_reply_to_account_id": "gone"]),
+        .status("2", by: "dee", ["reblog": .status("3", by: "eli")]),
+    ]
+    private let sample = SampleServer(timeline: timeline)
+    private let cache = FlatCache()
+    private let listed: [Status.ID] = ["9", "8", "7", "6"]
+
+    init() async throws {
+        cache.setFetchers(asking: sample.server)
+        let page = try await sample.server.answer(.publicTimeline)
+        // Without the last one, whose boosted status is a reason for one more request.
+        Response(.array([])).store(in: cache)
+        cache.set(contentsOf: page.statuses.filter { listed.contains($0.id) })
+        _ = sample.takeRequests()
+    }
+
+    private var statuses: [Status] { cache.get(ids: listed) }
+
+    @Test("is fetched in a request for each step, whatever the number of statuses")
+    func requests() async throws {
+        try await cache.fetchWhatIsShown(with: statuses)
+        #expect(
+            sample.takeRequests() == [
+                .statuses(["1", "4", "5"]), .statuses(["3"]), .accounts(["ana", "bo", "cy", "eli", "gone"]),
+            ]
+        )
+        #expect(cache.missingIDs(of: Status.self, in: ["3", "4", "5"]).isEmpty)
+        #expect(cache.count(of: Account.self) == 4)
+    }
+
+    @Test("is fetched once")
+    func hit() async throws {
+        try await cache.fetchWhatIsShown(with: statuses.dropLast())
+        _ = sample.takeRequests()
+        try await cache.fetchWhatIsShown(with: statuses.dropLast())
+        #expect(sample.takeRequests().isEmpty)
+    }
+
+    @Test("is fetched once when two screens ask for it at the same time")
+    func joined() async throws {
+        let statuses = Array(statuses.dropLast())
+        async let first: Void = cache.fetchWhatIsShown(with: statuses)
+        async let second: Void = cache.fetchWhatIsShown(with: statuses)
+        _ = try await (first, second)
+        let ids = sample.takeRequests().flatMap { request in request.values(of: "id[]").map { request.path + $0 } }
+        #expect(ids.count == Set(ids).count)
+    }
+
+    @Test("is asked for in no larger batches than servers allow", arguments: [(20, 1), (21, 2), (100, 5)])
+    func batchLimit(count: Int, requestCount: Int) async throws {
+        let boosts = (1...count).map { JSON.status("b\($0)", ["reblog": .status("\($0)")]) }
+        let sample = SampleServer(timeline: .array(boosts), pageSize: count)
+        let cache = FlatCache()
+        cache.setFetchers(asking: sample.server)
+        let timeline = Timeline("home", of: .publicTimeline, from: sample.server, in: cache)
+        try await timeline.loadOlder()
+        _ = sample.takeRequests()
+        try await cache.fetchWhatIsShown(with: timeline.list.values)
+        let requests = sample.takeRequests()
+        #expect(requests.filter { $0.path == "/api/v1/statuses" }.count == requestCount)
+        #expect(requests.allSatisfy { $0.values(of: "id[]").count <= 20 })
+        #expect(requests.filter { $0.path == "/api/v1/accounts" }.count == 1)
+        #expect(cache.count(of: Status.self) == 2 * count)
+    }
+
+    @Test("is no error where the server doesn't have it, and its handle knows why it is missing")
+    func notThere() async throws {
+        try await cache.fetchWhatIsShown(with: statuses)
+        let gone = Cached<Status>(id: "1", in: cache)
+        #expect(gone.value == nil)
+        #expect(!gone.isLoading)
+        #expect(gone.error?.keys == [Status.flatCacheKey(id: "1")])
+    }
+
+    @Test("is an error where the server can't be asked; the handle has it until the next success")
+    func failure() async throws {
+        let error = LoadingError.refused("The server", status: 503, reason: "busy")
+        sample.fail("/api/v1/statuses", with: error)
+        let thrown = await #expect(throws: FetchError.self) { try await cache.fetchWhatIsShown(with: statuses) }
+        #expect(thrown?.underlying as? LoadingError == error)
+        #expect(sample.takeRequests().last?.path == "/api/v1/accounts", "the rest is fetched all the same")
+        let boosted = Cached<Status>(id: "4", in: cache)
+        #expect(boosted.error?.underlying as? LoadingError == error)
+        sample.fail("/api/v1/statuses", with: nil)
+        try await cache.fetchWhatIsShown(with: statuses)
+        #expect(boosted.error == nil)
+        #expect(boosted.value != nil)
+    }
+
+    @Test("doesn't undo what the reader did while it was fetched")
+    func newerWrite() async throws {
+        let slow = Server { [cache, sample] request throws(LoadingError) in
+            let answer = try await sample.server.answer(request)
+            for var status in answer.statuses {
+                status.toggleFavourite()
+                cache.set(status)
+            }
+            return answer
+        }
+        cache.setFetchers(asking: slow)
+        let boosted = try await cache.fetch(Status.self, id: "4")
+        #expect(boosted.isFavourited)
+    }
+}

@@ -1,0 +1,151 @@
+import FlatCache
+import Testing
+
+@testable import MastodonTimeline
+
+@Suite("A timeline in pages")
+struct TimelineTests {
+    private let cache = FlatCache()
+
+    private func timeline(of sample: SampleServer) -> Timeline {
+        Timeline("home", of: .publicTimeline, from: sample.server, in: cache)
+    }
+
+    @Test("begins with the newest page and goes on with older ones, without gaps and repetitions")
+    func older() async throws {
+        let sample = SampleServer(timeline: .timeline(1...25), pageSize: 10)
+        let timeline = timeline(of: sample)
+        for known in [10, 20, 25] {
+            try await timeline.loadOlder()
+            #expect(timeline.list.ids == Array([Status.ID].timeline(1...25).prefix(known)))
+            #expect(timeline.hasOlder)
+        }
+        #expect(timeline.list.missingIDs.isEmpty)
+        #expect(sample.takeRequests().map { $0.values(of: "max_id") } == [[], ["16"], ["6"]])
+    }
+
+    @Test("knows its end from an empty page, and asks no more then")
+    func end() async throws {
+        let sample = SampleServer(timeline: .timeline(1...10), pageSize: 10)
+        let timeline = timeline(of: sample)
+        #expect(try await timeline.loadOlder()?.timeline.count == 10)
+        #expect(try await timeline.loadOlder()?.timeline.isEmpty == true)
+        #expect(!timeline.hasOlder)
+        #expect(sample.takeRequests().count == 2)
+        #expect(try await timeline.loadOlder() == nil)
+        #expect(try await self.timeline(of: sample).loadOlder() == nil)
+        #expect(sample.takeRequests().isEmpty)
+    }
+
+    @Test("takes a short page for a page: a server takes out what the reader must not see")
+    func shortPage() async throws {
+        let pages = Locked([Response(.timeline(7...9)), Response(.timeline(1...2)), Response([])])
+        let server = Server { _ throws(LoadingError) in pages.withLock { $0.removeFirst() } }
+        let timeline = Timeline("home", of: .publicTimeline, from: server, in: cache)
+        while try await timeline.loadOlder() != nil {}
+        #expect(timeline.list.ids == ["9", "8", "7", "2", "1"])
+    }
+
+    @Test("is empty when the server has nothing")
+    func nothing() async throws {
+        let timeline = timeline(of: SampleServer(timeline: []))
+        #expect(try await timeline.loadNewer().isEmpty)
+        try await timeline.loadOlder()
+        #expect(timeline.list.isEmpty)
+        #expect(!timeline.hasOlder)
+    }
+
+    @Test("is continued by newer statuses without a gap, however many there are", arguments: [0, 1, 9, 10, 11, 35])
+    func newer(count: Int) async throws {
+        let sample = SampleServer(timeline: .timeline(1...50), pageSize: 10, unpublishedCount: count)
+        let timeline = timeline(of: sample)
+        try await timeline.loadOlder()
+        sample.publishAll()
+        let pages = try await timeline.loadNewer()
+        #expect(pages.map(\.timeline.count).reduce(0, +) == count)
+        #expect(timeline.list.ids == Array([Status.ID].timeline(1...50).prefix(10 + count)))
+        #expect(try await timeline.loadNewer().isEmpty)
+    }
+
+    @Test("grows at both ends")
+    func bothEnds() async throws {
+        let sample = SampleServer(timeline: .timeline(1...30), pageSize: 10, unpublishedCount: 5)
+        let timeline = timeline(of: sample)
+        try await timeline.loadOlder()
+        sample.publishAll()
+        try await timeline.loadOlder()
+        try await timeline.loadNewer()
+        try await timeline.loadOlder()
+        #expect(timeline.list.ids == .timeline(1...30))
+    }
+
+    @Test("stops when a server gives the same page again and again")
+    func stubbornServer() async throws {
+        let page = Response(.timeline(1...5))
+        let timeline = Timeline("home", of: .publicTimeline, from: Server { _ in page }, in: cache)
+        try await timeline.loadOlder()
+        try await timeline.loadOlder()
+        #expect(try await timeline.loadNewer().isEmpty)
+        #expect(timeline.list.ids == .timeline(1...5))
+    }
+
+    @Test("is one list for all who name it, with no status twice and none missing when they load at the same time")
+    func sharing() async throws {
+        let sample = SampleServer(timeline: .timeline(1...200), pageSize: 7, unpublishedCount: 50)
+        let timelines = (0..<4).map { _ in timeline(of: sample) }
+        try await timelines[0].loadOlder()
+        try await withThrowingTaskGroup { group in
+            for timeline in timelines {
+                group.addTask { while try await timeline.loadOlder() != nil {} }
+                group.addTask {
+                    sample.publishAll()
+                    try await timeline.loadNewer()
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(timelines.allSatisfy { $0.list.ids == .timeline(1...200) })
+        #expect(cache.count(of: Status.self) == 200)
+    }
+
+    @Test("adds nothing at the end when somebody else has added the page meanwhile")
+    func overtaken() async throws {
+        let sample = SampleServer(timeline: .timeline(1...30), pageSize: 10)
+        let timeline = timeline(of: sample)
+        let slow = Server { request throws(LoadingError) in
+            let answer = try await sample.server.answer(request)
+            // The one in between.
+            try await timeline.loadOlder()
+            return answer
+        }
+        try await timeline.loadOlder()
+        try await Timeline("home", of: .publicTimeline, from: slow, in: cache).loadOlder()
+        #expect(timeline.list.ids == .timeline(11...30))
+    }
+
+    @Test("stays as it is when a page can't be loaded, and goes on when it can")
+    func failure() async throws {
+        let sample = SampleServer(timeline: .timeline(1...20), pageSize: 10)
+        let timeline = timeline(of: sample)
+        try await timeline.loadOlder()
+        sample.fail(APIRequest.publicTimeline.path, with: .timedOut("The server"))
+        await #expect(throws: LoadingError.timedOut("The server")) { try await timeline.loadOlder() }
+        await #expect(throws: LoadingError.timedOut("The server")) { try await timeline.loadNewer() }
+        #expect(timeline.list.count == 10)
+        #expect(timeline.hasOlder)
+        sample.fail(APIRequest.publicTimeline.path, with: nil)
+        try await timeline.loadOlder()
+        #expect(timeline.list.ids == .timeline(1...20))
+    }
+
+    @Test("tells whoever observes its list of a page once")
+    func oneCommit() async throws {
+        let timeline = timeline(of: SampleServer(timeline: .timeline(1...20), pageSize: 10))
+        let counts = Locked<[Int]>([])
+        let subscription = timeline.list.observe { state in counts.withLock { $0.append(state.values.count) } }
+        try await timeline.loadOlder()
+        try await timeline.loadOlder()
+        #expect(counts.withLock { $0 } == [0, 10, 20])
+        subscription.cancel()
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import Observation
+import Testing
+
+@testable import FlatCache
+
+/// What derived observation, lists and tracked reads leave behind: nothing.
+@Suite("Memory of derived observation")
+struct DerivedMemoryTests {
+    /// What a closure holds, to be counted.
+    private final class Token: Sendable {
+        private let alive: Protected<Int>
+
+        init(_ alive: Protected<Int>) {
+            self.alive = alive
+            alive.withLock { $0 += 1 }
+        }
+
+        deinit {
+            alive.withLock { $0 -= 1 }
+        }
+    }
+
+    private let alive = Protected(0)
+    private var aliveCount: Int { alive.withLock { $0 } }
+
+    /// Observes three keys, of which one is missing, and a whole type.
+    private func observe(_ cache: FlatCache, _ token: Token) -> CacheSubscription {
+        cache.observe { [unowned cache] in
+            withExtendedLifetime(token) {}
+            return cache.get(Counter.self, ids: 1...3).count + cache.count(of: Post.self)
+        } onChange: { _ in
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test("N7: What a derived observer holds goes when it is cancelled, although the subscription is kept", arguments: [false, true])
+    func cancelled(hasRunAgain: Bool) {
+        let cache = FlatCache()
+        cache.set(Counter(id: 1))
+        let subscriptions = (0..<100).map { _ in observe(cache, Token(alive)) }
+        if hasRunAgain { cache.set(Counter(id: 2)) }
+        #expect(aliveCount == 100)
+        for subscription in subscriptions { subscription.cancel() }
+        #expect(aliveCount == 0)
+        #expect(cache.observedKeyCount(of: Counter.self) == 0)
+        #expect(cache.slotCount(of: Counter.self) == cache.count(of: Counter.self))
+        #expect(!cache.isWatched(Post.self))
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test("N7: A derived observer that cancels itself while it runs holds nothing when it has ended")
+    func cancelledFromWithin() {
+        let cache = FlatCache()
+        let own = Protected<CacheSubscription?>(nil)
+        let token = Protected<Token?>(Token(alive))
+        let subscription = cache.observe { [unowned cache, token = token.withLock { $0 }] in
+            withExtendedLifetime(token) {}
+            return cache.get(Counter.self, id: 1)?.count
+        } onChange: { count in
+            if count == 1 { own.withLock { $0 }?.cancel() }
+        }
+        token.withLock { $0 = nil }
+        own.withLock { $0 = subscription }
+        #expect(aliveCount == 1)
+        cache.set(Counter(id: 1, count: 1))
+        #expect(aliveCount == 0)
+        own.withLock { $0 = nil }
+    }
+
+    @Test(
+        "H3, N7: A cache that goes while observers, lists, names, sequences and handles are alive takes all with it",
+        .timeLimit(.minutes(1))
+    )
+    func cacheGoes() async {
+        let holder = Protected<FlatCache?>(FlatCache())
+        let told = Recorder<Int>()
+        let (list, name, subscriptions) = fill(holder, told)
+        let reference = list.handle.reference
+        var states = list.states.makeAsyncIterator()
+        var values = name.values.makeAsyncIterator()
+        #expect(await states.next()?.values.count == 10)
+        #expect(await values.next() != nil)
+        let handles = list.handles
+        holder.withLock { $0 = nil }
+        #expect(reference.object == nil)
+        guard reference.object == nil else { return }
+        #expect(await states.next() == nil)
+        #expect(await values.next() == nil)
+        #expect(told.elements == [10, 1, 11])
+        #expect(list.ids.isEmpty && list.values.isEmpty && name.value == nil)
+        list.replace(withIDs: [1])
+        name.id = 5
+        #expect(list.ids.isEmpty && name.id == nil)
+        #expect(handles.allSatisfy { $0.value == nil })
+        // The values that sequences have told last stay with their iterators.
+        states = list.states.makeAsyncIterator()
+        values = name.values.makeAsyncIterator()
+        #expect(await states.next() == nil)
+        #expect(await values.next() == nil)
+        #expect(aliveCount == 0)
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    private func fill(
+        _ holder: Protected<FlatCache?>,
+        _ told: Recorder<Int>
+    ) -> (CachedList<Counted>, CachedName<Counted>, [CacheSubscription]) {
+        let cache = holder.withLock { $0 } ?? FlatCache()
+        let list = cache.list("home", of: Counted.self)
+        let name = cache.name("best", of: Counted.self)
+        list.append(contentsOf: (0..<10).map { Counted($0, alive) })
+        name.value = Counted(99, alive)
+        let subscriptions = [
+            list.observe { told.record($0.values.count) },
+            name.observe { told.record($0 == nil ? 0 : 1) },
+            cache.observe { [unowned cache] in cache.count(of: Counted.self) } onChange: { told.record($0) },
+        ]
+        return (list, name, subscriptions)
+    }
+
+    @Test("N7: Iterators that are abandoned at any time leave no slot and hold nothing", arguments: 0...3)
+    func abandonedIterators(values: Int) async {
+        let cache = FlatCache()
+        for _ in 0..<1_000 {
+            let token = Token(alive)
+            var iterator = cache.values { [unowned cache] in
+                withExtendedLifetime(token) {}
+                return cache.get(Counter.self, id: 1)?.count
+            }.makeAsyncIterator()
+            for count in 0..<values {
+                cache.set(Counter(id: 1, count: count))
+                _ = await iterator.next()
+            }
+            if values > 1 { cache.remove(Counter.self, id: 1) }
+        }
+        cache.removeAll()
+        #expect(aliveCount == 0)
+        #expect(cache.slotCount(of: Counter.self) == 0)
+    }
+
+    @Test("N7: A slow sequence holds no more than what one commit has replaced")
+    func slowSequence() async {
+        let cache = FlatCache()
+        cache.set(Counted(1, alive))
+        var iterator = cache.values { [unowned cache] in cache.contains(Counted.self, id: 1) }.makeAsyncIterator()
+        #expect(await iterator.next() == true)
+        for _ in 0..<1_000 { cache.set(Counted(1, alive)) }
+        #expect(aliveCount <= 2)
+        cache.removeAll()
+        #expect(await iterator.next() == false)
+        #expect(aliveCount == 0)
+    }
+
+    @Test("N7: Tracked reads that were told leave no slot, and nothing that their readers hold")
+    func toldReads() {
+        let cache = FlatCache()
+        let list = cache.list("home", of: Counter.self)
+        for count in 1...1_000 {
+            let token = Token(alive)
+            withObservationTracking {
+                _ = cache.tracked { $0.get(Counter.self, id: 1) }
+                _ = list.values
+                _ = Cached(Counter.self, id: 2, in: cache).value
+            } onChange: {
+                withExtendedLifetime(token) {}
+            }
+            switch count % 3 {
+            case 0: cache.set(Counter(id: 1, count: count))
+            case 1: cache.set(Counter(id: 2, count: count))
+            default: list.append(ids: [count])
+            }
+        }
+        #expect(aliveCount == 0)
+        #expect(cache.observedKeyCount(of: Counter.self) == 0)
+        #expect(cache.observedKeyCount(of: ListContents<Counter>.self) == 0)
+    }
+
+    #if compiler(>=6.2) && (os(macOS) || os(Linux))
+    @Test("N7: 200,000 derived observers, one after the other or many at once, return memory to where it was")
+    func manyObservers() async {
+        // A process of its own, because tests that run beside this one need memory too.
+        await #expect(processExitsWith: .success) {
+            let cache = FlatCache()
+            func observe(_ step: Int) -> CacheSubscription {
+                cache.observe { [unowned cache] in
+                    cache.get(Counter.self, id: step & 0xFFFF)?.count ?? cache.get(Counter.self, id: -1 - step & 0xFF)?.count
+                } onChange: { _ in
+                }
+            }
+            func cycle(_ count: Int) {
+                for step in 0..<count {
+                    let subscription = observe(step)
+                    if step & 0xF == 0 { cache.set(Counter(id: step & 0xFFFF, count: step)) }
+                    if step & 0xF == 8 { cache.remove(Counter.self, id: (step - 8) & 0xFFFF) }
+                    subscription.cancel()
+                }
+                cache.removeAll()
+            }
+            cycle(10_000)
+            var grown = try ProcessMemory.leastGrowth(of: 4) { cycle(50_000) }
+            #expect(grown < 2 << 20, "50,000 cycles leave \(grown) bytes each time")
+            grown = try ProcessMemory.leastGrowth(of: 3) {
+                let subscriptions = (0..<20_000).map(observe)
+                for subscription in subscriptions { subscription.cancel() }
+            }
+            #expect(grown < 4 << 20, "20,000 observers leave \(grown) bytes each time")
+            #expect(cache.slotCount(of: Counter.self) == 0)
+        }
+    }
+
+    @Test("N7: 200,000 tracked reads that are told, and reads that nobody tracks, return memory to where it was")
+    func manyTrackedReads() async {
+        await #expect(processExitsWith: .success) {
+            let cache = FlatCache()
+            let handle = Cached(Counter.self, id: 1, in: cache)
+            func cycle(_ count: Int) {
+                for step in 0..<count {
+                    withObservationTracking {
+                        _ = handle.value
+                        _ = cache.tracked { $0.get(Counter.self, id: 2 + step & 0xFF) }
+                    } onChange: {
+                    }
+                    _ = handle.value
+                    cache.set(Counter(id: 1, count: step))
+                }
+            }
+            // Each is told once more on the main actor, where the tasks that do so must have their turns.
+            cycle(2_000)
+            await MainActor.run {}
+            let grown = try await ProcessMemory.leastGrowth(of: 4) {
+                cycle(50_000)
+                await MainActor.run {}
+            }
+            #expect(grown < 4 << 20, "50,000 tracked reads leave \(grown) bytes each time")
+            #expect(cache.observedKeyCount(of: Counter.self) == 0)
+            #expect(cache.slotCount(of: Counter.self) == 1)
+        }
+    }
+    #endif
+}
