@@ -1,6 +1,3 @@
-import Dispatch
-import Synchronization
-
 /// An actor with a dictionary.
 struct ActorStore: Store {
     static let name = "actor"
@@ -24,37 +21,24 @@ struct ActorStore: Store {
     }
 
     func timeGets(of ids: ArraySlice<String>) -> Duration {
-        time { for id in ids { use(await posts.get(id)) } }
+        processorTimeOfTask { for id in ids { use(await posts.get(id)) } }
     }
 
     func timeSets(of newPosts: ArraySlice<Post>) -> Duration {
-        time { for post in newPosts { await posts.set(post) } }
+        processorTimeOfTask { for post in newPosts { await posts.set(post) } }
     }
 
     func timeBatch(of newPosts: ArraySlice<Post>) -> Duration {
-        time { await posts.set(contentsOf: newPosts) }
+        processorTimeOfTask { await posts.set(contentsOf: newPosts) }
     }
 
     func timeTransaction(of newPosts: ArraySlice<Post>) -> Duration { timeBatch(of: newPosts) }
 
     func timeUpdates(of ids: ArraySlice<String>) -> Duration {
-        time { for id in ids { await posts.like(id) } }
+        processorTimeOfTask { for id in ids { await posts.like(id) } }
     }
 
     func timeRemovals(of ids: ArraySlice<String>) -> Duration {
-        time { for id in ids { await posts.remove(id) } }
-    }
-
-    /// Measures from a task, which is where an actor is called without the cost of changing threads.
-    private func time(_ body: @escaping @Sendable () async -> Void) -> Duration {
-        let result = Mutex(Duration.zero)
-        let done = DispatchSemaphore(value: 0)
-        Task.detached {
-            let duration = await processorTime(body)
-            result.withLock { $0 = duration }
-            done.signal()
-        }
-        done.wait()
-        return result.withLock { $0 }
+        processorTimeOfTask { for id in ids { await posts.remove(id) } }
     }
 }

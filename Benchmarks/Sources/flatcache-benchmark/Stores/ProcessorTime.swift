@@ -1,3 +1,6 @@
+import Dispatch
+import Synchronization
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -20,6 +23,21 @@ func processorTime(_ body: () async -> Void) async -> Duration {
     let begin = processorTime()
     await body()
     return processorTime() - begin
+}
+
+/// Returns the time for which processors worked for this process while a task ran.
+///
+/// A task is where asynchronous functions are called without the cost of changing threads.
+func processorTimeOfTask(_ body: @escaping @Sendable () async -> Void) -> Duration {
+    let result = Mutex(Duration.zero)
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+        let duration = await processorTime(body)
+        result.withLock { $0 = duration }
+        done.signal()
+    }
+    done.wait()
+    return result.withLock { $0 }
 }
 
 private func processorTime() -> Duration {
