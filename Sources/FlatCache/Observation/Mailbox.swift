@@ -38,8 +38,10 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     }
 
     /// Makes what waits include a change.
-    func post(_ later: Mail) {
-        lock.withLock { add(later) }
+    ///
+    /// - Parameter isWanted: Whether the change is wanted. Asked under the lock.
+    func post(_ later: Mail, if isWanted: () -> Bool = { true }) {
+        lock.withLock { if isWanted() { add(later) } }
     }
 
     /// Takes the turn, or makes what waits include a change.
@@ -128,8 +130,13 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     }
 
     /// Takes what waits, for an observer that fetches its mail instead of being called.
-    func take() -> Mail? {
-        lock.withLock { takeMail() }
+    ///
+    /// - Parameter prepare: What to do in the same step. Runs under the lock.
+    func take(_ prepare: () -> Void = {}) -> Mail? {
+        lock.withLock {
+            prepare()
+            return takeMail()
+        }
     }
 
     /// Takes what waits, under the lock.

@@ -1,13 +1,11 @@
-internal import Synchronization
-
 /// An observer of whatever a body has read.
 final class ReadObserver: GatheringObserver, @unchecked Sendable {
-    // `dependencies` is set once, before anybody else can see the observer.
+    // `dependencies` is set once, before anybody else can see the observer; `readRevision` is guarded by the mailbox's lock.
     private let mailbox: Mailbox<News>
     private let receiver: Receiver
     private var dependencies: Dependencies?
     /// The commit whose state was read last.
-    private let readRevision = Atomic<UInt64>(0)
+    private var readRevision: UInt64 = 0
 
     private enum Receiver {
         /// Called when it should read.
@@ -90,19 +88,17 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     /// Forgets the changes that are part of the state that is going to be read: what is read then must not be compared with
     /// what there was before them.
     private func forget(upTo revision: UInt64) {
-        readRevision.store(revision, ordering: .sequentiallyConsistent)
+        let news = mailbox.take { readRevision = revision }
         // Newer ones may be folded into older ones already, and what they amount to isn't known any more.
-        if let news = mailbox.take(), news.isCertain || news.changes.revision > revision {
+        if let news, news.isCertain || news.changes.revision > revision {
             mailbox.post(News(isCertain: true))
         }
     }
 
     @usableFromInline func post(_ changes: [any SlotChange]) {
         let changes = GatheredChanges(changes)
-        if changes.revision > readRevision.load(ordering: .sequentiallyConsistent) {
-            RacePoint.reach(.posting)
-            mailbox.post(News(changes: changes))
-        }
+        RacePoint.reach(.posting)
+        mailbox.post(News(changes: changes)) { changes.revision > readRevision }
     }
 
     @usableFromInline func deliver() {

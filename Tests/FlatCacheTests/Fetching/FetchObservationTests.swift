@@ -53,6 +53,56 @@ struct FetchObservationTests {
         _ = try await second.value
     }
 
+    @Test(
+        "The states of a handle begin with that of now, and go on through loading, failing, loading again and success"
+    )
+    func states() async throws {
+        struct Seen: Equatable {
+            var count: Int?
+            var isLoading = false
+            var hasFailed = false
+
+            init(_ count: Int? = nil, isLoading: Bool = false, hasFailed: Bool = false) {
+                self.count = count
+                self.isLoading = isLoading
+                self.hasFailed = hasFailed
+            }
+
+            init(_ state: FetchState<Counter>?) {
+                self.init(state?.value?.count, isLoading: state?.isLoading == true, hasFailed: state?.error != nil)
+            }
+        }
+        cache.setFetcher(for: Counter.self, server.load)
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        var states = handle.states.makeAsyncIterator()
+        #expect(Seen(await states.next()) == Seen())
+        let first = Task { try await handle.fetch() }
+        #expect(Seen(await states.next()) == Seen(isLoading: true))
+        await server.call(0).fail(ServerError())
+        #expect(Seen(await states.next()) == Seen(hasFailed: true))
+        _ = await first.result
+        cache.set(Counter(id: 1, count: 5))
+        #expect(Seen(await states.next()) == Seen(5, hasFailed: true))
+        let second = Task { try await handle.fetch(.networkOnly) }
+        #expect(Seen(await states.next()) == Seen(5, isLoading: true, hasFailed: true))
+        await server.call(1).answer([Counter(id: 1, count: 6)])
+        #expect(Seen(await states.next()) == Seen(6))
+        _ = try await second.value
+    }
+
+    @Test("A handle need not be kept for what is read of its fetching to be tracked")
+    func passingHandle() async throws {
+        cache.setFetcher(for: Counter.self) { ids in ids.map { Counter(id: $0) } }
+        let told = Promise<Void>()
+        withObservationTracking {
+            #expect(!Cached(Counter.self, id: 1, in: cache).isLoading)
+        } onChange: {
+            told.fulfil(())
+        }
+        _ = try await cache.fetch(Counter.self, id: 1)
+        await told.value
+    }
+
     @Test("What a waiter gets and what observers hear is one state: the value is there, and nothing is loading")
     func oneState() async throws {
         cache.setFetcher(for: Counter.self) { ids in ids.map { Counter(id: $0, count: 1) } }
