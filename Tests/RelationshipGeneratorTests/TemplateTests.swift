@@ -21,7 +21,7 @@ struct TemplateTests {
         ]
     )
     func tags(template: String, output: String) throws {
-        #expect(try Template(template).render(Self.values) == output)
+        #expect(try Template(template).render(.object(Self.values)) == output)
     }
 
     @Test(
@@ -33,7 +33,7 @@ struct TemplateTests {
         ]
     )
     func standaloneLines(template: String, output: String) throws {
-        #expect(try Template(template).render(Self.values) == output)
+        #expect(try Template(template).render(.object(Self.values)) == output)
     }
 
     @Test(
@@ -52,7 +52,7 @@ struct TemplateTests {
         var values = Self.values
         values["rows"] = .list([.texts(["1", "2"]), .texts(["3"])])
         values["people"] = .list([.object(["name": "Cleo"]), .object(["name": "Dan"])])
-        #expect(try Template(template).render(values) == output)
+        #expect(try Template(template).render(.object(values)) == output)
     }
 
     @Test(
@@ -64,7 +64,7 @@ struct TemplateTests {
         ]
     )
     func delimiters(template: String, output: String) throws {
-        #expect(try Template(template).render(Self.values, partials: ["p": Template("{{name}}")]) == output)
+        #expect(try Template(template).render(.object(Self.values), partials: ["p": Template("{{name}}")]) == output)
     }
 
     @Test("A partial may include itself, as deep as the values go")
@@ -77,15 +77,15 @@ struct TemplateTests {
                 .object(["name": "d", "children": .list([])]),
             ]),
         ]
-        #expect(try tree.render(values, partials: ["tree": tree]) == "a\n  b\n    c\n  d\n")
+        #expect(try tree.render(.object(values), partials: ["tree": tree]) == "a\n  b\n    c\n  d\n")
     }
 
     @Test("What stands in a value is not indented, and not read as a template")
     func values() throws {
         let values: [String: TemplateValue] = ["name": "{{#x}}\n  {{/x}}"]
-        #expect(try Template("{{name}}").render(values) == "{{#x}}\n  {{/x}}")
+        #expect(try Template("{{name}}").render(.object(values)) == "{{#x}}\n  {{/x}}")
         #expect(
-            try Template("  {{> p}}").render(values, partials: ["p": Template("[{{name}}]\n")])
+            try Template("  {{> p}}").render(.object(values), partials: ["p": Template("[{{name}}]\n")])
                 == "  [{{#x}}\n  {{/x}}]\n"
         )
     }
@@ -94,7 +94,7 @@ struct TemplateTests {
     func partials() throws {
         let partials = ["p": try Template("{{name}}\n{{#letters}}\n- {{.}}\n{{/letters}}\n")]
         #expect(
-            try Template("x\n  {{> p}}\ny{{>p}}z").render(Self.values, partials: partials)
+            try Template("x\n  {{> p}}\ny{{>p}}z").render(.object(Self.values), partials: partials)
                 == "x\n  Ada\n  - a\n  - b\nyAda\n- a\n- b\nz"
         )
     }
@@ -127,7 +127,7 @@ struct TemplateTests {
     )
     func unknownNames(template: String, message: String) throws {
         let template = try Template(template)
-        let error = #expect(throws: TemplateError.self) { try template.render(Self.values) }
+        let error = #expect(throws: TemplateError.self) { try template.render(.object(Self.values)) }
         #expect(error?.description == message)
     }
 
