@@ -81,7 +81,10 @@ struct TemplateParser {
         let contentStart = offset
         while offset < bytes.count, !matches(end), kind == .comment || !matches(opening) { offset += 1 }
         guard matches(end) else {
-            throw source.error(at: start, "this tag is not closed; close it with \(String(decoding: end, as: UTF8.self))")
+            throw source.error(
+                at: start,
+                "this tag is not closed; close it with \(String(decoding: end, as: UTF8.self))"
+            )
         }
         let content = contentStart..<offset
         offset += end.count
@@ -102,7 +105,10 @@ struct TemplateParser {
 
     private mutating func openSection(_ name: Template.Name, isInverted: Bool) throws(TemplateError) {
         guard sections.count < Self.deepestSection else {
-            throw source.error(at: name.offset, "sections are nested deeper than \(Self.deepestSection); nest them less")
+            throw source.error(
+                at: name.offset,
+                "sections are nested deeper than \(Self.deepestSection); nest them less"
+            )
         }
         sections.append((name, isInverted, nodes))
         nodes = []
@@ -141,7 +147,10 @@ struct TemplateParser {
             throw source.error(at: tag.offset, "this tag has no name; write one, as in \(self.tag("name"))")
         }
         guard words.count == 1 else {
-            throw source.error(at: tag.offset, "'\(text(tag.content))' is not a name, for it has spaces; write one name")
+            throw source.error(
+                at: tag.offset,
+                "'\(text(tag.content))' is not a name, for it has spaces; write one name"
+            )
         }
         if word.elementsEqual(".".utf8) { return Template.Name(parts: [], offset: tag.offset) }
         let isPartial = tag.kind == .partial

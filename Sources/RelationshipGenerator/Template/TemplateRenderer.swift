@@ -93,7 +93,8 @@ struct TemplateRenderer {
         case .nothing: return ""
         case .list: throw error(name, "'\(name.text)' is a list; use it as a section: {{#\(name.text)}}")
         case .object(let members):
-            let member = members.keys.min().map { ", as in {{\(name.parts.isEmpty ? "" : "\(name.text).")\($0)}}" } ?? ""
+            let member =
+                members.keys.min().map { ", as in {{\(name.parts.isEmpty ? "" : "\(name.text).")\($0)}}" } ?? ""
             throw error(name, "'\(name.text)' is not a text; write what of it is meant\(member)")
         }
     }
@@ -122,7 +123,10 @@ struct TemplateRenderer {
             }
             if options.unknownNames == .empty { return .nothing }
             guard case .object(let members) = value else {
-                throw error(name, "'\(part)' is unknown in '\(name.text)', for what stands before it has no names in it")
+                throw error(
+                    name,
+                    "'\(part)' is unknown in '\(name.text)', for what stands before it has no names in it"
+                )
             }
             throw error(name, "'\(part)' is unknown in '\(name.text)'" + suggestion(for: part, from: members.keys))
         }
