@@ -32,6 +32,6 @@ enum OwnTemplate {
         let path: String
         let advice: String
 
-        var description: String { "\(path):1:1: error: this \(advice)" }
+        var description: String { "\(path): this \(advice)" }
     }
 }

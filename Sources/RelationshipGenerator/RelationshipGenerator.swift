@@ -28,7 +28,7 @@ package struct RelationshipGenerator: Sendable {
 
     private let target: String
     private let template: String
-    private let templatePath: String
+    private let templatePath: String?
     private let partials: [String: String]
 
     /// Creates a generator for a target.
@@ -36,12 +36,13 @@ package struct RelationshipGenerator: Sendable {
     /// - Parameters:
     ///   - target: The name of the target, which is that of its module.
     ///   - template: The text of the template to render, such as that of the tool.
-    ///   - templatePath: The path of the template to print in messages.
+    ///   - templatePath: The path of the template, if the target brings it: then all of it is checked, also what is not
+    ///     rendered for these sources.
     ///   - partials: The texts of the templates that the template can include, by their names.
     package init(
         target: String,
         template: String,
-        templatePath: String = "Relationships.mustache",
+        templatePath: String? = nil,
         partials: [String: String] = [:]
     ) {
         self.target = target
@@ -76,9 +77,10 @@ package struct RelationshipGenerator: Sendable {
     }
 
     private func render(_ values: TemplateValue) throws(TemplateError) -> String {
-        let template = try Template(template, path: templatePath)
+        let template = try Template(template, path: templatePath ?? "Relationships.mustache")
         var included: [String: Template] = [:]
         for (name, text) in partials { included[name] = try Template(text, path: "\(name).mustache") }
+        if templatePath != nil { try template.check(TemplateSample.values, partials: included) }
         return try template.render(values, partials: included)
     }
 }

@@ -22,7 +22,8 @@ struct TemplateOptionTests {
 
     @Test("The output is what the template says")
     func ownTemplate() throws {
-        let template = "{{target}}: {{#owners}}{{#relationships}}{{owner}}.{{name}}: {{type}}{{/relationships}}{{/owners}}\n"
+        let template =
+            "{{target}}: {{#owners}}{{#relationships}}{{owner}}.{{name}}: {{type}}{{/relationships}}{{/owners}}\n"
         let outcome = try generate(template: template)
         #expect(outcome.status == 0)
         #expect(outcome.errors.isEmpty)
@@ -45,6 +46,10 @@ struct TemplateOptionTests {
             ("a\n  {{#owners}}", "2:3: error: the section 'owners' is not closed; close it with {{/owners}}"),
             ("{{> Getter}}", "1:1: error: there is no template 'Getter' to include; did you mean 'Getters'?"),
             ("{{#owners}}\n{{ownr}}{{/owners}}", "2:1: error: 'ownr' is unknown here; did you mean 'owner'?"),
+            (
+                "{{#hasRelationships}}{{^hasRelationships}}\n{{ownr}}{{/hasRelationships}}{{/hasRelationships}}",
+                "2:1: error: 'ownr' is unknown here; did you mean 'owners'?"
+            ),
         ]
     )
     func brokenTemplate(template: String, error: String) throws {

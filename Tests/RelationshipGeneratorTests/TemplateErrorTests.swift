@@ -104,6 +104,23 @@ struct TemplateErrorTests {
         #expect(behind?.description == "A.mustache:2:1: error: 'wrong' is unknown here")
     }
 
+    @Test(
+        "A check finds mistakes in sections that would not be rendered",
+        arguments: [
+            "{{^yes}}{{wrong}}{{/yes}}", "{{^letters}}{{wrong}}{{/letters}}", "{{#no}}{{wrong}}{{/no}}",
+            "{{#blank}}{{wrong}}{{/blank}}", "{{#letters}}{{wrong}}{{/letters}}", "{{#no}}{{> p}}{{/no}}",
+            "{{#no}}{{letters}}{{/no}}",
+        ]
+    )
+    func check(text: String) throws {
+        let values: TemplateValue = ["yes": true, "no": false, "blank": "", "letters": .texts(["a", "b"])]
+        let template = try Template(text)
+        #expect(throws: TemplateError.self) { try template.check(values) }
+        let correct = text.replacing("wrong", with: "yes").replacing("> p", with: "yes")
+        guard correct != text else { return }
+        #expect(throws: Never.self) { try Template(correct).check(values) }
+    }
+
     @Test("A template that includes itself is told, not followed for ever", arguments: ["{{> p}}", "{{> q}}{{> p}}"])
     func endlessInclusion(text: String) throws {
         let template = try Template("{{#yes}}\(text){{/yes}}")

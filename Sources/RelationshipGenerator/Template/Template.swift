@@ -88,4 +88,15 @@ package struct Template: Sendable {
         try renderer.render(self)
         return renderer.output
     }
+
+    /// Finds the names that the values don't have, also in sections that would not be rendered.
+    ///
+    /// - Parameters:
+    ///   - values: Values like those to render the template with; of a list, the first element stands for all.
+    ///   - partials: The templates that `{{> name}}` includes, none of which may include itself.
+    /// - Throws: ``TemplateError`` for the first name that nothing has, or that isn't of the right kind.
+    package func check(_ values: TemplateValue, partials: [String: Template] = [:]) throws(TemplateError) {
+        var renderer = TemplateRenderer(values, partials: partials, options: Options(), entersAllSections: true)
+        try renderer.render(self)
+    }
 }

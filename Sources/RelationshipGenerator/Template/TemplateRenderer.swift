@@ -2,6 +2,8 @@
 struct TemplateRenderer {
     private let partials: [String: Template]
     private let options: Template.Options
+    /// Whether sections are rendered once whatever their values are, to find mistakes in them.
+    private let entersAllSections: Bool
     private(set) var output = ""
     /// The template that is being rendered, for errors.
     private var source = TemplateSource("", path: "")
@@ -15,10 +17,16 @@ struct TemplateRenderer {
     /// As many sections and partials as may be within each other, a template that includes itself counted each time.
     private static let deepest = 100
 
-    init(_ values: TemplateValue, partials: [String: Template], options: Template.Options) {
+    init(
+        _ values: TemplateValue,
+        partials: [String: Template],
+        options: Template.Options,
+        entersAllSections: Bool = false
+    ) {
         contexts = [values]
         self.partials = partials
         self.options = options
+        self.entersAllSections = entersAllSections
     }
 
     mutating func render(_ template: Template) throws(TemplateError) {
@@ -49,12 +57,13 @@ struct TemplateRenderer {
         isInverted: Bool
     ) throws(TemplateError) {
         let value = try look(up: name)
-        guard value.isTruthy != isInverted else { return }
+        guard entersAllSections || value.isTruthy != isInverted else { return }
         depth += 1
         switch value {
         case _ where isInverted: try render(nodes)
-        case .flag: try render(nodes)
-        case .list(let elements): for element in elements { try render(nodes, in: element) }
+        case .flag, .nothing: try render(nodes)
+        case .list(let elements):
+            for element in entersAllSections ? elements.prefix(1) : elements[...] { try render(nodes, in: element) }
         default: try render(nodes, in: value)
         }
         depth -= 1
