@@ -11,7 +11,10 @@ struct RelationshipView {
         return [
             "target": .text(target),
             "hasRelationships": .flag(!relationships.isEmpty),
-            "imports": .list(imports),
+            "imports": .list(imports(GeneratedImports(files: files, relationships: relationships))),
+            "accessorImports": .list(
+                imports(GeneratedImports(files: files, relationships: relationships, hasConformances: false))
+            ),
             "owners": .list(sorted.map { owner($0.value.sorted { ($0.file, $0.location) < ($1.file, $1.location) }) }),
         ]
     }
@@ -101,8 +104,8 @@ struct RelationshipView {
         return "\(setter.rawValue)(set) "
     }
 
-    private var imports: [TemplateValue] {
-        GeneratedImports(files: files, relationships: relationships).declarations.map { declaration in
+    private func imports(_ imports: GeneratedImports) -> [TemplateValue] {
+        imports.declarations.map { declaration in
             .object([
                 "text": .text(declaration.text),
                 "openConditions": .texts(declaration.conditions.flatMap(\.directives)),
