@@ -7,7 +7,7 @@ struct DeclarationParser {
     let source: SourceText
     private(set) var lexer: Lexer
     /// The token at which the parser stands.
-    private(set) var token: Token
+    private(set) var token = Token()
     /// The one before it.
     private(set) var previous: Token?
     var file: ScannedFile
@@ -78,7 +78,7 @@ struct DeclarationParser {
         self.source = source
         file = ScannedFile(path: path)
         lexer = Lexer(source) { AnnotationRecognizer.beginning(of: $0, in: $1) != nil }
-        token = lexer.next()
+        lexer.next(&token)
     }
 
     /// Reads the whole file.
@@ -89,7 +89,7 @@ struct DeclarationParser {
 
     mutating func advance() {
         previous = token
-        token = lexer.next()
+        lexer.next(&token)
     }
 
     private mutating func step() {
