@@ -3,8 +3,8 @@ extension DeclarationParser {
         let isTuple = token.kind == .leftParenthesis
         guard isTuple || isAtName else { return }
         let nameToken = token
-        let name = isTuple ? skipGroup() : self.name(token)
-        if !isTuple { advance() }
+        let names = readPattern()
+        let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : names[0]
         guard frames[frames.count - 1].kind != .code else {
             let kind: UnsuitableDeclaration = isTuple ? .tuplePattern : .localVariable(name: name)
             addItem(.other(kind), prefix, keyword: keyword, name: nameToken.range.lowerBound)
@@ -24,7 +24,7 @@ extension DeclarationParser {
         addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.range.lowerBound)
         var property = PendingProperty(
             declaration: declaration,
-            names: [name],
+            names: names,
             isTuplePattern: isTuple,
             isStatic: prefix.isStatic
         )
@@ -34,6 +34,26 @@ extension DeclarationParser {
             property.declaration.type = type.isEmpty ? nil : type
         }
         frames[frames.count - 1].member = Member(item: items.count - 1, property: property)
+    }
+
+    /// Reads a name, or a pattern in parentheses.
+    ///
+    /// - Returns: The names that are bound, of which a pattern may have none.
+    mutating func readPattern() -> [String] {
+        guard token.kind == .leftParenthesis else {
+            defer { advance() }
+            return [name(token)]
+        }
+        var names: [String] = []
+        var nesting = GroupNesting()
+        while !nesting.isClosed, token.kind != .endOfFile, !breaksGroup(token) {
+            nesting.pass(token)
+            // What stands before a colon is a label.
+            if token.kind == .colon { names = names.dropLast() }
+            if isAtName, text(token) != "_" { names.append(name(token)) }
+            advance()
+        }
+        return names
     }
 
     /// Ends the declaration that is being read in the innermost frame.
@@ -55,7 +75,7 @@ extension DeclarationParser {
     private func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
         let name = property.declaration.name
         if property.isTuplePattern { return .other(.tuplePattern) }
-        if property.names.count > 1 { return .other(.severalBindings(names: property.names)) }
+        if property.hasSeveralBindings { return .other(.severalBindings(names: property.names)) }
         if file.types[type].kind == .protocol { return .other(.protocolRequirement(name: name)) }
         if property.isStatic { return .other(.staticProperty(name: name)) }
         if property.isComputed { return .other(.computedProperty(name: name)) }
