@@ -102,6 +102,7 @@ extension RelationshipValidation {
             EditDistance.suggestion(for: name, from: names) ?? others.first { $0.names.accessor == name }?.property.name
         if let near { return "; did you mean '\(near)'?" }
         if names.isEmpty { return "; write the name of a property with '// relationship: \(owner)'" }
+        if names.count == 1 { return "; the one that leads to '\(owner)' is '\(names[0])'" }
         return "; those that lead to '\(owner)' are \(Self.joined(names.map { "'\($0)'" }))"
     }
 }
