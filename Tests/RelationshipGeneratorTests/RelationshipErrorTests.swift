@@ -89,8 +89,7 @@ struct RelationshipErrorTests {
             Mistake(
                 "type of a module that is not imported",
                 "    // relationship: People.Person\n    let personID: String",
-                "5:22 'People.Person' is not a type of this target; "
-                    + "write a type of another module with its module, as in 'Module.People.Person', and import that"
+                "5:22 'People' is no type of this target, and no module that this file imports; write 'import People'"
             ),
             Mistake(
                 "protocol",
@@ -158,7 +157,7 @@ struct RelationshipErrorTests {
                 "identifier of the wrong type of the target",
                 "    struct Key { let number: Int }\n    struct Tag: Cachable { let id: Key }\n"
                     + "    // relationship: Tag\n    let tagID: String",
-                "7:5 'tagID' holds 'String', but 'Tag' is identified by 'Key'; write 'Tag.ID'"
+                "7:5 'tagID' holds 'String', but 'Tag' is identified by 'Post.Key'; write 'Tag.ID'"
             ),
             Mistake(
                 "member of the type",
@@ -263,7 +262,7 @@ struct RelationshipErrorTests {
     @Test("A comment that does not end is told where it would hide annotations, and not elsewhere")
     func unterminatedComment() {
         #expect(
-            errors(in: ["struct S {\n// relationship: S, name: s\nlet sID: Int\n}\n/* never ends"])
+            errors(in: ["struct S: Cachable {\n// relationship: S, name: s\nlet sID: Int\n}\n/* never ends"])
                 == ["File1.swift:5:1: error: this comment does not end, and would hide annotations behind it"]
         )
         #expect(errors(in: ["struct S {}\n/* never ends"]) == [])
@@ -284,7 +283,7 @@ struct RelationshipErrorTests {
             "    // relationship: Author\n    let authorID: String\n    let links: Blog.Relationships",
             "    // relationship: Post, name: relationships\n    let relatedIDs: [String]",
             "    struct Author {}\n    // relationship: Blog.Author\n    let authorID: String",
-            "    #if DEBUG\n    struct Tag { let id: Int }\n    #else\n    struct Tag { let id: String }\n    #endif\n"
+            "    #if DEBUG\n    struct Tag: Cachable { let id: Int }\n    #else\n    struct Tag: Cachable { let id: String }\n    #endif\n"
                 + "    // relationship: Tag\n    let tagID: String",
             "    #if DEBUG\n    // relationship: Author\n    let authorID: String\n    #else\n    // relationship: Author\n"
                 + "    var authorID: String\n    #endif",

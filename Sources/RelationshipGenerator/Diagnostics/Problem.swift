@@ -33,10 +33,17 @@ extension Problem {
             )
         case .missingValue(let key, let location):
             self.init(location, "the value of '\(key)' is missing; write '\(key): …'")
+        case .unexpectedValue(let key, let location):
+            self.init(location, "'\(key)' has no value; write ', \(key)' alone")
+        case .invalidValue("inverse", let written, let location):
+            self.init(
+                location,
+                "'\(written)' is not a name; 'inverse:' needs that of a property of the related type, without the type"
+            )
         case .invalidValue(let key, let written, let location):
             self.init(location, "'\(written)' is not a name; '\(key):' needs a Swift identifier")
         case .duplicateKey(let key, let location):
-            self.init(location, "'\(key)' is there twice")
+            self.init(location, "'\(key)' is there twice; write it once")
         case .unexpectedText(let written, let location):
             self.init(location, "'\(written)' is not understood; write prose behind ' - ', and keys as ', name: …'")
         }

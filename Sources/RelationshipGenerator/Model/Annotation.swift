@@ -31,7 +31,7 @@ package enum CommentStyle: Sendable {
     case line, documentationLine, block, documentationBlock
 }
 
-/// `Author, name: writer - prose`, taken apart.
+/// `Author, name: writer, inverse: postIDs, throwing - prose`, taken apart.
 package struct AnnotationPayload: Sendable, Equatable {
     /// The related type as written: `Author`, `Blog.Author`.
     package var target: String
@@ -39,6 +39,11 @@ package struct AnnotationPayload: Sendable, Equatable {
     /// The value of `name:`.
     package var accessorName: String?
     package var accessorNameLocation: SourceLocation?
+    /// The value of `inverse:`: a property of the related type.
+    package var inverse: String?
+    package var inverseLocation: SourceLocation?
+    /// Whether the flag `throwing` is there.
+    package var isThrowing = false
 
     package init(
         target: String,
@@ -67,6 +72,8 @@ package enum AnnotationError: Error, Sendable, Equatable {
     case unknownKey(written: String, suggestion: String?, location: SourceLocation)
     /// `name:` without a value.
     case missingValue(key: String, location: SourceLocation)
+    /// `throwing: x`.
+    case unexpectedValue(key: String, location: SourceLocation)
     /// A value that can't be one: `name: 1st`.
     case invalidValue(key: String, written: String, location: SourceLocation)
     /// `name: a, name: b`.

@@ -92,6 +92,7 @@ extension DeclarationParser {
         )
         type.access = prefix.access
         type.availability = prefix.availability
+        type.attributes = prefix.attributes
         type.parent = parent
         type.isLocal = frames.contains { $0.kind == .code }
         type.conditions = chains

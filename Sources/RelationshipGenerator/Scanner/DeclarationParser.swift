@@ -57,6 +57,8 @@ struct DeclarationParser {
         var isStatic: Bool
         var isComputed = false
         var hasInitializer = false
+        /// Where the initial value begins.
+        var initialValue: Int?
     }
 
     /// A declaration, as far as annotations can stand on it.
@@ -178,6 +180,7 @@ struct DeclarationParser {
         case .equals:
             frames[frames.count - 1].member?.property?.hasInitializer = true
             advance()
+            frames[frames.count - 1].member?.property?.initialValue = token.range.lowerBound
         case .comma:
             advance()
             readNextBinding()
