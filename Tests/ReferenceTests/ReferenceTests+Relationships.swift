@@ -61,7 +61,7 @@ extension Author {
 
     /// Stores what `postIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     public func setPosts(_ related: [Post], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: [String] = related.map { $0.id }
+        let identifiers: [Post.ID] = related.map { $0.id }
         guard identifiers == self.postIDs else {
             throw .constantIdentifier("Author.postIDs", holding: self.postIDs, insteadOf: identifiers)
         }
@@ -311,7 +311,7 @@ extension Post {
 
     /// Stores what `replyToID` names; throws, and stores nothing, when it names something else, for it can't be set.
     public func setRepliedTo(_ related: Post?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: String? = related?.id
+        let identifiers: Post.ID? = related?.id
         guard identifiers == self.replyToID else {
             throw .constantIdentifier("Post.replyToID", holding: self.replyToID, insteadOf: identifiers)
         }
@@ -522,7 +522,7 @@ extension Post {
 
     /// Stores what `attachmentIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setAttachments(_ related: [Media.Attachment], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: [UUID] = related.map { $0.id }
+        let identifiers: [Media.Attachment.ID] = related.map { $0.id }
         guard identifiers == self.attachmentIDs else {
             throw .constantIdentifier("Post.attachmentIDs", holding: self.attachmentIDs, insteadOf: identifiers)
         }
@@ -566,7 +566,7 @@ extension Post {
 
     /// Stores what `fixedTagIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setFixedSuggestions(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: [String?] = related.map { $0.id }
+        let identifiers: [Tag.ID?] = related.map { $0.id }
         guard identifiers == self.fixedTagIDs else {
             throw .constantIdentifier("Post.fixedTagIDs", holding: self.fixedTagIDs, insteadOf: identifiers)
         }
@@ -681,7 +681,7 @@ extension Post {
 
     /// Stores what `debuggerID` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setDebugger(_ related: Author?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: String? = related?.id
+        let identifiers: Author.ID? = related?.id
         guard identifiers == self.debuggerID else {
             throw .constantIdentifier("Post.debuggerID", holding: self.debuggerID, insteadOf: identifiers)
         }
@@ -1076,7 +1076,7 @@ extension Post.Comment {
 
     /// Stores what `authorID` names; throws, and stores nothing, when it names something else, for it can't be set.
     public func setAuthor(_ related: Author, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: String = related.id
+        let identifiers: Author.ID = related.id
         guard identifiers == self.authorID else {
             throw .constantIdentifier("Post.Comment.authorID", holding: self.authorID, insteadOf: identifiers)
         }
@@ -1121,7 +1121,7 @@ extension Post.Comment {
 
     /// Stores what `answerIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     public func setAnswers(_ related: [Post.Comment]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: [Int]? = related?.map { $0.id }
+        let identifiers: [Post.Comment.ID]? = related?.map { $0.id }
         guard identifiers == self.answerIDs else {
             throw .constantIdentifier("Post.Comment.answerIDs", holding: self.answerIDs, insteadOf: identifiers)
         }
@@ -1297,7 +1297,7 @@ extension Tag {
 
     /// Stores what `synonymIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setSynonyms(_ related: [Tag]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Set<String>? = related.map { Swift.Set($0.map { $0.id }) }
+        let identifiers: Set<Tag.ID>? = related.map { Swift.Set($0.map { $0.id }) }
         guard identifiers == self.synonymIDs else {
             throw .constantIdentifier("Tag.synonymIDs", holding: self.synonymIDs, insteadOf: identifiers)
         }

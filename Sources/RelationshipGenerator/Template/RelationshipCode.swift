@@ -22,6 +22,16 @@ struct RelationshipCode {
     /// The type of what a setter takes: `Author`, `[Comment]?`.
     var parameterType: String { (shape.isToMany ? "[\(related)]" : related) + optional }
 
+    /// The type of the identifier property, by a name that means the same wherever the accessors stand.
+    var propertyType: String {
+        let identifier = "\(related).ID" + (shape.hasOptionalElements ? "?" : "")
+        return switch shape.container {
+        case .none: identifier + optional
+        case .array: "[\(identifier)]\(optional)"
+        case .set: "Set<\(identifier)>\(optional)"
+        }
+    }
+
     /// The type of the live handles.
     var handleType: String {
         (shape.isToMany ? "[FlatCache.Cached<\(related)>]" : "FlatCache.Cached<\(related)>") + optional
