@@ -9,7 +9,8 @@ struct UsageTests {
     func help(arguments: [String]) throws {
         let outcome = try Tool.run(arguments)
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("USAGE: flatcache generate --target NAME --output FILE [--template FILE] [SOURCE …]"))
+        let usage = "USAGE: flatcache generate --target NAME --output FILE [--template FILE] [SOURCE …]"
+        #expect(outcome.output.contains(usage))
         #expect(outcome.errors.isEmpty)
     }
 

@@ -32,7 +32,11 @@ struct GetterTests {
         let names = Names()
         let handle = Cached(Post.self, id: "1", in: cache)
         let subscription = FlatCache.withCurrent(cache) {
-            cache.observe { handle.value?.author?.name } onChange: { names.add($0) }
+            cache.observe {
+                handle.value?.author?.name
+            } onChange: {
+                names.add($0)
+            }
         }
         cache.set(Author(id: "7", name: "Ada"))
         #expect(names.all == [nil, "Ada"])
