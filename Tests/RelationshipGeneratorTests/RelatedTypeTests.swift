@@ -5,7 +5,8 @@ struct RelatedTypeTests {
     static let post =
         "struct Post: Cachable {\n    let id: String\n    // relationship: Author\n    let authorID: Author.ID\n}\n"
 
-    static let missing = "File1.swift:3:22: error: 'Author' (File2.swift:1) is not 'Cachable', so that no cache can hold it; "
+    static let missing =
+        "File1.swift:3:22: error: 'Author' (File2.swift:1) is not 'Cachable', so that no cache can hold it; "
 
     @Test(
         "A type that surely is no entity is told, with what to write",
@@ -125,7 +126,8 @@ struct RelatedTypeTests {
         ]
     )
     func identifiers(id: String, type: String, expected: String) throws {
-        let author = "struct Author: Cachable {\n    struct Key {}\n    \(id)\n}\nstruct Tag: Cachable { let id: Int }\n"
+        let author =
+            "struct Author: Cachable {\n    struct Key {}\n    \(id)\n}\nstruct Tag: Cachable { let id: Int }\n"
         let name = type.hasPrefix("[") ? "authorIDs" : "authorID"
         let post = "struct Post: Cachable {\n// relationship: Author\nlet \(name): \(type)\n}"
         let written = type.filter { !"[]?".contains($0) }

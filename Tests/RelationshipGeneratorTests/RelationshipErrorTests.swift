@@ -71,6 +71,31 @@ struct RelationshipErrorTests {
                 "5:5 the plural of 'child' is irregular; write '// relationship: Author, name: …'"
             ),
             Mistake(
+                "no plural",
+                "    // relationship: Author\n    let relatedIDs: [String]",
+                "5:5 'related' looks like no noun, and has no plural then; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "plural twice",
+                "    // relationship: Author\n    let authorsIDs: [String]",
+                "5:5 'authors' looks like a plural already; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "ending of unusable name",
+                "    // relationship: Author\n    let selfID: String",
+                "5:5 'self' can't be the name of an accessor; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "ending of another unusable name",
+                "    // relationship: Author\n    let TypeID: String",
+                "5:5 'Type' can't be the name of an accessor; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "initializer",
+                "    // relationship: Author\n    let initID: String",
+                "5:5 'init' can't be the name of an accessor; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
                 "unusable name",
                 "    // relationship: Author, name: self\n    let authorID: String",
                 "5:5 'self' can't be the name of an accessor; write '// relationship: Author, name: …'"
@@ -282,6 +307,8 @@ struct RelationshipErrorTests {
             "    // relationship: Author\n    let authorID: String\n    var relationships: [Blog.Relationships] { [] }",
             "    // relationship: Author\n    let authorID: String\n    let links: Blog.Relationships",
             "    // relationship: Post, name: relationships\n    let relatedIDs: [String]",
+            "    // relationship: Author\n    let classID: String",
+            "    // relationship: Author\n    let authorIDs: [String]\n    // relationship: Author\n    let authorID: String",
             "    struct Author {}\n    // relationship: Blog.Author\n    let authorID: String",
             "    #if DEBUG\n    struct Tag: Cachable { let id: Int }\n    #else\n    struct Tag: Cachable { let id: String }\n    #endif\n"
                 + "    // relationship: Tag\n    let tagID: String",

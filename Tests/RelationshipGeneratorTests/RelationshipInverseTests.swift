@@ -113,7 +113,8 @@ struct RelationshipInverseTests {
 
     @Test("Entities of another module can't refer to those of this one")
     func otherModule() {
-        let post = "import People\nstruct Post {\n// relationship: People.Person, inverse: postIDs\nlet personID: String\n}"
+        let post =
+            "import People\nstruct Post {\n// relationship: People.Person, inverse: postIDs\nlet personID: String\n}"
         #expect(
             errors(in: [post]) == [
                 "File1.swift:3:42: error: 'People.Person' belongs to another module, whose entities can't refer to those "

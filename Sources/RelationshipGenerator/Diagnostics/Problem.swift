@@ -17,6 +17,19 @@ extension Problem {
             self.init(comment, "'\(written)' looks like an annotation; write 'relationship:' in lower case")
         case .nearMiss(let written):
             self.init(comment, "'\(written)' looks like an annotation; did you mean 'relationship:'?")
+        case .lookAlike(let written):
+            self.init(
+                comment,
+                "'\(written)' has letters of another alphabet that look like those of 'relationship:'; type it anew"
+            )
+        case .invisible(let scalar, let location):
+            let code = String(scalar.value, radix: 16, uppercase: true)
+            let number = String(repeating: "0", count: max(0, 4 - code.count)) + code
+            self.init(
+                location,
+                "this annotation has the character U+\(number), which can't be told from a space or from nothing; "
+                    + "write it with ordinary spaces"
+            )
         case .missingTarget(let location):
             self.init(location, "the related type is missing; write '// relationship: Type'")
         case .invalidTarget(let written, let location):

@@ -64,6 +64,10 @@ package enum AnnotationError: Error, Sendable, Equatable {
     case wrongCase(written: String)
     /// `relationshp:`, `relation:`, `relationship :` and the like.
     case nearMiss(written: String)
+    /// `relationship:` with a letter of another alphabet that looks like one of its own.
+    case lookAlike(written: String)
+    /// A character that looks like a space, or like nothing.
+    case invisible(Unicode.Scalar, location: SourceLocation)
     /// `relationship:` with nothing behind it.
     case missingTarget(location: SourceLocation)
     /// What follows is not the name of a type.

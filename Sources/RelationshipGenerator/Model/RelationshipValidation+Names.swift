@@ -26,12 +26,8 @@ extension RelationshipValidation {
                         + "write '// relationship: \(subject.payload.target), name: …'"
                 )
             }
-            if shape.isToMany && NameRules.isIrregular(stem.stem) {
-                throw Problem(
-                    location,
-                    "the plural of '\(NameRules.lastWord(of: stem.stem).lowercased())' is irregular; "
-                        + "write '// relationship: \(subject.payload.target), name: …'"
-                )
+            if shape.isToMany, let objection = NameRules.objectionToPlural(of: stem.stem) {
+                throw Problem(location, "\(objection); write '// relationship: \(subject.payload.target), name: …'")
             }
             accessor = shape.isToMany ? NameRules.plural(of: stem.stem) : stem.stem
         }

@@ -29,6 +29,9 @@ struct AnnotationParser {
         switch beginning {
         case .wrongCase(let written): return .failure(.wrongCase(written: written))
         case .nearMiss(let written): return .failure(.nearMiss(written: written))
+        case .lookAlike(let written): return .failure(.lookAlike(written: written))
+        case .invisible(let scalar):
+            return .failure(.invisible(scalar, location: source.location(of: comment.range.lowerBound)))
         case .exact(let payload):
             let isBlock = comment.style == .block || comment.style == .documentationBlock
             let closing = source.text(comment.range).hasSuffix("*/") && isBlock ? 2 : 0
@@ -38,7 +41,7 @@ struct AnnotationParser {
     }
 
     private mutating func parsePayload() throws(AnnotationError) -> AnnotationPayload {
-        skipSpaces()
+        try skipSpaces()
         guard !isAtEnd, !isAtProse else { throw .missingTarget(location: location) }
         let targetLocation = location
         let start = offset
@@ -56,14 +59,14 @@ struct AnnotationParser {
     private mutating func parseKeys(into payload: inout AnnotationPayload) throws(AnnotationError) {
         var seen: Set<String> = []
         while true {
-            skipSpaces()
+            try skipSpaces()
             if isAtEnd || isAtProse { return }
             guard isAtComma else {
                 let place = location
                 throw .unexpectedText(written: readChunk(), location: place)
             }
             offset += 1
-            skipSpaces()
+            try skipSpaces()
             let keyLocation = location
             let (key, hasColon) = try readKey(at: keyLocation)
             guard seen.insert(key).inserted else { throw .duplicateKey(key: key, location: keyLocation) }
@@ -87,7 +90,7 @@ struct AnnotationParser {
     /// Reads a key, and the colon behind it.
     private mutating func readKey(at start: SourceLocation) throws(AnnotationError) -> (key: String, hasColon: Bool) {
         let key = readWord()
-        skipSpaces()
+        try skipSpaces()
         let hasColon = !isAtEnd && source[offset] == UInt8(ascii: ":")
         if hasColon { offset += 1 }
         if Self.keys.contains(key) { return (key, hasColon) }
@@ -109,7 +112,7 @@ struct AnnotationParser {
         of key: String,
         at keyLocation: SourceLocation
     ) throws(AnnotationError) -> (name: String, location: SourceLocation) {
-        skipSpaces()
+        try skipSpaces()
         guard !isAtEnd, !isAtProse, !isAtComma else { throw .missingValue(key: key, location: keyLocation) }
         let valueLocation = location
         let start = offset
@@ -141,8 +144,11 @@ struct AnnotationParser {
 
     private var location: SourceLocation { source.location(of: offset) }
 
-    private mutating func skipSpaces() {
+    private mutating func skipSpaces() throws(AnnotationError) {
         while offset < end && isAtSpace { offset += 1 }
+        if let (scalar, _) = LookAlikes.space(at: offset, in: source), offset < end {
+            throw .invisible(scalar, location: location)
+        }
     }
 
     /// Reads `Author` or `Blog.Author`; `nil` when something else stands here.
