@@ -5,6 +5,7 @@ import RelationshipTemplates
 struct GenerateCommand {
     private let target: String
     private let output: String
+    private let template: String?
     private let sources: [String]
 
     init(_ arguments: [String]) throws(CommandError) {
@@ -16,7 +17,7 @@ struct GenerateCommand {
                 sources.append(argument)
                 continue
             }
-            guard argument == "--target" || argument == "--output" else {
+            guard ["--target", "--output", "--template"].contains(argument) else {
                 throw .usage("'\(argument)' is not an option")
             }
             guard let value = rest.popFirst() else { throw .usage("the value of '\(argument)' is missing") }
@@ -27,20 +28,33 @@ struct GenerateCommand {
         guard let target = options["--target"] else { throw .usage("'--target NAME' is missing") }
         guard let output = options["--output"] else { throw .usage("'--output FILE' is missing") }
         guard !sources.contains(output) else { throw .usage("'\(output)' can't be the output and a source") }
+        guard options["--template"] != output else { throw .usage("'\(output)' can't be the output and the template") }
         self.target = target
         self.output = output
+        template = options["--template"]
         self.sources = sources
     }
 
     func run() throws(CommandError) {
+        let generator = try makeGenerator()
         let sources = try readSources()
         let text: String
         do throws(RelationshipGenerator.Failure) {
-            text = try RelationshipGenerator(target: target, template: Templates.relationships).generate(from: sources)
+            text = try generator.generate(from: sources)
         } catch {
             throw .failure(error.diagnostics.map(\.description).joined(separator: "\n"))
         }
         try File.write(Array(text.utf8), to: output)
+    }
+
+    private func makeGenerator() throws(CommandError) -> RelationshipGenerator {
+        guard let template else { return RelationshipGenerator(target: target, template: Templates.relationships) }
+        return RelationshipGenerator(
+            target: target,
+            template: String(decoding: try File.read(template), as: UTF8.self),
+            templatePath: template,
+            partials: Templates.all
+        )
     }
 
     private func readSources() throws(CommandError) -> [RelationshipGenerator.Source] {

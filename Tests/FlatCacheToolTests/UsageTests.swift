@@ -9,7 +9,8 @@ struct UsageTests {
     func help(arguments: [String]) throws {
         let outcome = try Tool.run(arguments)
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("USAGE: flatcache generate --target NAME --output FILE [SOURCE …]"))
+        let usage = "USAGE: flatcache generate --target NAME --output FILE [--template FILE] [SOURCE …]"
+        #expect(outcome.output.contains(usage))
         #expect(outcome.errors.isEmpty)
     }
 
@@ -23,6 +24,11 @@ struct UsageTests {
             (["generate", "--target", "Blog"], "'--output FILE' is missing"),
             (["generate", "--target"], "the value of '--target' is missing"),
             (["generate", "--target", "Blog", "--target", "Page"], "'--target' is there twice"),
+            (["generate", "--template"], "the value of '--template' is missing"),
+            (
+                ["generate", "--target", "Blog", "--output", "a.swift", "--template", "a.swift"],
+                "'a.swift' can't be the output and the template"
+            ),
             (["generate", "--colour", "red"], "'--colour' is not an option"),
             (
                 ["generate", "--target", "Blog", "--output", "a.swift", "b.swift", "a.swift"],
