@@ -5,23 +5,23 @@ extension DeclarationParser {
         let nameToken = token
         let name = isTuple ? skipGroup() : self.name(token)
         if !isTuple { advance() }
-        guard frames[frames.count - 1].kind != .code else {
+        guard frame.kind != .code else {
             let kind: UnsuitableDeclaration = isTuple ? .tuplePattern : .localVariable(name: name)
-            addItem(.other(kind), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+            addItem(.other(kind), prefix, keyword: keyword, name: nameToken.start)
             return
         }
         var declaration = PropertyDeclaration(
             name: name,
             type: nil,
             isVariable: isVariable,
-            location: source.location(of: nameToken.range.lowerBound)
+            location: source.location(of: nameToken.start)
         )
         declaration.access = prefix.access
         declaration.setterAccess = prefix.setterAccess
         declaration.isLazy = prefix.modifiers.contains("lazy")
         declaration.availability = prefix.availability
-        declaration.conditions = Array(chains.dropFirst(frames[frames.count - 1].chainDepth))
-        addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+        declaration.conditions = Array(chains.dropFirst(frame.chainDepth))
+        addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
         var property = PendingProperty(
             declaration: declaration,
             names: [name],
@@ -33,17 +33,18 @@ extension DeclarationParser {
             let type = readType()
             property.declaration.type = type.isEmpty ? nil : type
         }
-        frames[frames.count - 1].member = Member(item: items.count - 1, property: property)
+        frame.member = Member(item: items.count - 1, property: property)
+        frame.isInMember = true
     }
 
     /// Ends the declaration that is being read in the innermost frame.
     mutating func closeMember() {
-        let frame = frames.count - 1
-        guard let member = frames[frame].member else { return }
-        frames[frame].member = nil
+        guard let member = frame.member else { return }
+        frame.member = nil
+        frame.isInMember = false
         guard let property = member.property else { return }
-        items[member.item].end = previous?.range.upperBound ?? items[member.item].end
-        guard case .type(let type) = frames[frame].kind else { return }
+        items[member.item].end = previous?.end ?? items[member.item].end
+        guard case .type(let type) = frame.kind else { return }
         for name in property.names {
             addMember(name, isStatic: property.isStatic, at: property.declaration.location)
         }
@@ -52,7 +53,7 @@ extension DeclarationParser {
         if case .property = items[member.item].kind { file.types[type].properties.append(property.declaration) }
     }
 
-    private func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
+    private mutating func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
         let name = property.declaration.name
         if property.isTuplePattern { return .other(.tuplePattern) }
         if property.names.count > 1 { return .other(.severalBindings(names: property.names)) }

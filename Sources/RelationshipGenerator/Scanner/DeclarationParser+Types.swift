@@ -1,7 +1,7 @@
 extension DeclarationParser {
     mutating func parseType(_ kind: TypeDeclaration.Kind, keyword: Int, _ prefix: Prefix) {
         guard isAtName else { return }
-        let nameOffset = token.range.lowerBound
+        let nameOffset = token.start
         var name = text(token)
         advance()
         while kind == .extension, token.kind == .period {
@@ -10,31 +10,31 @@ extension DeclarationParser {
             advance()
         }
         var type = makeType(kind, name, at: nameOffset, prefix)
-        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") {
+        if token.kind == .operator, source[token.start] == UInt8(ascii: "<") {
             type.genericParameters = readAngles()
         }
         if token.kind == .colon {
             advance()
             type.inheritedTypes = readInheritedTypes()
         }
-        if token.kind == .identifier, text(token) == "where" {
+        if token.isWord(.where) {
             advance()
             type.genericWhereClause = readTokens { $1.kind == .leftBrace }
         }
         add(type, item: .declaration(keyword: kind.rawValue, name: name), keyword: keyword, prefix)
         guard token.kind == .leftBrace else { return }
-        items[items.count - 1].end = token.range.upperBound
+        items[items.count - 1].end = token.end
         advance()
         enterFrame(.type(file.types.count - 1))
     }
 
     mutating func parseTypeAlias(keyword: Int, _ prefix: Prefix) {
         guard isAtName else { return }
-        let nameOffset = token.range.lowerBound
+        let nameOffset = token.start
         let name = text(token)
         advance()
         var type = makeType(.typealias, name, at: nameOffset, prefix)
-        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") {
+        if token.kind == .operator, source[token.start] == UInt8(ascii: "<") {
             type.genericParameters = readAngles()
         }
         if token.kind == .equals {
@@ -44,13 +44,13 @@ extension DeclarationParser {
         add(type, item: .declaration(keyword: "typealias", name: name), keyword: keyword, prefix)
     }
 
-    private func makeType(
+    private mutating func makeType(
         _ kind: TypeDeclaration.Kind,
         _ name: String,
         at offset: Int,
         _ prefix: Prefix
     ) -> TypeDeclaration {
-        let parent = enclosingType
+        let parent = frame.type
         let qualifiedName = parent.map { file.types[$0].qualifiedName + "." + name } ?? name
         var type = TypeDeclaration(
             kind: kind,
@@ -61,7 +61,7 @@ extension DeclarationParser {
         type.access = prefix.access
         type.availability = prefix.availability
         type.parent = parent
-        type.isLocal = frames.contains { $0.kind == .code }
+        type.isLocal = frame.isLocal
         type.conditions = chains
         return type
     }
@@ -77,10 +77,4 @@ extension DeclarationParser {
         addItem(.other(item), prefix, keyword: keyword, name: type.location.offset)
     }
 
-    private var enclosingType: Int? {
-        for frame in frames.reversed() {
-            if case .type(let index) = frame.kind { return index }
-        }
-        return nil
-    }
 }

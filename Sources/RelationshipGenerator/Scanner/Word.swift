@@ -89,7 +89,9 @@ extension Word {
 
 /// Finds the word that some bytes are, in a hash table whose key is a word's length and its first and last letters.
 struct WordTable {
-    /// For each hash an index into the words; 0 where none has it. Words with the same hash stand behind each other.
+    /// For each hash an index into the words.
+    ///
+    /// It is 0 where no word has the hash; words that share one stand behind each other.
     private let slots: UnsafeMutablePointer<UInt8>
     private let words: UnsafeMutablePointer<Word>
     /// The letters of all words, a stride apart and filled up with zeros.
