@@ -33,7 +33,7 @@ extension Lexer {
         offset += isPair ? 2 : 1
     }
 
-    func startsComment(at offset: Int) -> Bool {
+    mutating func startsComment(at offset: Int) -> Bool {
         switch classes[Int(bytes[offset + 1])] {
         case .slash, .asterisk: bytes[offset] == 0x2F
         default: false

@@ -3,14 +3,15 @@
 /// It accepts any bytes. What is not terminated ends where a person would end it: a string at its line, a comment at the
 /// end of the file. Every byte is looked at a bounded number of times.
 ///
-/// ``ByteClass`` tells how it is made fast. Two more things follow from that: the loops over many bytes write out what
-/// elsewhere is a call, and a token is written into the variable of the parser.
+/// ``ByteClass`` tells how it is made fast. More follows from that: the loops over many bytes write out what elsewhere is a
+/// call, a token is written into the variable of the parser, and all functions are `mutating`, because a call of another
+/// kind would copy the lexer first.
 struct Lexer {
     let source: SourceText
     /// The bytes of the text; some zeros follow them, so that looking ahead needs no test.
     let bytes: UnsafePointer<UInt8>
     let classes = ByteClass.table
-    private let words = WordTable.shared
+    let words = WordTable.shared
     /// Where the next token is searched.
     var offset = 0
 
