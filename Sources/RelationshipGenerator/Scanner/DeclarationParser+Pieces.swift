@@ -36,8 +36,10 @@ extension DeclarationParser {
     }
 
     /// Reads a generic parameter or argument list, from the opening angle on.
-    mutating func readAngles() -> String {
-        var depth = 0
+    ///
+    /// - Parameter opened: How many angles have been passed already.
+    mutating func readAngles(opened: Int = 0) -> String {
+        var depth = opened
         var isClosed = false
         return readTokens { parser, token in
             if isClosed || token.kind == .leftBrace || token.kind == .rightBrace { return true }
@@ -48,13 +50,19 @@ extension DeclarationParser {
     }
 
     /// The angles that an operator token opens less those it closes: generic lists of types end in `>>` or `>?`.
-    private func angleDepth(of token: Token) -> Int {
+    func angleDepth(of token: Token) -> Int {
         var depth = 0
         for offset in token.range {
             if source[offset] == UInt8(ascii: "<") { depth += 1 }
             if source[offset] == UInt8(ascii: ">") { depth -= 1 }
         }
         return depth
+    }
+
+    /// Whether an operator token only closes angles, and makes the type in front optional.
+    func closesAngles(_ token: Token) -> Bool {
+        source[token.range.lowerBound] == UInt8(ascii: ">")
+            && token.range.allSatisfy { [">", "?", "!"].contains(Unicode.Scalar(source[$0])) }
     }
 
     /// Reads the types behind the colon of a declaration.
@@ -100,8 +108,20 @@ extension DeclarationParser {
     /// Whether a token begins another line on which the type doesn't go on.
     private func endsType(_ token: Token) -> Bool {
         guard token.isFirstOnLine else { return false }
-        if isContinued { return beginsOtherDeclaration }
+        if isTypeContinued { return beginsOtherDeclaration }
+        if token.kind == .identifier { return !["throws", "async", "rethrows", "reasync"].contains(text(token)) }
         return token.kind != .period && token.kind != .arrow
+    }
+
+    /// Whether the previous token of a type needs another one behind it.
+    private var isTypeContinued: Bool {
+        guard let previous else { return false }
+        switch previous.kind {
+        case .equals, .comma, .colon, .period, .arrow: return true
+        case .operator: return [UInt8(ascii: "&"), UInt8(ascii: "~")].contains(source[previous.range.upperBound - 1])
+        case .identifier: return ["any", "some", "inout", "each", "throws", "async"].contains(text(previous))
+        default: return false
+        }
     }
 
     /// Reads the argument labels of a function, from its opening parenthesis to behind the closing one.

@@ -6,8 +6,7 @@ extension DeclarationParser {
         let names = readPattern()
         let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : names[0]
         guard frames[frames.count - 1].kind != .code else {
-            let kind: UnsuitableDeclaration = isTuple ? .tuplePattern : .localVariable(name: name)
-            addItem(.other(kind), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+            addItem(.other(.localVariable(name: name)), prefix, keyword: keyword, name: nameToken.range.lowerBound)
             return
         }
         var declaration = PropertyDeclaration(
@@ -54,6 +53,40 @@ extension DeclarationParser {
             advance()
         }
         return names
+    }
+
+    /// The angles that are open in an initial value, where `<` may as well be an operator.
+    ///
+    /// What stands behind a comma is taken for another binding, until the angle closes: then it was a generic argument.
+    struct OpenAngles {
+        var depth = 0
+        /// What was known before the first comma.
+        var before: (names: [String], hasSeveralBindings: Bool)?
+
+        var isOpen: Bool { depth > 0 }
+    }
+
+    mutating func rememberNames(of property: PendingProperty) {
+        guard property.angles.before == nil else { return }
+        frames[frames.count - 1].member?.property?.angles.before = (property.names, property.hasSeveralBindings)
+    }
+
+    /// Counts the angles of an operator in an initial value.
+    mutating func countAngles() {
+        let frame = frames.count - 1
+        guard var property = frames[frame].member?.property else { return }
+        let opens = !token.hasSpaceBefore && source[token.range.lowerBound] == UInt8(ascii: "<")
+        if opens || (property.angles.isOpen && angleDepth(of: token) < 0) {
+            property.angles.depth += angleDepth(of: token)
+            if !property.angles.isOpen {
+                if let before = property.angles.before {
+                    (property.names, property.hasSeveralBindings) = before
+                    property.hasInitializer = true
+                }
+                property.angles = OpenAngles()
+            }
+        }
+        frames[frame].member?.property = property
     }
 
     /// Ends the declaration that is being read in the innermost frame.

@@ -54,6 +54,7 @@ struct DeclarationParser {
         var names: [String]
         var isTuplePattern: Bool
         var hasSeveralBindings = false
+        var angles = OpenAngles()
         var isStatic: Bool
         var isComputed = false
         var hasInitializer = false
@@ -162,7 +163,8 @@ struct DeclarationParser {
         guard let previous else { return false }
         switch previous.kind {
         case .equals, .comma, .colon, .period, .arrow: return true
-        case .operator: return previous.hasSpaceBefore
+        // An angle on a line of its own closes generic arguments.
+        case .operator: return previous.hasSpaceBefore && !(previous.isFirstOnLine && closesAngles(previous))
         default: return false
         }
     }
@@ -177,10 +179,19 @@ struct DeclarationParser {
         switch token.kind {
         case .equals:
             frames[frames.count - 1].member?.property?.hasInitializer = true
+            frames[frames.count - 1].member?.property?.angles = OpenAngles()
             advance()
         case .comma:
+            if property.hasInitializer && property.angles.isOpen { rememberNames(of: property) }
             advance()
             readNextBinding()
+        case .operator where property.hasInitializer || property.angles.isOpen:
+            countAngles()
+            advance()
+        case .string, .number, .pound:
+            // No generic arguments: the angle was an operator.
+            frames[frames.count - 1].member?.property?.angles = OpenAngles()
+            advance()
         case .leftBrace where !property.hasInitializer:
             let frame = frames.count - 1
             consume()

@@ -49,5 +49,7 @@ struct Difference: Sendable {
 
 extension StringProtocol {
     /// The text without white space, in which the two parsers may differ.
-    var withoutSpace: String { String(filter { !$0.isWhitespace }) }
+    var withoutSpace: String {
+        String(decoding: utf8.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }, as: UTF8.self)
+    }
 }
