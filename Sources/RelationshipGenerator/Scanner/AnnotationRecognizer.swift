@@ -23,15 +23,10 @@ enum AnnotationRecognizer {
     ///   - comment: The range of the comment, including its delimiter.
     ///   - source: The text that the comment is part of.
     static func beginning(of comment: Range<Int>, in source: SourceText) -> Beginning? {
-        var offset = comment.lowerBound
-        skip(&offset, to: comment.upperBound, in: source) { $0 == Byte.slash || $0 == Byte.asterisk }
-        skip(&offset, to: comment.upperBound, in: source, while: isSpace)
-        let wordStart = offset
-        skip(&offset, to: comment.upperBound, in: source, while: isLetter)
-        // Most comments end here: no word resembles the keyword that is much shorter or longer.
-        guard (8...14).contains(offset - wordStart) else { return nil }
-        let word = source.text(wordStart..<offset)
-        let wordEnd = offset
+        let (wordStart, wordEnd) = firstWord(of: comment, in: source)
+        guard mayResembleKeyword(wordStart, wordEnd, source) else { return nil }
+        let word = source.text(wordStart..<wordEnd)
+        var offset = wordEnd
         skip(&offset, to: comment.upperBound, in: source, while: isSpace)
         let hasColon = offset < comment.upperBound && source[offset] == UInt8(ascii: ":")
         if hasColon && offset == wordEnd && word == keyword { return .exact(payload: offset + 1) }
@@ -49,6 +44,35 @@ enum AnnotationRecognizer {
         return .nearMiss(written: hasColon ? "\(word):" : word)
     }
 
+    /// Where the first word of a comment begins and ends.
+    private static func firstWord(of comment: Range<Int>, in source: SourceText) -> (start: Int, end: Int) {
+        let bytes = source.bytes
+        let end = comment.upperBound
+        var offset = comment.lowerBound
+        while offset < end, bytes[offset] == 0x2F || bytes[offset] == 0x2A { offset += 1 }
+        while offset < end, bytes[offset] == 0x20 || bytes[offset] == 0x09 { offset += 1 }
+        let start = offset
+        while offset < end, bytes[offset] | 0x20 >= 0x61, bytes[offset] | 0x20 <= 0x7A { offset += 1 }
+        return (start, offset)
+    }
+
+    /// Whether a word can be within two edits of the keyword, which is false for almost all words of prose.
+    ///
+    /// The keyword has twelve letters, eleven of them different, and an edit takes away one; `relation` has eight.
+    private static func mayResembleKeyword(_ start: Int, _ end: Int, _ source: SourceText) -> Bool {
+        guard end - start >= 8, end - start <= 14 else { return false }
+        var letters: UInt32 = 0
+        var offset = start
+        while offset < end {
+            letters |= 1 &<< UInt32(source.bytes[offset] & 0x1F)
+            offset += 1
+        }
+        return (letters & keywordLetters).nonzeroBitCount >= 8
+    }
+
+    /// A bit for each letter of the keyword.
+    private static let keywordLetters = keyword.utf8.reduce(UInt32(0)) { $0 | 1 << UInt32($1 & 0x1F) }
+
     /// Whether a capitalised name follows, and then nothing that continues a sentence.
     private static func isFollowedByTypeName(_ start: Int, _ end: Int, _ source: SourceText) -> Bool {
         var offset = start
@@ -61,8 +85,6 @@ enum AnnotationRecognizer {
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
 
     private static func skip(
         _ offset: inout Int,

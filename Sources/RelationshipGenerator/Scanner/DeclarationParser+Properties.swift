@@ -4,23 +4,23 @@ extension DeclarationParser {
         guard isTuple || isAtName else { return }
         let nameToken = token
         let names = readPattern()
-        let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : names[0]
-        guard frames[frames.count - 1].kind != .code else {
-            addItem(.other(.localVariable(name: name)), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+        let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : names.joined()
+        guard frame.kind != .code else {
+            addItem(.other(.localVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
             return
         }
         var declaration = PropertyDeclaration(
             name: name,
             type: nil,
             isVariable: isVariable,
-            location: source.location(of: nameToken.range.lowerBound)
+            location: source.location(of: nameToken.start)
         )
         declaration.access = prefix.access
         declaration.setterAccess = prefix.setterAccess
         declaration.isLazy = prefix.modifiers.contains("lazy")
         declaration.availability = prefix.availability
-        declaration.conditions = Array(chains.dropFirst(frames[frames.count - 1].chainDepth))
-        addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+        declaration.conditions = Array(chains.dropFirst(frame.chainDepth))
+        addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
         var property = PendingProperty(
             declaration: declaration,
             names: names,
@@ -32,7 +32,8 @@ extension DeclarationParser {
             let type = readType()
             property.declaration.type = type.isEmpty ? nil : type
         }
-        frames[frames.count - 1].member = Member(item: items.count - 1, property: property)
+        frame.member = Member(item: items.count - 1, property: property)
+        frame.isInMember = true
     }
 
     /// Reads a name, or a pattern in parentheses.
@@ -62,41 +63,41 @@ extension DeclarationParser {
         var depth = 0
         /// What was known before the first comma.
         var before: (names: [String], hasSeveralBindings: Bool)?
-
-        var isOpen: Bool { depth > 0 }
     }
 
-    mutating func rememberNames(of property: PendingProperty) {
-        guard property.angles.before == nil else { return }
-        frames[frames.count - 1].member?.property?.angles.before = (property.names, property.hasSeveralBindings)
+    /// Keeps what is known of the bindings before a comma that may be one of generic arguments.
+    mutating func rememberBindings() {
+        guard let property = frame.member?.property, property.angles.depth > 0, property.angles.before == nil else {
+            return
+        }
+        frame.member?.property?.angles.before = (property.names, property.hasSeveralBindings)
     }
 
     /// Counts the angles of an operator in an initial value.
     mutating func countAngles() {
-        let frame = frames.count - 1
-        guard var property = frames[frame].member?.property else { return }
-        let opens = !token.hasSpaceBefore && source[token.range.lowerBound] == UInt8(ascii: "<")
-        if opens || (property.angles.isOpen && angleDepth(of: token) < 0) {
-            property.angles.depth += angleDepth(of: token)
-            if !property.angles.isOpen {
-                if let before = property.angles.before {
-                    (property.names, property.hasSeveralBindings) = before
-                    property.hasInitializer = true
-                }
-                property.angles = OpenAngles()
+        guard var property = frame.member?.property else { return }
+        let opens = !token.hasSpaceBefore && source.bytes[token.start] == UInt8(ascii: "<") && property.hasInitializer
+        let depth = angleDepth(of: token)
+        guard opens || (property.angles.depth > 0 && depth < 0) else { return }
+        property.angles.depth += depth
+        if property.angles.depth <= 0 {
+            if let before = property.angles.before {
+                (property.names, property.hasSeveralBindings) = before
+                property.hasInitializer = true
             }
+            property.angles = OpenAngles()
         }
-        frames[frame].member?.property = property
+        frame.member?.property = property
     }
 
     /// Ends the declaration that is being read in the innermost frame.
     mutating func closeMember() {
-        let frame = frames.count - 1
-        guard let member = frames[frame].member else { return }
-        frames[frame].member = nil
+        guard let member = frame.member else { return }
+        frame.member = nil
+        frame.isInMember = false
         guard let property = member.property else { return }
-        items[member.item].end = previous?.range.upperBound ?? items[member.item].end
-        guard case .type(let type) = frames[frame].kind else { return }
+        items[member.item].end = previous?.end ?? items[member.item].end
+        guard case .type(let type) = frame.kind else { return }
         for name in property.names {
             addMember(name, isStatic: property.isStatic, at: property.declaration.location)
         }
@@ -105,7 +106,7 @@ extension DeclarationParser {
         if case .property = items[member.item].kind { file.types[type].properties.append(property.declaration) }
     }
 
-    private func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
+    private mutating func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
         let name = property.declaration.name
         if property.isTuplePattern { return .other(.tuplePattern) }
         if property.hasSeveralBindings { return .other(.severalBindings(names: property.names)) }

@@ -19,7 +19,7 @@ struct Facts: Sendable {
     var all: [Fact] = []
     /// Whether the parser met an error, so that its declarations are a guess.
     var hasError = false
-    /// Comments inside of string interpolations: the scanner takes a string literal for one token.
+    /// Comments inside of string interpolations.
     var commentsInInterpolations = 0
 
     mutating func add(_ topic: Fact.Topic, at offset: Int, _ text: String) {

@@ -3,11 +3,7 @@
 /// What the scanner of the generator says of a file.
 enum ScannerFacts {
     static func of(_ text: [UInt8]) -> Facts {
-        text.withUnsafeBufferPointer { buffer in
-            withUnsafePointer(to: UInt8(0)) { empty in
-                of(SourceText(buffer, fallback: empty))
-            }
-        }
+        SourceText.with(text) { of($0) }
     }
 
     private static func of(_ source: SourceText) -> Facts {
