@@ -15,6 +15,7 @@ extension DeclarationParser {
         let start = token.start
         var prefix = conditionalPrefix ?? Prefix(start: start)
         conditionalPrefix = nil
+        let outerAttributes = prefix.attributes
         var word = readPrefix(&prefix)
         if word == .class {
             let keyword = token
@@ -32,8 +33,8 @@ extension DeclarationParser {
             // Not a declaration. What stood before it may have been its first words, and the token opens something.
             if token.start == start {
                 consume()
-            } else if isConditionalDirective(token) {
-                keep(prefix, from: start)
+            } else if token.kind == .pound, token.word != .other {
+                keep(prefix, from: start, outerAttributes)
             }
             return
         }
@@ -48,14 +49,18 @@ extension DeclarationParser {
         case .typealias: parseTypeAlias(keyword: keyword, prefix)
         default:
             guard let kind = TypeDeclaration.Kind(rawValue: word.rawValue) else { return }
+            // `actor` is an ordinary name too, and may be the parameter of a closure.
+            if kind == .actor, token.isFirstOnLine || token.word.isReserved { return }
             parseType(kind, keyword: keyword, prefix)
         }
     }
 
     /// Keeps attributes in an `#if` chain for the declaration behind it.
-    private mutating func keep(_ prefix: Prefix, from start: Int) {
+    private mutating func keep(_ prefix: Prefix, from start: Int, _ outerAttributes: [String]) {
         conditionalPrefix = prefix
-        guard token.word != .if else { return }
+        guard !token.isWord(.if) else { return }
+        // What is written as the declaration's has no condition.
+        conditionalPrefix?.attributes = outerAttributes
         // The chain is a part of the declaration, which begins with it unless something stands before.
         if prefix.start == start { conditionalPrefix?.start = directiveStart }
         if items.last?.keyword == directiveStart { items.removeLast() }
@@ -142,11 +147,19 @@ extension DeclarationParser {
             guard token.kind != .leftBrace, token.kind != .endOfFile else { return }
             name = self.name(token)
             nameOffset = token.start
+            let isOperator = token.kind == .operator
             advance()
+            // `func ==<T>(…)`: the lexer takes the angle for a part of the operator.
+            if isOperator, name.utf8.count > 1, name.utf8.last == UInt8(ascii: "<"), token.kind == .identifier,
+                !token.hasSpaceBefore
+            {
+                name.removeLast()
+                _ = readAngles(opened: 1)
+            }
         }
         let item = UnsuitableDeclaration.declaration(keyword: word.rawValue, name: nameOffset == keyword ? "" : name)
         addItem(.other(item), prefix, keyword: keyword, name: nameOffset)
-        if token.kind == .operator, source[token.start] == UInt8(ascii: "<") { _ = readAngles() }
+        if isAtAngle { _ = readAngles() }
         if token.kind == .leftParenthesis {
             let labels = readLabels()
             if word == .func {

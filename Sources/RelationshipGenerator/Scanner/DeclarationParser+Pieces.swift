@@ -15,33 +15,29 @@ extension DeclarationParser {
     mutating func breaksGroup(_ token: Token) -> Bool {
         switch token.kind {
         case .rightBrace: return true
-        case .pound: return token.isFirstOnLine && isConditionalDirective(token)
+        case .pound: return token.isFirstOnLine && token.word != .other
         case .identifier, .at:
             guard token.isFirstOnLine else { return false }
             // `let` and `var` are no labels of arguments; other words may be, and attributes may stand before them.
             if token.isWord(.let) || token.isWord(.var) { return true }
-            return !isInList() && (token.kind == .at || beginsOtherDeclaration)
+            return !isInList && (token.kind == .at || beginsOtherDeclaration)
         default: return false
         }
     }
 
     /// Whether an element of a list, or the rest of one, is due behind the previous token.
-    private mutating func isInList() -> Bool {
-        guard let previous else { return false }
-        return isContinued || previous.kind == .leftParenthesis || previous.kind == .leftBracket
-    }
-
-    func isConditionalDirective(_ token: Token) -> Bool {
-        guard token.kind == .pound else { return false }
-        switch token.word {
-        case .if, .elseif, .else, .endif: return true
-        default: return false
+    private var isInList: Bool {
+        mutating get {
+            guard let previous else { return false }
+            return isContinued || previous.kind == .leftParenthesis || previous.kind == .leftBracket
         }
     }
 
     /// Reads a generic parameter or argument list, from the opening angle on.
-    mutating func readAngles() -> String {
-        var depth = 0
+    ///
+    /// - Parameter opened: How many angles have been passed already.
+    mutating func readAngles(opened: Int = 0) -> String {
+        var depth = opened
         var isClosed = false
         return readTokens { parser, token in
             if isClosed || token.kind == .leftBrace || token.kind == .rightBrace { return true }
@@ -52,7 +48,7 @@ extension DeclarationParser {
     }
 
     /// The angles that an operator token opens less those it closes: generic lists of types end in `>>` or `>?`.
-    private mutating func angleDepth(of token: Token) -> Int {
+    mutating func angleDepth(of token: Token) -> Int {
         var depth = 0
         var offset = token.start
         while offset < token.end {
@@ -61,6 +57,18 @@ extension DeclarationParser {
             offset += 1
         }
         return depth
+    }
+
+    /// Whether an operator token only closes angles, and makes the type in front optional.
+    mutating func closesAngles(_ token: Token) -> Bool {
+        guard source.bytes[token.start] == UInt8(ascii: ">") else { return false }
+        for offset in token.range {
+            switch source.bytes[offset] {
+            case UInt8(ascii: ">"), UInt8(ascii: "?"), UInt8(ascii: "!"): continue
+            default: return false
+            }
+        }
+        return true
     }
 
     /// Reads the types behind the colon of a declaration.
@@ -106,8 +114,24 @@ extension DeclarationParser {
     /// Whether a token begins another line on which the type doesn't go on.
     private mutating func endsType(_ token: Token) -> Bool {
         guard token.isFirstOnLine else { return false }
-        if isContinued { return beginsOtherDeclaration }
+        if isTypeContinued { return beginsOtherDeclaration }
+        if token.kind == .identifier { return !["throws", "async", "rethrows", "reasync"].contains(text(token)) }
         return token.kind != .period && token.kind != .arrow
+    }
+
+    /// Whether the previous token of a type needs another one behind it.
+    private var isTypeContinued: Bool {
+        mutating get {
+            guard let previous else { return false }
+            switch previous.kind {
+            case .equals, .comma, .colon, .period, .arrow: return true
+            case .operator:
+                return source.bytes[previous.end - 1] == UInt8(ascii: "&")
+                    || source.bytes[previous.end - 1] == UInt8(ascii: "~")
+            case .identifier: return ["any", "some", "inout", "each", "throws", "async"].contains(text(previous))
+            default: return false
+            }
+        }
     }
 
     /// Reads the argument labels of a function, from its opening parenthesis to behind the closing one.

@@ -4,10 +4,9 @@ extension DeclarationParser {
         guard isTuple || isAtName else { return }
         let nameToken = token
         let names = readPattern()
-        let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : names[0]
+        let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : names.joined()
         guard frame.kind != .code else {
-            let kind: UnsuitableDeclaration = isTuple ? .tuplePattern : .localVariable(name: name)
-            addItem(.other(kind), prefix, keyword: keyword, name: nameToken.start)
+            addItem(.other(.localVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
             return
         }
         var declaration = PropertyDeclaration(
@@ -55,6 +54,40 @@ extension DeclarationParser {
             advance()
         }
         return names
+    }
+
+    /// The angles that are open in an initial value, where `<` may as well be an operator.
+    ///
+    /// What stands behind a comma is taken for another binding, until the angle closes: then it was a generic argument.
+    struct OpenAngles {
+        var depth = 0
+        /// What was known before the first comma.
+        var before: (names: [String], hasSeveralBindings: Bool)?
+    }
+
+    /// Keeps what is known of the bindings before a comma that may be one of generic arguments.
+    mutating func rememberBindings() {
+        guard let property = frame.member?.property, property.angles.depth > 0, property.angles.before == nil else {
+            return
+        }
+        frame.member?.property?.angles.before = (property.names, property.hasSeveralBindings)
+    }
+
+    /// Counts the angles of an operator in an initial value.
+    mutating func countAngles() {
+        guard var property = frame.member?.property else { return }
+        let opens = !token.hasSpaceBefore && source.bytes[token.start] == UInt8(ascii: "<") && property.hasInitializer
+        let depth = angleDepth(of: token)
+        guard opens || (property.angles.depth > 0 && depth < 0) else { return }
+        property.angles.depth += depth
+        if property.angles.depth <= 0 {
+            if let before = property.angles.before {
+                (property.names, property.hasSeveralBindings) = before
+                property.hasInitializer = true
+            }
+            property.angles = OpenAngles()
+        }
+        frame.member?.property = property
     }
 
     /// Ends the declaration that is being read in the innermost frame.

@@ -2,11 +2,10 @@ extension DeclarationParser {
     mutating func parseType(_ kind: TypeDeclaration.Kind, keyword: Int, _ prefix: Prefix) {
         let nameOffset = token.start
         var parameters = ""
-        let name: String
+        var name = ""
         if kind == .extension {
             name = readExtendedType(&parameters)
-        } else {
-            guard isAtName else { return }
+        } else if isAtName {
             name = text(token)
             advance()
             if isAtAngle { parameters = readAngles() }
@@ -60,7 +59,9 @@ extension DeclarationParser {
         }
     }
 
-    private var isAtAngle: Bool { token.kind == .operator && source[token.start] == UInt8(ascii: "<") }
+    var isAtAngle: Bool {
+        mutating get { token.kind == .operator && source.bytes[token.start] == UInt8(ascii: "<") }
+    }
 
     mutating func parseTypeAlias(keyword: Int, _ prefix: Prefix) {
         guard isAtName else { return }

@@ -64,6 +64,7 @@ struct DeclarationParser {
         var names: [String]
         var isTuplePattern: Bool
         var hasSeveralBindings = false
+        var angles = OpenAngles()
         var isStatic: Bool
         var isComputed = false
         var hasInitializer = false
@@ -168,7 +169,7 @@ struct DeclarationParser {
 
     /// Whether the token is the reserved first word of a declaration on another line, whatever is missing before it.
     var beginsOtherDeclaration: Bool {
-        mutating get { token.isFirstOnLine ? token.word.isReservedBeginning : false }
+        mutating get { token.isFirstOnLine ? token.word.beginsDeclarationAnywhere : false }
     }
 
     /// Whether a name stands here.
@@ -188,7 +189,8 @@ struct DeclarationParser {
             guard let previous else { return false }
             switch previous.kind {
             case .equals, .comma, .colon, .period, .arrow: return true
-            case .operator: return previous.hasSpaceBefore
+            // An angle on a line of its own closes generic arguments.
+            case .operator: return previous.hasSpaceBefore && !(previous.isFirstOnLine && closesAngles(previous))
             default: return false
             }
         }
@@ -198,11 +200,20 @@ struct DeclarationParser {
         switch token.kind {
         case .equals where isInProperty:
             frame.member?.property?.hasInitializer = true
+            frame.member?.property?.angles = OpenAngles()
             advance()
             frame.member?.property?.initialValue = token.start
         case .comma where isInProperty:
+            rememberBindings()
             advance()
             readNextBinding()
+        case .operator where isInProperty:
+            countAngles()
+            advance()
+        case .string, .number, .pound:
+            // No generic arguments: the angle was an operator.
+            frame.member?.property?.angles = OpenAngles()
+            advance()
         case .leftBrace where isInProperty && frame.member?.property?.hasInitializer == true:
             consume()
         case .leftBrace:

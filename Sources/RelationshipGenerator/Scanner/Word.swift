@@ -39,8 +39,8 @@ extension Word {
         }
     }
 
-    /// Whether it begins a declaration on another line, whatever is missing before it.
-    var isReservedBeginning: Bool {
+    /// Whether it begins a declaration when it is the first word of a line, whatever is missing before it.
+    var beginsDeclarationAnywhere: Bool {
         switch self {
         case .public, .private, .fileprivate, .internal, .static: true
         default: isReservedIntroducer

@@ -186,10 +186,7 @@ final class SyntaxFacts: SyntaxVisitor {
     }
 
     private func addComment(_ style: String, _ range: Range<Int>) {
-        guard interpolationDepth == 0 else {
-            facts.commentsInInterpolations += 1
-            return
-        }
+        if interpolationDepth > 0 { facts.commentsInInterpolations += 1 }
         facts.add(.comment, at: range.lowerBound, "\(style) to \(range.upperBound)")
         if let lastToken, lines.line(of: lastToken.end) == lines.line(of: range.lowerBound) {
             facts.add(.attachment, at: range.lowerBound, trailingAttachment(of: range.lowerBound))
