@@ -146,7 +146,7 @@ struct GraphTests {
         #expect(
             graph.mermaid == """
                 erDiagram
-                    "A #34;b#34; #37; #35;1#59; #60;c#62;" }o--|| "A #34;b#34; #37; #35;1#59; #60;c#62;" : "next 🙂 ID"
+                    "#96;A #34;b#34; #37; #35;1#59; #60;c#62;#96;" }o--|| "#96;A #34;b#34; #37; #35;1#59; #60;c#62;#96;" : "next 🙂 ID"
 
                 """
         )
@@ -154,8 +154,8 @@ struct GraphTests {
             graph.dot == #"""
                 digraph relationships {
                     node [shape=box];
-                    "A \"b\" % #1; <c>";
-                    "A \"b\" % #1; <c>" -> "A \"b\" % #1; <c>" [label="next 🙂 ID", headlabel="1"];
+                    "`A \"b\" % #1; <c>`";
+                    "`A \"b\" % #1; <c>`" -> "`A \"b\" % #1; <c>`" [label="next 🙂 ID", headlabel="1"];
                 }
 
                 """#

@@ -88,7 +88,7 @@ struct ReviewTests {
         _ = try record()
         let before = folder.text(of: Self.copy)
         try write(annotation: "// relationship: Authr")
-        let errors = "Post.swift:5:22: error: 'Authr' is not a type of this target; did you mean 'Author'?\n"
+        let errors = "Post.swift:6:22: error: 'Authr' is not a type of this target; did you mean 'Author'?\n"
         #expect(try review() == Tool.Outcome(status: 1, output: "", errors: errors))
         #expect(try record() == Tool.Outcome(status: 1, output: "", errors: errors))
         #expect(folder.text(of: Self.copy) == before)
@@ -217,7 +217,7 @@ struct ReviewTests {
         #expect(outcome.status == 1)
         #expect(
             outcome.output
-                == "::error file=a%2Cb%3Ac%25.swift,line=5,col=22,title=Relationship::'100%25' is not the name of a type; "
+                == "::error file=a%2Cb%3Ac%25.swift,line=6,col=22,title=Relationship::'100%25' is not the name of a type; "
                 + "write the type of one entity, as in '// relationship: Author'\n"
         )
     }
