@@ -11,7 +11,9 @@ struct FlatCacheCommand: CommandPlugin {
 
     func performCommand(context: PluginContext, arguments: [String]) throws {
         guard let command = arguments.first, Self.commands.contains(command) else {
-            Diagnostics.error("write 'swift package flatcache review', 'explain' or 'graph'; '--help' behind it tells more")
+            Diagnostics.error(
+                "write 'swift package flatcache review', 'explain' or 'graph'; '--help' behind it tells more"
+            )
             return
         }
         let targets = context.package.targets.compactMap { $0 as? any SourceModuleTarget }.flatMap { target in

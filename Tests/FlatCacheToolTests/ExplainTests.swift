@@ -102,7 +102,9 @@ struct ExplainTests {
     @Test("As JSON, the explanation has documented keys in a fixed order")
     func json() throws {
         _ = try folder.write("struct Tag {\n    // relationship: \"Tag\\\n    let tagID: Int\n}\n", to: "Tag.swift")
-        let outcome = try run(["explain", "--format", "json", "--target", "Blog", "Comment.swift", "--target", "Tags", "Tag.swift"])
+        let outcome = try run([
+            "explain", "--format", "json", "--target", "Blog", "Comment.swift", "--target", "Tags", "Tag.swift",
+        ])
         #expect(outcome.status == 1)
         #expect(
             outcome.output == #"""
@@ -211,18 +213,26 @@ struct ExplainTests {
 
             """
         #expect(try run(["graph", "--format", "dot"] + Self.blog).output == dot)
-        #expect(try run(["graph", "--output", "new/graph.mmd"] + Self.blog) == Tool.Outcome(status: 0, output: "", errors: ""))
+        #expect(
+            try run(["graph", "--output", "new/graph.mmd"] + Self.blog)
+                == Tool.Outcome(status: 0, output: "", errors: "")
+        )
         #expect(folder.text(of: "new/graph.mmd") == mermaid)
         #expect(try run(["explain", "--output", "explanation"] + Self.blog).output.isEmpty)
         #expect(folder.text(of: "explanation")?.hasSuffix("3 annotations, 0 errors\n") == true)
     }
 
-    @Test("Of sources with errors no graph is printed, because it would be taken for the whole", arguments: ["mermaid", "dot"])
+    @Test(
+        "Of sources with errors no graph is printed, because it would be taken for the whole",
+        arguments: ["mermaid", "dot"]
+    )
     func graphOfErrors(format: String) throws {
         _ = try folder.write(GenerateTests.post("// relationship: Authr"), to: "Page.swift")
         let outcome = try run(["graph", "--format", format, "--target", "Blog", "Author.swift", "Page.swift"])
         #expect(outcome.status == 1)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors == "Page.swift:4:22: error: 'Authr' is not a type of this target; did you mean 'Author'?\n")
+        #expect(
+            outcome.errors == "Page.swift:4:22: error: 'Authr' is not a type of this target; did you mean 'Author'?\n"
+        )
     }
 }

@@ -6,7 +6,9 @@ struct GraphTests {
     private func graph(_ targets: [(String, String)]) -> RelationshipGraph {
         RelationshipGraph(
             targets.map { target, text in
-                RelationshipGenerator(target: target, template: "").report(on: [.init(path: "A.swift", text: Array(text.utf8))])
+                RelationshipGenerator(target: target, template: "").report(on: [
+                    .init(path: "A.swift", text: Array(text.utf8))
+                ])
             }
         )
     }
@@ -82,7 +84,8 @@ struct GraphTests {
 
     @Test("A type of another target is the same as there, and modules are named where they tell types apart")
     func targets() {
-        let models = "public struct Author: Cachable { public let id: Int }\npublic struct Tag: Cachable { public let id: Int }"
+        let models =
+            "public struct Author: Cachable { public let id: Int }\npublic struct Tag: Cachable { public let id: Int }"
         let app = """
             import Models
             import Other

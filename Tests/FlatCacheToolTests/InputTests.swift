@@ -21,7 +21,10 @@ struct InputTests {
 
     @Test("Sources that can't be read are all told, each by its path, and nothing is written", arguments: commands)
     func unreadable(command: [String]) throws {
-        try FileManager.default.createDirectory(at: folder.url.appending(path: "Folder.swift"), withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "Folder.swift"),
+            withIntermediateDirectories: false
+        )
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("Dangling.swift"),
             withDestinationPath: "nowhere.swift"

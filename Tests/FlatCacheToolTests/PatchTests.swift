@@ -28,7 +28,9 @@ struct PatchTests {
         ["Copy.swift", "a folder/The copy.swift", "a/“é” 🙂\".swift", "a/\\n\t.swift"]
     )
     func names(program: String, copy: String) throws {
-        #expect(try apply(try run("review", copy).output, with: program) == Tool.Outcome(status: 0, output: "", errors: ""))
+        #expect(
+            try apply(try run("review", copy).output, with: program) == Tool.Outcome(status: 0, output: "", errors: "")
+        )
         #expect(try run("review", copy) == Tool.Outcome(status: 0, output: "", errors: ""))
     }
 

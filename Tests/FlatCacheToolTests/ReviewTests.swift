@@ -28,7 +28,9 @@ struct ReviewTests {
         )
     }
 
-    private func record() throws -> Tool.Outcome { try run("record", "--copy", Self.copy, "--target", "Blog", "Post.swift") }
+    private func record() throws -> Tool.Outcome {
+        try run("record", "--copy", Self.copy, "--target", "Blog", "Post.swift")
+    }
 
     @Test("A copy that is what the sources generate is fine, and nothing is printed")
     func upToDate() throws {
@@ -59,19 +61,35 @@ struct ReviewTests {
                 == "\(Self.copy): error: the copy is not what the sources of 'Blog' generate now; run: \(command)\n"
         )
         #expect(folder.text(of: Self.copy) == before)
-        #expect(try Tool.run(Array(command.split(separator: " ").dropFirst().map(String.init)), in: folder.url).status == 0)
+        #expect(
+            try Tool.run(Array(command.split(separator: " ").dropFirst().map(String.init)), in: folder.url).status == 0
+        )
         #expect(try review().status == 0)
     }
 
     @Test("The command that mends is quoted for a shell, and can be another one")
     func remedy() throws {
         try write(annotation: "// relationship: Author", to: "It's my post.swift")
-        let outcome = try run("review", "--copy=A copy.swift", "--format", "text", "--target", "Blog", "It's my post.swift")
+        let outcome = try run(
+            "review",
+            "--copy=A copy.swift",
+            "--format",
+            "text",
+            "--target",
+            "Blog",
+            "It's my post.swift"
+        )
         #expect(
-            outcome.errors.hasSuffix("; run: flatcache record '--copy=A copy.swift' --target Blog 'It'\\''s my post.swift'\n")
+            outcome.errors.hasSuffix(
+                "; run: flatcache record '--copy=A copy.swift' --target Blog 'It'\\''s my post.swift'\n"
+            )
         )
         #expect(try review(["--mend", "make copies"]).errors.hasSuffix("; run: make copies\n"))
-        #expect(try review(["--mend", "make copies", "--only", "Blog"]).errors.hasSuffix("; run: make copies --target Blog\n"))
+        #expect(
+            try review(["--mend", "make copies", "--only", "Blog"]).errors.hasSuffix(
+                "; run: make copies --target Blog\n"
+            )
+        )
     }
 
     @Test("A copy that is missing is drift, and the diff makes it")
@@ -79,7 +97,11 @@ struct ReviewTests {
         let outcome = try review()
         #expect(outcome.status == 1)
         #expect(outcome.output.hasPrefix("--- /dev/null\n+++ b/\(Self.copy)\n@@ -0,0 +1,"))
-        #expect(outcome.errors.hasPrefix("\(Self.copy): error: there is no copy of what the sources of 'Blog' generate; run: "))
+        #expect(
+            outcome.errors.hasPrefix(
+                "\(Self.copy): error: there is no copy of what the sources of 'Blog' generate; run: "
+            )
+        )
         #expect(folder.text(of: Self.copy) == nil)
     }
 
@@ -94,7 +116,10 @@ struct ReviewTests {
         #expect(folder.text(of: Self.copy) == before)
     }
 
-    @Test("A copy among the sources is refused, because it would be compiled with them", arguments: ["review", "record"])
+    @Test(
+        "A copy among the sources is refused, because it would be compiled with them",
+        arguments: ["review", "record"]
+    )
     func copyAmongSources(command: String) throws {
         let outcome = try run(command, "--copy", "Post.swift", "--target", "Blog", "Post.swift")
         #expect(outcome.status == 1)
@@ -106,7 +131,9 @@ struct ReviewTests {
 
     // MARK: A folder of copies
 
-    private static let two = ["--copies", "Generated", "--target", "Blog", "Post.swift", "--target", "Plain", "Plain.swift"]
+    private static let two = [
+        "--copies", "Generated", "--target", "Blog", "Post.swift", "--target", "Plain", "Plain.swift",
+    ]
 
     private func prepareFolder() throws {
         _ = try folder.write(GenerateTests.author, to: "Plain.swift")
@@ -212,7 +239,14 @@ struct ReviewTests {
     func escapedAnnotations() throws {
         try write(annotation: "// relationship: 100%", to: "a,b:c%.swift")
         let outcome = try run(
-            "review", "--format", "github", "--copy", Self.copy, "--target", "Blog", "a,b:c%.swift"
+            "review",
+            "--format",
+            "github",
+            "--copy",
+            Self.copy,
+            "--target",
+            "Blog",
+            "a,b:c%.swift"
         )
         #expect(outcome.status == 1)
         #expect(
@@ -227,7 +261,9 @@ struct ReviewTests {
         let workspace = folder.url.deletingLastPathComponent().path
         let outcome = try review(["--format", "github"], environment: ["GITHUB_WORKSPACE": workspace])
         #expect(
-            outcome.output.contains("\n::error file=\(folder.url.lastPathComponent)/\(Self.copy),line=1,title=Out of date::")
+            outcome.output.contains(
+                "\n::error file=\(folder.url.lastPathComponent)/\(Self.copy),line=1,title=Out of date::"
+            )
         )
         #expect(try review(["--format", "github"]).output.contains("\n::error file=\(Self.copy),line=1,"))
     }

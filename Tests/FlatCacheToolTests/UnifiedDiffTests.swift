@@ -4,7 +4,10 @@ import Testing
 @Suite("Unified diff")
 struct UnifiedDiffTests {
     private func diff(_ old: String?, _ new: String?) -> String {
-        String(decoding: UnifiedDiff(path: "f", old: old.map { Array($0.utf8) }, new: new.map { Array($0.utf8) }).text, as: UTF8.self)
+        String(
+            decoding: UnifiedDiff(path: "f", old: old.map { Array($0.utf8) }, new: new.map { Array($0.utf8) }).text,
+            as: UTF8.self
+        )
     }
 
     /// One line for each letter.
@@ -45,19 +48,28 @@ struct UnifiedDiffTests {
 
     @Test("A last line without a line end is another one than the same with it")
     func noLineEnd() {
-        #expect(diff("a\nb", "a\nb\n") == "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n")
-        #expect(diff("a", "b") == "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")
+        #expect(
+            diff("a\nb", "a\nb\n") == "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"
+        )
+        #expect(
+            diff("a", "b")
+                == "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
+        )
     }
 
     @Test("Changes are shown between lines that are there once, not between braces that happen to be alike")
     func anchors() {
         let old = "func a() {\n    one()\n}\n\nfunc b() {\n    two()\n}\n"
         let new = "func a() {\n    one()\n}\n\nfunc c() {\n    three()\n}\n\nfunc b() {\n    two()\n}\n"
-        let expected = "@@ -2,6 +2,10 @@\n     one()\n }\n \n+func c() {\n+    three()\n+}\n+\n func b() {\n     two()\n }\n"
+        let expected =
+            "@@ -2,6 +2,10 @@\n     one()\n }\n \n+func c() {\n+    three()\n+}\n+\n func b() {\n     two()\n }\n"
         #expect(diff(old, new) == "--- a/f\n+++ b/f\n\(expected)")
     }
 
-    @Test("The first line that changes is known", arguments: [("abcdef", "abcdXf", 5), ("abc", "abcd", 4), ("abcd", "abc", 4), ("", "a", 1)])
+    @Test(
+        "The first line that changes is known",
+        arguments: [("abcdef", "abcdXf", 5), ("abc", "abcd", 4), ("abcd", "abc", 4), ("", "a", 1)]
+    )
     func firstLine(old: String, new: String, line: Int) {
         let diff = UnifiedDiff(path: "f", old: Array(lines(old).utf8), new: Array(lines(new).utf8))
         #expect(diff.firstLine == line)
@@ -72,11 +84,16 @@ struct UnifiedDiffTests {
         for round in 0..<400 {
             let alphabet = Array("abcdefghijklmnopqrstuvwxyz".prefix(2 + round % 20))
             func text() -> [Character] {
-                (0..<Int.random(in: 0...30, using: &generator)).compactMap { _ in alphabet.randomElement(using: &generator) }
+                (0..<Int.random(in: 0...30, using: &generator)).compactMap { _ in
+                    alphabet.randomElement(using: &generator)
+                }
             }
             let (old, new) = (text(), text())
             let diff = diff(lines(String(old)), lines(String(new)))
-            #expect(applied(diff, to: old) == new, "FLATCACHE_SEED=\(seed), round \(round): \(String(old)) → \(String(new))")
+            #expect(
+                applied(diff, to: old) == new,
+                "FLATCACHE_SEED=\(seed), round \(round): \(String(old)) → \(String(new))"
+            )
             shown += diff.split(separator: "\n").dropFirst(2).count { $0.hasPrefix("-") || $0.hasPrefix("+") }
             necessary += old.count + new.count - 2 * longestCommon(old, new)
         }

@@ -18,7 +18,9 @@ package struct Explanation: Sendable {
     }
 
     private func lines(on annotation: AnnotationReport) -> [String] {
-        var lines = ["\(annotation.path):\(annotation.location.line):\(annotation.location.column): \(annotation.comment)"]
+        var lines = [
+            "\(annotation.path):\(annotation.location.line):\(annotation.location.column): \(annotation.comment)"
+        ]
         if let subject = annotation.subject {
             let gives = annotation.relationship.map { " → \($0.type)" } ?? ""
             lines.append("    \(subject.owner).\(subject.name)\(subject.type.map { ": \($0)" } ?? "")\(gives)")
