@@ -17,7 +17,7 @@ struct FlatCacheCommand: CommandPlugin {
             return
         }
         let targets = context.package.targets.compactMap { $0 as? any SourceModuleTarget }.flatMap { target in
-            ["--target", target.moduleName] + target.sourceFiles(withSuffix: ".swift").map(\.url.path)
+            arguments(target.moduleName, Array(target.sourceFiles.map(\.url)), in: target.directoryURL)
         }
         let folder = context.package.directoryURL.path
         try run(
@@ -29,6 +29,16 @@ struct FlatCacheCommand: CommandPlugin {
             remedy: "swift package\(place(of: folder)) --allow-writing-to-package-directory flatcache-record",
             directory: context.pluginWorkDirectoryURL
         )
+    }
+
+    /// What names a target to the tool: its sources, and its own template as the build plugin finds it.
+    private func arguments(_ name: String, _ files: [URL], in folder: URL?) -> [String] {
+        let template =
+            files.first { $0.lastPathComponent == "Relationships.mustache" }
+            ?? folder?.appending(path: "Relationships.mustache")
+        let hasTemplate = template.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+        return ["--target", name] + (hasTemplate ? ["--template", template?.path ?? ""] : [])
+            + files.filter { $0.pathExtension == "swift" }.map(\.path)
     }
 
     /// The option that leads SwiftPM from the current folder to the package, where that is another one.
@@ -84,8 +94,7 @@ extension FlatCacheCommand: XcodeCommandPlugin {
             command,
             options: arguments.filter { $0 != command },
             targets: context.xcodeProject.targets.flatMap { target in
-                ["--target", target.product?.name ?? target.displayName]
-                    + target.inputFiles.map(\.url).filter { $0.pathExtension == "swift" }.map(\.path)
+                arguments(target.product?.name ?? target.displayName, target.inputFiles.map(\.url), in: nil)
             },
             copies: context.xcodeProject.directoryURL.appending(path: "Generated").path,
             remedy: "FlatCacheRecord on the project in Xcode",

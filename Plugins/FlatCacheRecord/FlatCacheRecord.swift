@@ -7,7 +7,7 @@ import PackagePlugin
 struct FlatCacheRecord: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
         let targets = context.package.targets.compactMap { $0 as? any SourceModuleTarget }.flatMap { target in
-            ["--target", target.moduleName] + target.sourceFiles(withSuffix: ".swift").map(\.url.path)
+            arguments(target.moduleName, Array(target.sourceFiles.map(\.url)), in: target.directoryURL)
         }
         try record(
             try context.tool(named: "FlatCacheTool").url,
@@ -16,6 +16,16 @@ struct FlatCacheRecord: CommandPlugin {
             copies: context.package.directoryURL.appending(path: "Generated").path,
             directory: context.pluginWorkDirectoryURL
         )
+    }
+
+    /// What names a target to the tool: its sources, and its own template as the build plugin finds it.
+    private func arguments(_ name: String, _ files: [URL], in folder: URL?) -> [String] {
+        let template =
+            files.first { $0.lastPathComponent == "Relationships.mustache" }
+            ?? folder?.appending(path: "Relationships.mustache")
+        let hasTemplate = template.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+        return ["--target", name] + (hasTemplate ? ["--template", template?.path ?? ""] : [])
+            + files.filter { $0.pathExtension == "swift" }.map(\.path)
     }
 
     /// Runs the tool, which prints to standard output; its messages go where SwiftPM prints errors.
@@ -52,8 +62,7 @@ extension FlatCacheRecord: XcodeCommandPlugin {
             try context.tool(named: "FlatCacheTool").url,
             options: arguments,
             targets: context.xcodeProject.targets.flatMap { target in
-                ["--target", target.product?.name ?? target.displayName]
-                    + target.inputFiles.map(\.url).filter { $0.pathExtension == "swift" }.map(\.path)
+                arguments(target.product?.name ?? target.displayName, target.inputFiles.map(\.url), in: nil)
             },
             copies: context.xcodeProject.directoryURL.appending(path: "Generated").path,
             directory: context.pluginWorkDirectoryURL

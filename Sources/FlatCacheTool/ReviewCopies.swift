@@ -53,7 +53,7 @@ struct ReviewCopies {
             if target.paths.contains(path) {
                 throw .file(path, "the copy is one of the sources; keep it in a folder that the target excludes")
             }
-            let generator = try target.generator()
+            let generator = try target.generator(naming: File.displayedPath)
             let sources = try target.read(naming: File.displayedPath)
             do throws(RelationshipGenerator.Failure) {
                 let text = try wanted(sources, generator)

@@ -9,9 +9,16 @@ struct TargetSources {
     var template: String?
 
     /// What turns the sources into accessors.
-    func generator() throws(CommandError) -> RelationshipGenerator {
+    ///
+    /// - Parameter name: What to call the template in messages.
+    func generator(naming name: (String) -> String = { $0 }) throws(CommandError) -> RelationshipGenerator {
         guard let template else { return RelationshipGenerator(target: target, template: Templates.relationships) }
-        return RelationshipGenerator(target: target, template: String(decoding: try File.read(template), as: UTF8.self))
+        return RelationshipGenerator(
+            target: target,
+            template: String(decoding: try File.read(template), as: UTF8.self),
+            templatePath: name(template),
+            partials: Templates.all
+        )
     }
 
     /// Reads the sources, each once however often it is named.
@@ -41,7 +48,7 @@ extension [TargetSources] {
         var reports: [TargetReport] = []
         for target in self {
             let sources = try target.read(naming: File.displayedPath)
-            reports.append(try target.generator().report(on: sources))
+            reports.append(try target.generator(naming: File.displayedPath).report(on: sources))
         }
         return reports
     }

@@ -28,15 +28,27 @@ package struct RelationshipGenerator: Sendable {
 
     private let target: String
     private let template: String
+    private let templatePath: String?
+    private let partials: [String: String]
 
     /// Creates a generator for a target.
     ///
     /// - Parameters:
     ///   - target: The name of the target, which is that of its module.
     ///   - template: The text of the template to render, such as that of the tool.
-    package init(target: String, template: String) {
+    ///   - templatePath: The path of the template, if the target brings it: then all of it is checked, also what is not
+    ///     rendered for these sources.
+    ///   - partials: The texts of the templates that the template can include, by their names.
+    package init(
+        target: String,
+        template: String,
+        templatePath: String? = nil,
+        partials: [String: String] = [:]
+    ) {
         self.target = target
         self.template = template
+        self.templatePath = templatePath
+        self.partials = partials
     }
 
     /// Generates the accessors for all annotations.
@@ -72,14 +84,13 @@ package struct RelationshipGenerator: Sendable {
         let files = validation.target.files
         let view = RelationshipView(target: target, files: files, relationships: validation.relationships)
         do throws(TemplateError) {
-            return try Template(template).render(view.values)
+            return try render(.object(view.values))
         } catch {
             let location = SourceLocation(offset: 0, line: error.line, column: error.column)
-            throw Failure(
-                diagnostics: [Diagnostic(path: "Relationships.mustache", location: location, message: error.message)]
-            )
+            throw Failure(diagnostics: [Diagnostic(path: error.path, location: location, message: error.message)])
         }
     }
+
     /// Tells what the annotations of a target stand on, what is derived from them, and what is wrong with them.
     ///
     /// - Parameter sources: All source files of the target, in any order.
@@ -93,5 +104,13 @@ package struct RelationshipGenerator: Sendable {
         var validation = RelationshipValidation(TargetDeclarations(files, module: target))
         validation.validate()
         return validation
+    }
+
+    private func render(_ values: TemplateValue) throws(TemplateError) -> String {
+        let template = try Template(template, path: templatePath ?? "Relationships.mustache")
+        var included: [String: Template] = [:]
+        for (name, text) in partials { included[name] = try Template(text, path: "\(name).mustache") }
+        if templatePath != nil { try template.check(TemplateSample.values, partials: included) }
+        return try template.render(values, partials: included)
     }
 }

@@ -57,6 +57,41 @@ struct ExplainTests {
         )
     }
 
+    @Test("Inverses and the names of throwing accessors are told")
+    func inverse() throws {
+        _ = try folder.write(
+            """
+            struct Author: Cachable {
+                let id: String
+                let pageIDs: [String] // relationship: Page, inverse: authorID, throwing
+            }
+            struct Page: Cachable {
+                let id: String
+                let authorID: String // relationship: Author
+            }
+            """,
+            to: "Page.swift"
+        )
+        let text = try run(["explain", "--target", "Blog", "Page.swift"])
+        #expect(
+            text.output == """
+                Page.swift:3:27: // relationship: Page, inverse: authorID, throwing
+                    Author.pageIDs: [String] → [Page], inverse Page.authorID
+                    pages, cachedPages, setPages(_:in:), fetchPages(_:in:), missingPageIDs(), requirePages()
+
+                Page.swift:7:26: // relationship: Author
+                    Page.authorID: String → Author?
+                    author, cachedAuthor, setAuthor(_:in:), fetchAuthor(_:in:)
+
+                2 annotations, 0 errors
+
+                """
+        )
+        let json = try run(["explain", "--format", "json", "--target", "Blog", "Page.swift"])
+        #expect(json.output.contains(#""inverse": "authorID""#))
+        #expect(json.output.contains(#""require": "requirePages""#))
+    }
+
     @Test("Errors are printed beside what is right, and the exit code tells of them")
     func errors() throws {
         _ = try folder.write(
@@ -130,6 +165,7 @@ struct ExplainTests {
                             "module": "Blog",
                             "isToMany": false,
                             "isOptional": true,
+                            "inverse": null,
                             "type": "Comment?",
                             "access": "internal",
                             "names": {

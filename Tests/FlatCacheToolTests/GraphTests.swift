@@ -110,6 +110,40 @@ struct GraphTests {
         #expect(edges(("Models", models), ("App", app)) == expected)
     }
 
+    @Test("Relationships that are each other's inverse are one edge, whichever side says so")
+    func inverses() {
+        func models(_ author: String, _ post: String) -> String {
+            """
+            struct Author: Cachable {
+                let id: Int
+                // relationship: Post\(author)
+                let postIDs: [Int]
+                // relationship: Author, inverse: partnerID
+                let partnerID: Int?
+            }
+            struct Post: Cachable {
+                let id: Int
+                // relationship: Author\(post)
+                let authorID: Int
+                // relationship: Author
+                let editorID: Int?
+            }
+            """
+        }
+        let expected = [
+            #""Author" ||--o{ "Post" : "postIDs / authorID""#, #""Author" |o--o| "Author" : "partnerID""#,
+            #""Post" }o--o| "Author" : "editorID""#,
+        ]
+        #expect(edges(("Blog", models("", ", inverse: postIDs"))) == expected)
+        #expect(edges(("Blog", models(", inverse: authorID", ""))) == expected)
+        #expect(edges(("Blog", models(", inverse: authorID", ", inverse: postIDs"))) == expected)
+        #expect(
+            graph([("Blog", models(", inverse: authorID", ""))]).dot.contains(
+                #""Author" -> "Post" [label="postIDs / authorID", headlabel="*", taillabel="1", dir=both];"#
+            )
+        )
+    }
+
     @Test("What branches of conditional compilation declare twice is drawn once")
     func conditions() {
         let edges = edges(

@@ -27,11 +27,11 @@ extension Status {
     }
 
     /// A live handle to the `Account` that `accountID` names, in the current cache, stored or not.
-    var cachedAccount: Cached<Account>? { cachedAccount(in: .current) }
+    var cachedAccount: FlatCache.Cached<Account>? { cachedAccount(in: .current) }
 
     /// A live handle to the `Account` that `accountID` names, in a cache, stored or not.
-    func cachedAccount(in cache: FlatCache) -> Cached<Account>? {
-        self.accountID.map { Cached(Account.self, id: $0, in: cache) }
+    func cachedAccount(in cache: FlatCache) -> FlatCache.Cached<Account>? {
+        self.accountID.map { FlatCache.Cached(Account.self, id: $0, in: cache) }
     }
 
     /// Stores what `accountID` names; throws, and stores nothing, when it names something else, for it can't be set.
@@ -64,11 +64,11 @@ extension Status {
     }
 
     /// A live handle to the `Status` that `reblogID` names, in the current cache, stored or not.
-    var cachedReblog: Cached<Status>? { cachedReblog(in: .current) }
+    var cachedReblog: FlatCache.Cached<Status>? { cachedReblog(in: .current) }
 
     /// A live handle to the `Status` that `reblogID` names, in a cache, stored or not.
-    func cachedReblog(in cache: FlatCache) -> Cached<Status>? {
-        self.reblogID.map { Cached(Status.self, id: $0, in: cache) }
+    func cachedReblog(in cache: FlatCache) -> FlatCache.Cached<Status>? {
+        self.reblogID.map { FlatCache.Cached(Status.self, id: $0, in: cache) }
     }
 
     /// Stores what `reblogID` names; throws, and stores nothing, when it names something else, for it can't be set.
@@ -101,11 +101,11 @@ extension Status {
     }
 
     /// A live handle to the `Status` that `repliedToStatusID` names, in the current cache, stored or not.
-    var cachedRepliedToStatus: Cached<Status>? { cachedRepliedToStatus(in: .current) }
+    var cachedRepliedToStatus: FlatCache.Cached<Status>? { cachedRepliedToStatus(in: .current) }
 
     /// A live handle to the `Status` that `repliedToStatusID` names, in a cache, stored or not.
-    func cachedRepliedToStatus(in cache: FlatCache) -> Cached<Status>? {
-        self.repliedToStatusID.map { Cached(Status.self, id: $0, in: cache) }
+    func cachedRepliedToStatus(in cache: FlatCache) -> FlatCache.Cached<Status>? {
+        self.repliedToStatusID.map { FlatCache.Cached(Status.self, id: $0, in: cache) }
     }
 
     /// Stores what `repliedToStatusID` names; throws, and stores nothing, when it names something else, for it can't be set.
@@ -138,11 +138,11 @@ extension Status {
     }
 
     /// A live handle to the `Account` that `repliedToAccountID` names, in the current cache, stored or not.
-    var cachedRepliedToAccount: Cached<Account>? { cachedRepliedToAccount(in: .current) }
+    var cachedRepliedToAccount: FlatCache.Cached<Account>? { cachedRepliedToAccount(in: .current) }
 
     /// A live handle to the `Account` that `repliedToAccountID` names, in a cache, stored or not.
-    func cachedRepliedToAccount(in cache: FlatCache) -> Cached<Account>? {
-        self.repliedToAccountID.map { Cached(Account.self, id: $0, in: cache) }
+    func cachedRepliedToAccount(in cache: FlatCache) -> FlatCache.Cached<Account>? {
+        self.repliedToAccountID.map { FlatCache.Cached(Account.self, id: $0, in: cache) }
     }
 
     /// Stores what `repliedToAccountID` names; throws, and stores nothing, when it names something else, for it can't be set.
@@ -175,11 +175,11 @@ extension Status {
     }
 
     /// A live handle to the `Poll` that `pollID` names, in the current cache, stored or not.
-    var cachedPoll: Cached<Poll>? { cachedPoll(in: .current) }
+    var cachedPoll: FlatCache.Cached<Poll>? { cachedPoll(in: .current) }
 
     /// A live handle to the `Poll` that `pollID` names, in a cache, stored or not.
-    func cachedPoll(in cache: FlatCache) -> Cached<Poll>? {
-        self.pollID.map { Cached(Poll.self, id: $0, in: cache) }
+    func cachedPoll(in cache: FlatCache) -> FlatCache.Cached<Poll>? {
+        self.pollID.map { FlatCache.Cached(Poll.self, id: $0, in: cache) }
     }
 
     /// Stores what `pollID` names; throws, and stores nothing, when it names something else, for it can't be set.
@@ -219,11 +219,11 @@ extension Status {
     }
 
     /// Live handles to the `MediaAttachment`s that `mediaAttachmentIDs` names, in the current cache, stored or not.
-    var cachedMediaAttachments: [Cached<MediaAttachment>] { cachedMediaAttachments(in: .current) }
+    var cachedMediaAttachments: [FlatCache.Cached<MediaAttachment>] { cachedMediaAttachments(in: .current) }
 
     /// Live handles to the `MediaAttachment`s that `mediaAttachmentIDs` names, in a cache, stored or not.
-    func cachedMediaAttachments(in cache: FlatCache) -> [Cached<MediaAttachment>] {
-        self.mediaAttachmentIDs.map { Cached(MediaAttachment.self, id: $0, in: cache) }
+    func cachedMediaAttachments(in cache: FlatCache) -> [FlatCache.Cached<MediaAttachment>] {
+        self.mediaAttachmentIDs.map { FlatCache.Cached(MediaAttachment.self, id: $0, in: cache) }
     }
 
     /// Stores what `mediaAttachmentIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
@@ -263,11 +263,11 @@ extension Status {
     }
 
     /// Live handles to the `Tag`s that `tagIDs` names, in the current cache, stored or not.
-    var cachedTags: [Cached<Tag>] { cachedTags(in: .current) }
+    var cachedTags: [FlatCache.Cached<Tag>] { cachedTags(in: .current) }
 
     /// Live handles to the `Tag`s that `tagIDs` names, in a cache, stored or not.
-    func cachedTags(in cache: FlatCache) -> [Cached<Tag>] {
-        self.tagIDs.map { Cached(Tag.self, id: $0, in: cache) }
+    func cachedTags(in cache: FlatCache) -> [FlatCache.Cached<Tag>] {
+        self.tagIDs.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
     }
 
     /// Stores what `tagIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
@@ -295,7 +295,7 @@ nonisolated extension Cached where Value == Status {
     }
 
     /// A live handle to the `Account` that `accountID` of the stored `Status` names, stored or not.
-    var cachedAccount: Cached<Account>? { cache.flatMap { value?.cachedAccount(in: $0) } }
+    var cachedAccount: FlatCache.Cached<Account>? { cache.flatMap { value?.cachedAccount(in: $0) } }
 
     /// Stores what `accountID` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setAccount(_ related: Account?) throws(RelationshipError) {
@@ -317,7 +317,7 @@ nonisolated extension Cached where Value == Status {
     }
 
     /// A live handle to the `Status` that `reblogID` of the stored `Status` names, stored or not.
-    var cachedReblog: Cached<Status>? { cache.flatMap { value?.cachedReblog(in: $0) } }
+    var cachedReblog: FlatCache.Cached<Status>? { cache.flatMap { value?.cachedReblog(in: $0) } }
 
     /// Stores what `reblogID` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setReblog(_ related: Status?) throws(RelationshipError) {
@@ -339,7 +339,7 @@ nonisolated extension Cached where Value == Status {
     }
 
     /// A live handle to the `Status` that `repliedToStatusID` of the stored `Status` names, stored or not.
-    var cachedRepliedToStatus: Cached<Status>? { cache.flatMap { value?.cachedRepliedToStatus(in: $0) } }
+    var cachedRepliedToStatus: FlatCache.Cached<Status>? { cache.flatMap { value?.cachedRepliedToStatus(in: $0) } }
 
     /// Stores what `repliedToStatusID` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setRepliedToStatus(_ related: Status?) throws(RelationshipError) {
@@ -361,7 +361,7 @@ nonisolated extension Cached where Value == Status {
     }
 
     /// A live handle to the `Account` that `repliedToAccountID` of the stored `Status` names, stored or not.
-    var cachedRepliedToAccount: Cached<Account>? { cache.flatMap { value?.cachedRepliedToAccount(in: $0) } }
+    var cachedRepliedToAccount: FlatCache.Cached<Account>? { cache.flatMap { value?.cachedRepliedToAccount(in: $0) } }
 
     /// Stores what `repliedToAccountID` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setRepliedToAccount(_ related: Account?) throws(RelationshipError) {
@@ -383,7 +383,7 @@ nonisolated extension Cached where Value == Status {
     }
 
     /// A live handle to the `Poll` that `pollID` of the stored `Status` names, stored or not.
-    var cachedPoll: Cached<Poll>? { cache.flatMap { value?.cachedPoll(in: $0) } }
+    var cachedPoll: FlatCache.Cached<Poll>? { cache.flatMap { value?.cachedPoll(in: $0) } }
 
     /// Stores what `pollID` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setPoll(_ related: Poll?) throws(RelationshipError) {
@@ -408,7 +408,7 @@ nonisolated extension Cached where Value == Status {
     func missingMediaAttachmentIDs() -> [MediaAttachment.ID] { cache?.tracked { value?.missingMediaAttachmentIDs(in: $0) } ?? [] }
 
     /// Live handles to the `MediaAttachment`s that `mediaAttachmentIDs` of the stored `Status` names, stored or not.
-    var cachedMediaAttachments: [Cached<MediaAttachment>] { cache.flatMap { value?.cachedMediaAttachments(in: $0) } ?? [] }
+    var cachedMediaAttachments: [FlatCache.Cached<MediaAttachment>] { cache.flatMap { value?.cachedMediaAttachments(in: $0) } ?? [] }
 
     /// Stores what `mediaAttachmentIDs` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setMediaAttachments(_ related: [MediaAttachment]) throws(RelationshipError) {
@@ -433,7 +433,7 @@ nonisolated extension Cached where Value == Status {
     func missingTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingTagIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `tagIDs` of the stored `Status` names, stored or not.
-    var cachedTags: [Cached<Tag>] { cache.flatMap { value?.cachedTags(in: $0) } ?? [] }
+    var cachedTags: [FlatCache.Cached<Tag>] { cache.flatMap { value?.cachedTags(in: $0) } ?? [] }
 
     /// Stores what `tagIDs` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setTags(_ related: [Tag]) throws(RelationshipError) {

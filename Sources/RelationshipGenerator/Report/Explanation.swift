@@ -22,8 +22,11 @@ package struct Explanation: Sendable {
             "\(annotation.path):\(annotation.location.line):\(annotation.location.column): \(annotation.comment)"
         ]
         if let subject = annotation.subject {
-            let gives = annotation.relationship.map { " → \($0.type)" } ?? ""
-            lines.append("    \(subject.owner).\(subject.name)\(subject.type.map { ": \($0)" } ?? "")\(gives)")
+            let gives = annotation.relationship.map { relationship in
+                " → \(relationship.type)"
+                    + (relationship.inverse.map { ", inverse \(relationship.related.name).\($0)" } ?? "")
+            }
+            lines.append("    \(subject.owner).\(subject.name)\(subject.type.map { ": \($0)" } ?? "")\(gives ?? "")")
         }
         if let relationship = annotation.relationship {
             lines.append("    \(relationship.calls.joined(separator: ", "))")
@@ -81,6 +84,7 @@ package struct Explanation: Sendable {
             ("module", .string(relationship.related.module)),
             ("isToMany", .boolean(relationship.isToMany)),
             ("isOptional", .boolean(relationship.isOptional)),
+            ("inverse", .string(relationship.inverse)),
             ("type", .string(relationship.type)),
             ("access", .string(relationship.access.rawValue)),
             ("names", .object(relationship.names.map { ($0.role, .string($0.name)) })),

@@ -60,26 +60,29 @@ extension RelationshipReport {
         isToMany = relationship.shape.isToMany
         isOptional = relationship.shape.isOptional
         type = RelationshipCode(relationship).type
+        inverse = relationship.inverse
         access = relationship.access
         let names = relationship.names
         self.names = [
             ("accessor", names.accessor), ("cached", names.cached), ("setter", names.setter), ("fetch", names.fetch),
         ]
         if isToMany { self.names.append(("missing", names.missing)) }
+        if relationship.isThrowing { self.names.append(("require", names.require)) }
         calls = [names.declaredAccessor, names.cached, "\(names.setter)(_:in:)", "\(names.fetch)(_:in:)"]
         if isToMany { calls.append("\(names.missing)()") }
+        if relationship.isThrowing { calls.append("\(names.require)()") }
     }
 }
 
 extension GraphType {
     /// The related type of a relationship, whose name may be an alias, or qualified by its module.
     fileprivate init(relatedBy relationship: Relationship, in target: TargetDeclarations) {
+        if let declaration = relationship.relatedDeclaration {
+            self.init(module: target.module, name: declaration)
+            return
+        }
         let name = target.unaliased(relationship.target, in: relationship.owner)
         let components = name.split(separator: ".", maxSplits: 1).map(String.init)
-        if target.type(named: name) == nil, components.count == 2 {
-            self.init(module: components[0], name: components[1])
-        } else {
-            self.init(module: target.module, name: name)
-        }
+        self.init(module: components.count == 2 ? components[0] : target.module, name: components.last ?? name)
     }
 }

@@ -12,7 +12,9 @@ extension DeclarationParser {
 
     /// Reads a declaration up to where its body or initial value begins, or goes over one token.
     mutating func parseItem() {
-        var prefix = Prefix(start: token.range.lowerBound)
+        let start = token.range.lowerBound
+        var prefix = conditionalPrefix ?? Prefix(start: start)
+        conditionalPrefix = nil
         var word = readPrefix(&prefix)
         if word == "class" {
             let keyword = token
@@ -28,7 +30,11 @@ extension DeclarationParser {
         let isLocal = frames[frames.count - 1].kind == .code
         guard let word, (isLocal ? Keyword.localIntroducers : Keyword.introducers).contains(word) else {
             // Not a declaration. What stood before it may have been its first words, and the token opens something.
-            if token.kind != .endOfFile && token.range.lowerBound == prefix.start { consume() }
+            if token.range.lowerBound == start {
+                consume()
+            } else if isConditionalDirective(token) {
+                keep(prefix, from: start)
+            }
             return
         }
         let keyword = token.range.lowerBound
@@ -41,10 +47,18 @@ extension DeclarationParser {
         case "operator", "precedencegroup", "associatedtype": parseOther(word, keyword: keyword, prefix)
         case "typealias": parseTypeAlias(keyword: keyword, prefix)
         default:
-            // `actor` and `extension` are ordinary names too.
-            guard let kind = TypeDeclaration.Kind(rawValue: word), isAtName else { return }
+            guard let kind = TypeDeclaration.Kind(rawValue: word) else { return }
             parseType(kind, keyword: keyword, prefix)
         }
+    }
+
+    /// Keeps attributes in an `#if` chain for the declaration behind it.
+    private mutating func keep(_ prefix: Prefix, from start: Int) {
+        conditionalPrefix = prefix
+        guard text(token) != "#if" else { return }
+        // The chain is a part of the declaration, which begins with it unless something stands before.
+        if prefix.start == start { conditionalPrefix?.start = directiveStart }
+        if items.last?.keyword == directiveStart { items.removeLast() }
     }
 
     /// Reads attributes and modifiers.

@@ -1,19 +1,38 @@
 extension DeclarationParser {
-    /// Goes over parentheses, brackets or braces with all that is in them.
+    /// Goes over parentheses or brackets with all that is in them.
     ///
     /// - Returns: What was skipped, white space normalised.
     mutating func skipGroup() -> String {
-        var depth = 0
-        return readTokens { _, token in
-            switch token.kind {
-            case .leftParenthesis, .leftBracket, .leftBrace: depth += 1
-            case .rightParenthesis, .rightBracket, .rightBrace: depth -= 1
-            default: break
-            }
-            // The token behind the closing one, where the depth is 0 again.
-            defer { if depth == 0 { depth = .min / 2 } }
-            return depth < 0
+        var nesting = GroupNesting()
+        return readTokens { parser, token in
+            if nesting.isClosed || (nesting.isOutsideBraces && parser.breaksGroup(token)) { return true }
+            nesting.pass(token)
+            return false
         }
+    }
+
+    /// Whether a token can't stand inside of parentheses, so that their end must be missing.
+    func breaksGroup(_ token: Token) -> Bool {
+        switch token.kind {
+        case .rightBrace: return true
+        case .pound: return token.isFirstOnLine && isConditionalDirective(token)
+        case .identifier, .at:
+            guard token.isFirstOnLine else { return false }
+            // `let` and `var` are no labels of arguments; other words may be, and attributes may stand before them.
+            if token.kind == .identifier && ["let", "var"].contains(text(token)) { return true }
+            return !isInList && (token.kind == .at || beginsOtherDeclaration)
+        default: return false
+        }
+    }
+
+    /// Whether an element of a list, or the rest of one, is due behind the previous token.
+    private var isInList: Bool {
+        guard let previous else { return false }
+        return isContinued || previous.kind == .leftParenthesis || previous.kind == .leftBracket
+    }
+
+    func isConditionalDirective(_ token: Token) -> Bool {
+        token.kind == .pound && ["#if", "#elseif", "#else", "#endif"].contains(text(token))
     }
 
     /// Reads a generic parameter or argument list, from the opening angle on.
@@ -90,29 +109,28 @@ extension DeclarationParser {
         var labels: [String] = []
         var candidate: String?
         var expectsLabel = false
-        var depth = 0
-        repeat {
+        var nesting = GroupNesting()
+        while !nesting.isClosed, token.kind != .endOfFile {
+            if nesting.isOutsideBraces && breaksGroup(token) { break }
+            nesting.pass(token)
             switch token.kind {
-            case .leftParenthesis, .leftBracket, .leftBrace:
-                depth += 1
-                expectsLabel = depth == 1
+            case .leftParenthesis, .comma:
+                expectsLabel = nesting.isOutermost
                 candidate = nil
-            case .rightParenthesis, .rightBracket, .rightBrace:
-                depth -= 1
-            case .comma:
-                expectsLabel = depth == 1
-                candidate = nil
+            case .at where expectsLabel && candidate == nil:
+                _ = readAttribute()
+                continue
             case .identifier, .rawIdentifier:
                 // Of `label name:` the first word counts; what isn't followed by a colon was no label.
                 if expectsLabel && candidate == nil { candidate = name(token) }
             case .colon:
-                if depth == 1, expectsLabel, let label = candidate { labels.append(label) }
+                if nesting.isOutermost, expectsLabel, let label = candidate { labels.append(label) }
                 expectsLabel = false
             default:
                 expectsLabel = false
             }
             advance()
-        } while depth > 0 && token.kind != .endOfFile
+        }
         return labels
     }
 
@@ -163,9 +181,11 @@ extension DeclarationParser {
             items.append(directiveItem)
             chains.append(ConditionalBranch(directives: [directive]))
         case "#elseif", "#else":
+            leaveFramesInsideBranch()
             let directive = readDirective()
             if !chains.isEmpty { chains[chains.count - 1].directives.append(directive) }
         case "#endif":
+            leaveFramesInsideBranch()
             if !chains.isEmpty { chains.removeLast() }
             advance()
         default:

@@ -1,18 +1,19 @@
 extension DeclarationParser {
     mutating func parseType(_ kind: TypeDeclaration.Kind, keyword: Int, _ prefix: Prefix) {
-        guard isAtName else { return }
         let nameOffset = token.range.lowerBound
-        var name = text(token)
-        advance()
-        while kind == .extension, token.kind == .period {
+        var parameters = ""
+        let name: String
+        if kind == .extension {
+            name = readExtendedType(&parameters)
+        } else {
+            guard isAtName else { return }
+            name = text(token)
             advance()
-            name += "." + text(token)
-            advance()
+            if isAtAngle { parameters = readAngles() }
         }
+        guard !name.isEmpty else { return }
         var type = makeType(kind, name, at: nameOffset, prefix)
-        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") {
-            type.genericParameters = readAngles()
-        }
+        type.genericParameters = parameters
         if token.kind == .colon {
             advance()
             type.inheritedTypes = readInheritedTypes()
@@ -28,15 +29,46 @@ extension DeclarationParser {
         enterFrame(.type(file.types.count - 1))
     }
 
+    /// Reads the type that an extension extends.
+    ///
+    /// - Parameter arguments: The generic arguments, which are no part of the name.
+    /// - Returns: The name, or what stands for it, such as `[Int]`; empty when none stands here.
+    private mutating func readExtendedType(_ arguments: inout String) -> String {
+        var name = ""
+        while true {
+            if token.kind == .leftBracket || token.kind == .leftParenthesis {
+                name += skipGroup()
+            } else if isAtName, text(token) != "where" {
+                name += text(token)
+                advance()
+                // `any P` and the like.
+                if isAtName, text(token) != "where" {
+                    name += " "
+                    continue
+                }
+            } else {
+                return name
+            }
+            if isAtAngle { arguments += readAngles() }
+            while token.kind == .operator, !token.hasSpaceBefore {
+                name += text(token)
+                advance()
+            }
+            guard token.kind == .period else { return name }
+            name += "."
+            advance()
+        }
+    }
+
+    private var isAtAngle: Bool { token.kind == .operator && source[token.range.lowerBound] == UInt8(ascii: "<") }
+
     mutating func parseTypeAlias(keyword: Int, _ prefix: Prefix) {
         guard isAtName else { return }
         let nameOffset = token.range.lowerBound
         let name = text(token)
         advance()
         var type = makeType(.typealias, name, at: nameOffset, prefix)
-        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") {
-            type.genericParameters = readAngles()
-        }
+        if isAtAngle { type.genericParameters = readAngles() }
         if token.kind == .equals {
             advance()
             type.aliasedType = readType()
@@ -60,6 +92,7 @@ extension DeclarationParser {
         )
         type.access = prefix.access
         type.availability = prefix.availability
+        type.attributes = prefix.attributes
         type.parent = parent
         type.isLocal = frames.contains { $0.kind == .code }
         type.conditions = chains

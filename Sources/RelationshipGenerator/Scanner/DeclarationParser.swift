@@ -7,7 +7,7 @@ struct DeclarationParser {
     let source: SourceText
     private(set) var lexer: Lexer
     /// The token at which the parser stands.
-    private(set) var token: Token
+    private(set) var token = Token()
     /// The one before it.
     private(set) var previous: Token?
     var file: ScannedFile
@@ -18,6 +18,8 @@ struct DeclarationParser {
     var chains: [ConditionalBranch] = []
     /// Where the directive begins that was read last.
     var directiveStart = 0
+    /// The attributes of the next declaration that stand in an `#if` chain of their own.
+    var conditionalPrefix: Prefix?
 
     /// What the parser is inside of.
     struct Frame {
@@ -51,9 +53,12 @@ struct DeclarationParser {
         var declaration: PropertyDeclaration
         var names: [String]
         var isTuplePattern: Bool
+        var hasSeveralBindings = false
         var isStatic: Bool
         var isComputed = false
         var hasInitializer = false
+        /// Where the initial value begins.
+        var initialValue: Int?
     }
 
     /// A declaration, as far as annotations can stand on it.
@@ -74,11 +79,23 @@ struct DeclarationParser {
         var end: Int
     }
 
-    init(_ source: SourceText, path: String) {
+    /// Creates a parser at the first token of a file.
+    ///
+    /// - Parameters:
+    ///   - source: The text of the file.
+    ///   - path: The path to print in messages.
+    ///   - isRelevant: Whether a comment shall be kept; as it stands, whether it looks like an annotation.
+    init(
+        _ source: SourceText,
+        path: String,
+        keeping isRelevant: @escaping (Range<Int>, SourceText) -> Bool = {
+            AnnotationRecognizer.beginning(of: $0, in: $1) != nil
+        }
+    ) {
         self.source = source
         file = ScannedFile(path: path)
-        lexer = Lexer(source) { AnnotationRecognizer.beginning(of: $0, in: $1) != nil }
-        token = lexer.next()
+        lexer = Lexer(source, keeping: isRelevant)
+        lexer.next(&token)
     }
 
     /// Reads the whole file.
@@ -89,7 +106,7 @@ struct DeclarationParser {
 
     mutating func advance() {
         previous = token
-        token = lexer.next()
+        lexer.next(&token)
     }
 
     private mutating func step() {
@@ -98,7 +115,12 @@ struct DeclarationParser {
             closeMember()
         }
         if token.kind == .pound, parseDirective() { return }
-        if canBeginItem { parseItem() } else { consume() }
+        if canBeginItem {
+            parseItem()
+        } else {
+            conditionalPrefix = nil
+            consume()
+        }
     }
 
     /// Whether the token can be the first of a declaration.
@@ -129,7 +151,7 @@ struct DeclarationParser {
 
     /// Whether the token is the reserved first word of a declaration on another line, whatever is missing before it.
     var beginsOtherDeclaration: Bool {
-        token.isFirstOnLine && token.kind == .identifier && Keyword.reservedIntroducers.contains(text(token))
+        token.isFirstOnLine && token.kind == .identifier && Keyword.reservedBeginnings.contains(text(token))
     }
 
     /// Whether a name stands here.
@@ -158,6 +180,7 @@ struct DeclarationParser {
         case .equals:
             frames[frames.count - 1].member?.property?.hasInitializer = true
             advance()
+            frames[frames.count - 1].member?.property?.initialValue = token.range.lowerBound
         case .comma:
             advance()
             readNextBinding()
@@ -176,11 +199,11 @@ struct DeclarationParser {
 
     /// Reads another name of a declaration such as `let a: Int, b: Int`.
     private mutating func readNextBinding() {
-        guard isAtName else { return }
-        let name = name(token)
-        frames[frames.count - 1].member?.property?.names.append(name)
+        guard isAtName || token.kind == .leftParenthesis else { return }
+        let names = readPattern()
+        frames[frames.count - 1].member?.property?.names += names
+        frames[frames.count - 1].member?.property?.hasSeveralBindings = true
         frames[frames.count - 1].member?.property?.hasInitializer = false
-        advance()
         if token.kind == .colon {
             advance()
             _ = readType()
@@ -213,9 +236,16 @@ struct DeclarationParser {
         frames.append(Frame(kind: kind, chainDepth: chains.count))
     }
 
+    /// Leaves the bodies that were entered in the current `#if` branch, which ends here; their closing braces are missing.
+    mutating func leaveFramesInsideBranch() {
+        while frames.count > 1, !chains.isEmpty, frames[frames.count - 1].chainDepth >= chains.count { leaveFrame() }
+    }
+
     private mutating func leaveFrame() {
         if frames[frames.count - 1].member != nil { closeMember() }
         let frame = frames.removeLast()
+        // What begins in a body ends in it; an `#endif` is missing.
+        if chains.count > frame.chainDepth { chains.removeLast(chains.count - frame.chainDepth) }
         if frame.endsMember, !frames.isEmpty, frames[frames.count - 1].member != nil { closeMember() }
     }
 

@@ -14,6 +14,11 @@ enum Keyword {
         "deinit", "subscript", "operator", "precedencegroup",
     ]
 
+    /// The words on another line that begin a declaration whatever is missing before them.
+    static let reservedBeginnings = reservedIntroducers.union([
+        "public", "private", "fileprivate", "internal", "static",
+    ])
+
     /// Those of them that can stand in the body of a function.
     static let localIntroducers: Set<String> = [
         "import", "struct", "class", "enum", "actor", "protocol", "extension", "typealias", "var", "let", "func",

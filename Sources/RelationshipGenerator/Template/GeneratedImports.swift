@@ -5,6 +5,8 @@
 struct GeneratedImports {
     let files: [ScannedFile]
     let relationships: [Relationship]
+    /// Whether owners are made to conform to `RelationshipOwner`.
+    var hasConformances = true
 
     /// The imports, sorted, each once.
     var declarations: [ImportDeclaration] {
@@ -37,7 +39,7 @@ struct GeneratedImports {
         var needed: [String: AccessLevel] = [:]
         for relationship in relationships {
             // A conformance is as visible as the type.
-            if relationship.hasDescriptions {
+            if hasConformances, relationship.hasDescriptions {
                 needed[Self.library] = max(needed[Self.library] ?? .internal, relationship.ownerAccess)
             }
             for module in [Self.library, relationship.relatedModule].compactMap({ $0 }) {
