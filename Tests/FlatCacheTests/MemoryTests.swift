@@ -6,18 +6,6 @@ import Testing
 struct MemoryTests {
     @Test("N7: Subscriptions that end leave no slot, and release what their callbacks hold")
     func endedSubscriptions() {
-        final class Token: Sendable {
-            let count: Protected<Int>
-
-            init(_ count: Protected<Int>) {
-                self.count = count
-                count.withLock { $0 += 1 }
-            }
-
-            deinit {
-                count.withLock { $0 -= 1 }
-            }
-        }
         let cache = FlatCache()
         let alive = Protected(0)
         var kept: [CacheSubscription] = []

@@ -79,7 +79,7 @@ struct OutputTests {
         let visible = output.split(separator: "\n").filter { $0.contains("public") }.map { $0.drop { $0 == " " } }
         #expect(
             visible == [
-                "public import FlatCache", "public nonisolated struct Relationships: Sendable {",
+                "public import FlatCache", "public nonisolated struct Relationships: Swift.Sendable {",
                 "public static var relationships: Relationships { Relationships() }",
             ]
         )
@@ -157,7 +157,7 @@ struct OutputTests {
     )
     func handles(type: String, other: String, hasHandle: Bool) throws {
         let output = try generate(Self.author + "\(type) {\n// relationship: Author\nlet authorID: String\n}", other)
-        #expect(output.contains("extension Cached where Value == Post {") == hasHandle)
+        #expect(output.contains("extension FlatCache.Cached where Value == Post {") == hasHandle)
         #expect(output.contains("extension Post {"))
     }
 
@@ -185,8 +185,10 @@ struct OutputTests {
             )
         )
         #expect(output.contains("    @available(*, deprecated, message: \"old, very old\") var author: Author?"))
-        #expect(output.contains("    #endif\n}\n\n@available(macOS 26, *)\nnonisolated extension Cached"))
-        #expect(output.contains("    #endif\n}\n\n@available(macOS 26, *)\nextension Post: RelationshipOwner"))
+        #expect(output.contains("    #endif\n}\n\n@available(macOS 26, *)\nnonisolated extension FlatCache.Cached"))
+        #expect(
+            output.contains("    #endif\n}\n\n@available(macOS 26, *)\nextension Post: FlatCache.RelationshipOwner")
+        )
         #expect(output.contains("        #elseif TEST && os(iOS)\n        /// Leads"))
         #expect(
             output.hasSuffix(

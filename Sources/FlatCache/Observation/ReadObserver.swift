@@ -31,23 +31,23 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     }
 
     /// Creates an observer that is called when it should read, for the first time when it is told to ``begin()``.
-    init(reader: @escaping @Sendable (ReadObserver) -> Void) {
-        mailbox = Mailbox(isTaken: true) { $0.folded(with: $1) }
-        receiver = .reader(reader)
-        dependencies = Dependencies(of: self)
+    convenience init(reader: @escaping @Sendable (ReadObserver) -> Void) {
+        self.init(.reader(reader), isTaken: true)
     }
 
     /// Creates an observer that reads once, and is called when something of that has changed.
-    init(teller: @escaping @Sendable () -> Void) {
-        mailbox = Mailbox { $0.folded(with: $1) }
-        receiver = .teller(teller)
-        dependencies = Dependencies(of: self)
+    convenience init(teller: @escaping @Sendable () -> Void) {
+        self.init(.teller(teller))
     }
 
     /// Creates an observer that asks whether there is news, and is signalled when some has come.
-    init(signal: AsyncStream<Void>.Continuation) {
-        mailbox = Mailbox(News(isCertain: true), isTaken: true) { $0.folded(with: $1) }
-        receiver = .signal(signal)
+    convenience init(signal: AsyncStream<Void>.Continuation) {
+        self.init(.signal(signal), News(isCertain: true), isTaken: true)
+    }
+
+    private init(_ receiver: Receiver, _ news: News? = nil, isTaken: Bool = false) {
+        mailbox = Mailbox(news, isTaken: isTaken) { $0.folded(with: $1) }
+        self.receiver = receiver
         dependencies = Dependencies(of: self)
     }
 

@@ -25,14 +25,18 @@ struct AnnotationAttachment {
 
     private func leading(_ comment: Comment) -> Attachment {
         if comment.isFollowedByBlankLine { return .nothing(.blankLine) }
-        switch comment.nextKind {
+        switch comment.next.kind {
         case .endOfFile: return .nothing(.endOfFile)
         case .rightBrace, .rightParenthesis, .rightBracket: return .nothing(.endOfScope)
         default: break
         }
-        let next = comment.next.lowerBound
-        let text = source.text(comment.next)
-        if ["#elseif", "#else", "#endif"].contains(text) { return .nothing(.endOfScope) }
+        if comment.next.kind == .pound {
+            switch comment.next.word {
+            case .elseif, .else, .endif: return .nothing(.endOfScope)
+            default: break
+            }
+        }
+        let next = comment.next.start
         guard let item = lastItem(startingAtOrBefore: next) else {
             return .unsuitable(.statement, location: source.location(of: next))
         }

@@ -1,42 +1,75 @@
 extension DeclarationParser {
     mutating func parseType(_ kind: TypeDeclaration.Kind, keyword: Int, _ prefix: Prefix) {
-        guard isAtName else { return }
-        let nameOffset = token.range.lowerBound
-        var name = text(token)
-        advance()
-        while kind == .extension, token.kind == .period {
+        let nameOffset = token.start
+        var parameters = ""
+        var name = ""
+        if kind == .extension {
+            name = readExtendedType(&parameters)
+        } else if isAtName {
+            name = text(token)
             advance()
-            name += "." + text(token)
-            advance()
+            if isAtAngle { parameters = readAngles() }
         }
+        guard !name.isEmpty else { return }
         var type = makeType(kind, name, at: nameOffset, prefix)
-        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") {
-            type.genericParameters = readAngles()
-        }
+        type.genericParameters = parameters
         if token.kind == .colon {
             advance()
             type.inheritedTypes = readInheritedTypes()
         }
-        if token.kind == .identifier, text(token) == "where" {
+        if token.isWord(.where) {
             advance()
             type.genericWhereClause = readTokens { $1.kind == .leftBrace }
         }
         add(type, item: .declaration(keyword: kind.rawValue, name: name), keyword: keyword, prefix)
         guard token.kind == .leftBrace else { return }
-        items[items.count - 1].end = token.range.upperBound
+        items[items.count - 1].end = token.end
         advance()
         enterFrame(.type(file.types.count - 1))
     }
 
+    /// Reads the type that an extension extends.
+    ///
+    /// - Parameter arguments: The generic arguments, which are no part of the name.
+    /// - Returns: The name, or what stands for it, such as `[Int]`; empty when none stands here.
+    private mutating func readExtendedType(_ arguments: inout String) -> String {
+        var name = ""
+        while true {
+            if token.kind == .leftBracket || token.kind == .leftParenthesis {
+                name += skipGroup()
+            } else if isAtName, !token.isWord(.where) {
+                name += text(token)
+                advance()
+                // `any P` and the like.
+                if isAtName, !token.isWord(.where) {
+                    name += " "
+                    continue
+                }
+            } else {
+                return name
+            }
+            if isAtAngle { arguments += readAngles() }
+            while token.kind == .operator, !token.hasSpaceBefore {
+                name += text(token)
+                advance()
+            }
+            guard token.kind == .period else { return name }
+            name += "."
+            advance()
+        }
+    }
+
+    var isAtAngle: Bool {
+        mutating get { token.kind == .operator && source.bytes[token.start] == UInt8(ascii: "<") }
+    }
+
     mutating func parseTypeAlias(keyword: Int, _ prefix: Prefix) {
         guard isAtName else { return }
-        let nameOffset = token.range.lowerBound
+        let nameOffset = token.start
         let name = text(token)
         advance()
         var type = makeType(.typealias, name, at: nameOffset, prefix)
-        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") {
-            type.genericParameters = readAngles()
-        }
+        if isAtAngle { type.genericParameters = readAngles() }
         if token.kind == .equals {
             advance()
             type.aliasedType = readType()
@@ -44,13 +77,13 @@ extension DeclarationParser {
         add(type, item: .declaration(keyword: "typealias", name: name), keyword: keyword, prefix)
     }
 
-    private func makeType(
+    private mutating func makeType(
         _ kind: TypeDeclaration.Kind,
         _ name: String,
         at offset: Int,
         _ prefix: Prefix
     ) -> TypeDeclaration {
-        let parent = enclosingType
+        let parent = frame.type
         let qualifiedName = parent.map { file.types[$0].qualifiedName + "." + name } ?? name
         var type = TypeDeclaration(
             kind: kind,
@@ -60,8 +93,9 @@ extension DeclarationParser {
         )
         type.access = prefix.access
         type.availability = prefix.availability
+        type.attributes = prefix.attributes
         type.parent = parent
-        type.isLocal = frames.contains { $0.kind == .code }
+        type.isLocal = frame.isLocal
         type.conditions = chains
         return type
     }
@@ -77,10 +111,4 @@ extension DeclarationParser {
         addItem(.other(item), prefix, keyword: keyword, name: type.location.offset)
     }
 
-    private var enclosingType: Int? {
-        for frame in frames.reversed() {
-            if case .type(let index) = frame.kind { return index }
-        }
-        return nil
-    }
 }

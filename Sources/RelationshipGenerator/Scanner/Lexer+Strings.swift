@@ -1,97 +1,141 @@
+/// String literals with everything in their interpolations.
 extension Lexer {
-    /// What the lexer is inside of while it skips a string literal.
-    private enum Frame {
-        case string(pounds: Int, isMultiline: Bool)
-        case interpolation(depth: Int)
+    /// A string literal whose end has not been met.
+    private struct OpenString {
+        var pounds: Int
+        var isMultiline: Bool
+        /// How many parentheses are open in the interpolation that is being lexed.
+        var parentheses = 0
     }
 
-    /// Skips a string literal with everything in its interpolations, from the first quote on.
+    /// What ends a piece of the text of a string.
+    private enum TextEnd {
+        case interpolation, closingDelimiter, nothing
+    }
+
+    /// Skips a string literal, from its opening delimiter on.
     ///
     /// Strings in interpolations of strings are kept on a stack of the heap, so that no input overflows that of the thread.
-    mutating func lexString(pounds: Int) -> Token.Kind {
-        let start = offset
-        var frames = [openString(pounds: pounds)]
-        while let frame = frames.last, offset < source.count {
-            switch frame {
-            case .string(let pounds, let isMultiline):
-                skipString(pounds: pounds, isMultiline: isMultiline, &frames)
-            case .interpolation(let depth):
-                skipInterpolation(depth: depth, &frames)
+    mutating func skipString(from start: Int) {
+        var string = openString()
+        var enclosing: [OpenString] = []
+        while true {
+            switch skipText(of: string) {
+            case .closingDelimiter:
+                guard let outer = enclosing.popLast() else { return }
+                string = outer
+                previous.kind = .string
+                previous.end = offset
+            case .interpolation:
+                string.parentheses = 1
+            case .nothing:
+                if offset >= source.count, unterminated == nil { unterminated = ("string", start) }
+                return
             }
-        }
-        if !frames.isEmpty && unterminated == nil { unterminated = ("string", start) }
-        return .string
-    }
-
-    /// Moves behind the opening quotes.
-    private mutating func openString(pounds: Int) -> Frame {
-        let isMultiline = source[offset + 1] == Byte.quote && source[offset + 2] == Byte.quote
-        // `#"""#` is a string of one quote.
-        if isMultiline && !(pounds > 0 && hasPounds(pounds, at: offset + 3) && !Byte.isLineEnd(source[offset + 3])) {
-            offset += 3
-            return .string(pounds: pounds, isMultiline: true)
-        }
-        offset += 1
-        return .string(pounds: pounds, isMultiline: false)
-    }
-
-    private mutating func skipString(pounds: Int, isMultiline: Bool, _ frames: inout [Frame]) {
-        while offset < source.count {
-            let byte = source.bytes[offset]
-            switch byte {
-            case Byte.quote:
-                let quotes = isMultiline ? 3 : 1
-                if (1..<quotes).allSatisfy({ source[offset + $0] == Byte.quote }),
-                    hasPounds(pounds, at: offset + quotes)
-                {
-                    offset += quotes + pounds
-                    frames.removeLast()
-                    return
-                }
-                offset += 1
-            case Byte.backslash where hasPounds(pounds, at: offset + 1):
-                offset += 1 + pounds
-                if source[offset] == Byte.leftParenthesis {
-                    offset += 1
-                    frames.append(.interpolation(depth: 1))
-                    return
-                }
-                // The escaped byte; a line end is handled as such.
-                if !Byte.isLineEnd(source[offset]) { offset += 1 }
-            case Byte.lineFeed, Byte.carriageReturn:
-                if !isMultiline {
-                    // Not terminated: the string ends with its line, and so does all it is part of.
-                    frames.removeAll()
-                    return
-                }
-                offset += 1
+            switch skipInterpolation(&string) {
+            case .rightParenthesis: continue
+            case .string:
+                enclosing.append(string)
+                string = openString()
             default:
-                offset += 1
+                if offset >= source.count, unterminated == nil { unterminated = ("string", start) }
+                return
             }
         }
     }
 
-    private mutating func skipInterpolation(depth: Int, _ frames: inout [Frame]) {
-        switch source.bytes[offset] {
-        case Byte.leftParenthesis:
-            offset += 1
-            frames[frames.count - 1] = .interpolation(depth: depth + 1)
-        case Byte.rightParenthesis:
-            offset += 1
-            if depth == 1 { frames.removeLast() } else { frames[frames.count - 1] = .interpolation(depth: depth - 1) }
-        case Byte.quote:
-            frames.append(openString(pounds: 0))
-        case Byte.pound:
-            var pounds = 0
-            while source[offset + pounds] == Byte.pound { pounds += 1 }
-            offset += pounds
-            if source[offset] == Byte.quote { frames.append(openString(pounds: pounds)) }
-        case Byte.slash where source[offset + 1] == Byte.slash:
-            skipLine()
-        case Byte.slash where source[offset + 1] == Byte.asterisk:
-            skipBlockComment()
-        default:
-            offset += 1
+    /// Moves behind the opening delimiter.
+    private mutating func openString() -> OpenString {
+        let pounds = countPounds(at: offset)
+        offset += pounds + 1
+        guard bytes[offset] == Byte.quote, bytes[offset + 1] == Byte.quote else {
+            return OpenString(pounds: pounds, isMultiline: false)
         }
+        // `#"""#` is a string of one quote.
+        if pounds > 0, isClosedOnLine(pounds) { return OpenString(pounds: pounds, isMultiline: false) }
+        offset += 2
+        return OpenString(pounds: pounds, isMultiline: true)
+    }
+
+    /// Skips the text of a string up to its end or its next interpolation.
+    private mutating func skipText(of string: OpenString) -> TextEnd {
+        let pounds = string.pounds
+        var end = offset
+        while true {
+            switch classes[Int(bytes[end])] {
+            case .quote:
+                end += 1
+                if string.isMultiline {
+                    guard bytes[end] == 0x22, bytes[end + 1] == 0x22 else { continue }
+                    guard hasPounds(pounds, at: end + 2) else { continue }
+                    end += 2
+                } else if pounds > 0 {
+                    guard hasPounds(pounds, at: end) else { continue }
+                }
+                offset = end + pounds
+                return .closingDelimiter
+            case .backslash:
+                end += 1
+                if pounds > 0 {
+                    guard hasPounds(pounds, at: end) else { continue }
+                    end += pounds
+                }
+                switch classes[Int(bytes[end])] {
+                case .leftParenthesis:
+                    offset = end + 1
+                    return .interpolation
+                // A line end or the end of the file counts as such also behind a backslash.
+                case .lineFeed, .carriageReturn, .zero: continue
+                default: end += 1
+                }
+            case .lineFeed where !string.isMultiline, .carriageReturn where !string.isMultiline:
+                offset = end
+                return .nothing
+            case .zero where end >= source.count:
+                offset = end
+                return .nothing
+            default: end += 1
+            }
+        }
+    }
+
+    /// Skips the tokens of an interpolation.
+    ///
+    /// - Returns: The kind of the token that ended it or interrupts it: its parenthesis, the delimiter of a string, or the
+    ///   end of the line or the file.
+    private mutating func skipInterpolation(_ string: inout OpenString) -> Token.Kind {
+        staysOnLine = !string.isMultiline
+        defer { staysOnLine = false }
+        var token = Token()
+        while true {
+            lex(&token)
+            switch token.kind {
+            case .leftParenthesis: string.parentheses += 1
+            case .rightParenthesis:
+                string.parentheses -= 1
+                if string.parentheses == 0 { return .rightParenthesis }
+            case .string, .lineEnd, .endOfFile: return token.kind
+            default: break
+            }
+        }
+    }
+
+    /// Whether a delimiter follows that would close a string of one line whose opening quote was the last byte.
+    private mutating func isClosedOnLine(_ pounds: Int) -> Bool {
+        var end = offset + 1
+        while true {
+            switch classes[Int(bytes[end])] {
+            case .lineFeed, .carriageReturn: return false
+            case .zero where end >= source.count: return false
+            case .quote where hasPounds(pounds, at: end + 1): return true
+            default: end += 1
+            }
+        }
+    }
+
+    private mutating func hasPounds(_ pounds: Int, at offset: Int) -> Bool {
+        var end = offset
+        while end < offset + pounds, bytes[end] == 0x23 { end += 1 }
+        return end == offset + pounds
     }
 }

@@ -13,11 +13,7 @@ package enum Scanner {
     /// - Returns: What was found; a file that can't be understood gives fewer declarations, not an error.
     /// - Complexity: O(*n*) for *n* bytes.
     package static func scan(_ text: [UInt8], path: String) -> ScannedFile {
-        text.withUnsafeBufferPointer { buffer in
-            withUnsafePointer(to: UInt8(0)) { empty in
-                scan(SourceText(buffer, fallback: empty), path: path)
-            }
-        }
+        SourceText.with(text) { scan($0, path: path) }
     }
 
     private static func scan(_ source: SourceText, path: String) -> ScannedFile {

@@ -1,28 +1,41 @@
 /// The bytes of a source file, with the places of its line ends.
 ///
 /// Bytes, not characters: the tool runs unoptimised in the builds of its users, where a loop over characters takes eight
-/// times as long. The pointer is valid while the scan of the file runs, which is as long as any value of this type lives.
+/// times as long. The pointers are valid while the scan of the file runs, which is as long as any value of this type lives.
 struct SourceText {
+    /// The bytes of the text, and ``padding`` zeros.
     let bytes: UnsafePointer<UInt8>
     let count: Int
     /// The offsets of the first bytes of all lines.
-    private let lineStarts: [Int]
+    private let lineStarts: UnsafeBufferPointer<Int>
 
-    init(_ buffer: UnsafeBufferPointer<UInt8>, fallback: UnsafePointer<UInt8>) {
-        let bytes = buffer.baseAddress ?? fallback
-        let count = buffer.count
-        self.bytes = bytes
-        self.count = count
+    /// How many zeros follow the text, so that looking a few bytes ahead needs no test.
+    private static let padding = 8
+
+    /// Gives the text of a file to a function.
+    static func with<Result>(_ text: [UInt8], _ body: (SourceText) -> Result) -> Result {
+        let padded = text + Array(repeating: 0, count: padding)
+        return padded.withUnsafeBufferPointer { buffer in
+            // There is a base address, because there is padding.
+            let bytes = buffer.baseAddress.unsafelyUnwrapped
+            return lineStarts(bytes, text.count).withUnsafeBufferPointer { lineStarts in
+                body(SourceText(bytes: bytes, count: text.count, lineStarts: lineStarts))
+            }
+        }
+    }
+
+    private static func lineStarts(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> [Int] {
         var lineStarts = [0]
         var offset = 0
         while offset < count {
             let byte = bytes[offset]
             offset += 1
-            guard byte == Byte.lineFeed || byte == Byte.carriageReturn else { continue }
-            if byte == Byte.carriageReturn && offset < count && bytes[offset] == Byte.lineFeed { offset += 1 }
+            if byte > 0x0D { continue }
+            guard byte == 0x0A || byte == 0x0D else { continue }
+            if byte == 0x0D && bytes[offset] == 0x0A { offset += 1 }
             lineStarts.append(offset)
         }
-        self.lineStarts = lineStarts
+        return lineStarts
     }
 
     /// The byte at an offset, or 0 beyond the end.
@@ -57,35 +70,23 @@ struct SourceText {
 
 /// Bytes with a meaning in Swift.
 enum Byte {
-    static let lineFeed = UInt8(ascii: "\n")
-    static let carriageReturn = UInt8(ascii: "\r")
-    static let slash = UInt8(ascii: "/")
-    static let asterisk = UInt8(ascii: "*")
-    static let backslash = UInt8(ascii: "\\")
-    static let quote = UInt8(ascii: "\"")
-    static let pound = UInt8(ascii: "#")
-    static let backtick = UInt8(ascii: "`")
-    static let leftParenthesis = UInt8(ascii: "(")
-    static let rightParenthesis = UInt8(ascii: ")")
+    static var lineFeed: UInt8 { 0x0A }
+    static var carriageReturn: UInt8 { 0x0D }
+    static var slash: UInt8 { 0x2F }
+    static var asterisk: UInt8 { 0x2A }
+    static var backslash: UInt8 { 0x5C }
+    static var quote: UInt8 { 0x22 }
+    static var pound: UInt8 { 0x23 }
+    static var backtick: UInt8 { 0x60 }
 
-    static func isLineEnd(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
+    static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// Bytes beyond ASCII belong to identifiers; the few that are operators do no harm as such.
+    /// Bytes beyond ASCII belong to identifiers.
     static func isIdentifierHead(_ byte: UInt8) -> Bool {
         (byte >= 0x61 && byte <= 0x7A) || (byte >= 0x41 && byte <= 0x5A) || byte == 0x5F || byte == 0x24 || byte >= 0x80
     }
 
     static func isIdentifierBody(_ byte: UInt8) -> Bool { isIdentifierHead(byte) || isDigit(byte) }
-
-    static func isOperator(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "!"),
-            UInt8(ascii: "*"), UInt8(ascii: "%"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"),
-            UInt8(ascii: "|"), UInt8(ascii: "^"), UInt8(ascii: "~"), UInt8(ascii: "?"):
-            true
-        default: false
-        }
-    }
 }

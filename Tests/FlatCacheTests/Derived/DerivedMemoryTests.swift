@@ -10,20 +10,6 @@ import Testing
 /// hundred thousand reads.
 @Suite("Memory of derived observation")
 struct DerivedMemoryTests {
-    /// What a closure holds, to be counted.
-    private final class Token: Sendable {
-        private let alive: Protected<Int>
-
-        init(_ alive: Protected<Int>) {
-            self.alive = alive
-            alive.withLock { $0 += 1 }
-        }
-
-        deinit {
-            alive.withLock { $0 -= 1 }
-        }
-    }
-
     private let alive = Protected(0)
     private var aliveCount: Int { alive.withLock { $0 } }
 

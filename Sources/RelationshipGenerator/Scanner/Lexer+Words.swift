@@ -1,0 +1,107 @@
+/// Identifiers, numbers, and what begins with `#` or a character that is not ASCII.
+extension Lexer {
+    mutating func skipIdentifier() {
+        var end = offset
+        while true {
+            switch classes[Int(bytes[end])] {
+            case .letter, .digit: end += 1
+            case .beyondASCII:
+                let (scalar, length) = scalar(at: end)
+                guard !isOperator(scalar) else {
+                    offset = end
+                    return
+                }
+                end += length
+            default:
+                offset = end
+                return
+            }
+        }
+    }
+
+    mutating func skipNumber() {
+        skipIdentifier()
+        guard bytes[offset] == UInt8(ascii: "."), case .digit = classes[Int(bytes[offset + 1])] else { return }
+        offset += 1
+        skipIdentifier()
+    }
+
+    /// Lexes a name in backticks, which can contain anything but a line end.
+    mutating func lexRawIdentifier() -> Token.Kind {
+        var end = offset + 1
+        while true {
+            switch classes[Int(bytes[end])] {
+            case .backtick where end > offset + 1:
+                offset = end + 1
+                return .rawIdentifier
+            case .backtick, .lineFeed, .carriageReturn, .zero:
+                offset += 1
+                return .other
+            default: end += 1
+            }
+        }
+    }
+
+    /// Lexes a directive, a macro, or the beginning of a raw string or an extended regular expression.
+    mutating func lexPound() -> Token.Kind {
+        let pounds = countPounds(at: offset)
+        switch classes[Int(bytes[offset + pounds])] {
+        case .quote: return .string
+        case .slash:
+            skipExtendedRegularExpression(pounds: pounds)
+            return .regularExpression
+        default:
+            offset += pounds
+            skipIdentifier()
+            return .pound
+        }
+    }
+
+    mutating func countPounds(at offset: Int) -> Int {
+        var end = offset
+        while bytes[end] == 0x23 { end += 1 }
+        return end - offset
+    }
+
+    /// The word of a conditional directive, such as `if` of `#if`.
+    mutating func directive(at start: Int) -> Word {
+        guard start + 1 < offset else { return .other }
+        let word = words.word(bytes + start + 1, offset - start - 1)
+        switch word {
+        case .if, .elseif, .else, .endif: return word
+        default: return .other
+        }
+    }
+
+    mutating func lexBeyondASCII() -> Token.Kind {
+        guard !isOperator(scalar(at: offset).value) else { return lexOperator() }
+        skipIdentifier()
+        return .identifier
+    }
+
+    /// The scalar that begins at an offset, and its length in bytes; a single byte where the text isn't UTF-8.
+    mutating func scalar(at offset: Int) -> (value: UInt32, length: Int) {
+        let first = UInt32(bytes[offset])
+        let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+        var value = first & (0xFF >> UInt32(length + 1))
+        var position = 1
+        while position < length {
+            let byte = UInt32(bytes[offset + position])
+            guard first >= 0xC2, byte & 0xC0 == 0x80 else { return (0xFFFD, 1) }
+            value = value << 6 | byte & 0x3F
+            position += 1
+        }
+        return (value, length)
+    }
+
+    /// Whether an operator can begin with a character that is not ASCII, as the grammar of Swift lists them.
+    mutating func isOperator(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0xA1...0xA7, 0xA9, 0xAB, 0xAC, 0xAE, 0xB0, 0xB1, 0xB6, 0xBB, 0xBF, 0xD7, 0xF7, 0x2016, 0x2017,
+            0x2020...0x2027, 0x2030...0x203E, 0x2041...0x2053, 0x2055...0x205E, 0x2190...0x23FF, 0x2500...0x2775,
+            0x2794...0x2BFF, 0x2E00...0x2E7F, 0x3001...0x3003, 0x3008...0x3020, 0x3030:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,152 @@
+/// A word that means something to the lexer or the parser.
+enum Word: String, CaseIterable {
+    /// Any other word, and what is no word.
+    case other = ""
+
+    case `import`, `struct`, `class`, `enum`, actor, `protocol`, `extension`, `typealias`, `associatedtype`, `var`,
+        `let`
+    case `func`, `init`, `deinit`, `subscript`, `case`, `operator`, `precedencegroup`, macro
+
+    case `public`, `private`, `fileprivate`, `internal`, package, open, `static`, final, lazy, weak, unowned, mutating
+    case nonmutating, override, required, convenience, dynamic, optional, indirect, prefix, postfix, infix
+    case nonisolated, distributed, borrowing, consuming, legacyConsuming = "__consuming", isolated
+
+    case `where`, willSet, didSet
+
+    case `if`, `elseif`, `else`, endif
+
+    case `in`, `return`, `throw`, `guard`, `while`, `for`, `switch`, `default`, `do`, `repeat`, `defer`, `try`, `is`,
+        `as`
+    case `true`, `false`, `nil`, `self`, `Self`, `super`, `Any`
+}
+
+extension Word {
+    /// Whether it says what is declared.
+    var isIntroducer: Bool {
+        switch self {
+        case .import, .struct, .class, .enum, .actor, .protocol, .extension, .typealias, .associatedtype, .var, .let,
+            .func, .`init`, .deinit, .subscript, .case, .operator, .precedencegroup, .macro:
+            true
+        default: false
+        }
+    }
+
+    /// Whether it says what is declared and can be nothing else, so that no expression goes on with it.
+    var isReservedIntroducer: Bool {
+        switch self {
+        case .actor, .`init`, .case, .macro: false
+        default: isIntroducer
+        }
+    }
+
+    /// Whether it begins a declaration when it is the first word of a line, whatever is missing before it.
+    var beginsDeclarationAnywhere: Bool {
+        switch self {
+        case .public, .private, .fileprivate, .internal, .static: true
+        default: isReservedIntroducer
+        }
+    }
+
+    /// Whether it says what is declared, also in the body of a function.
+    var isLocalIntroducer: Bool {
+        switch self {
+        case .import, .struct, .class, .enum, .actor, .protocol, .extension, .typealias, .var, .let, .func: true
+        default: false
+        }
+    }
+
+    /// Whether it can stand before such a word.
+    var isModifier: Bool {
+        switch self {
+        case .public, .private, .fileprivate, .internal, .package, .open, .static, .final, .lazy, .weak, .unowned,
+            .mutating, .nonmutating, .override, .required, .convenience, .dynamic, .optional, .indirect, .prefix,
+            .postfix, .infix, .nonisolated, .distributed, .borrowing, .consuming, .legacyConsuming, .isolated:
+            true
+        default: false
+        }
+    }
+
+    /// Whether it is a modifier that can have something in parentheses behind it.
+    var isModifierWithArgument: Bool {
+        switch self {
+        case .public, .private, .fileprivate, .internal, .package, .open, .unowned, .nonisolated: true
+        default: false
+        }
+    }
+
+    var beginsDeclaration: Bool { isIntroducer || isModifier }
+
+    /// Whether it is an operand by itself, so that a binary operator can follow.
+    var isOperand: Bool {
+        switch self {
+        case .true, .false, .nil, .`self`, .`Self`, .super, .Any: true
+        default: false
+        }
+    }
+
+    /// Whether it is a word wherever it stands without backticks, never a name.
+    var isReserved: Bool {
+        switch self {
+        case .in, .return, .throw, .guard, .while, .for, .switch, .default, .do, .repeat, .defer, .try, .is, .as, .if,
+            .else, .case, .where, .true, .false, .nil, .super, .Any:
+            true
+        default: isReservedIntroducer
+        }
+    }
+}
+
+/// Finds the word that some bytes are, in a hash table whose key is a word's length and its first and last letters.
+struct WordTable {
+    /// For each hash an index into the words.
+    ///
+    /// It is 0 where no word has the hash; words that share one stand behind each other.
+    private let slots: UnsafeMutablePointer<UInt8>
+    private let words: UnsafeMutablePointer<Word>
+    /// The letters of all words, a stride apart and filled up with zeros.
+    private let letters: UnsafeMutablePointer<UInt8>
+
+    private static let slotCount = 512
+    private static let stride = 16
+
+    /// The only one, never changed and never freed.
+    nonisolated(unsafe) static let shared = WordTable()
+
+    private init() {
+        let all = Word.allCases
+        slots = .allocate(capacity: Self.slotCount)
+        slots.initialize(repeating: 0, count: Self.slotCount)
+        words = .allocate(capacity: all.count)
+        letters = .allocate(capacity: all.count * Self.stride)
+        letters.initialize(repeating: 0, count: all.count * Self.stride)
+        for (index, word) in all.enumerated() {
+            words[index] = word
+            let text = letters + index * Self.stride
+            for (position, byte) in word.rawValue.utf8.enumerated() { text[position] = byte }
+            guard word != .other else { continue }
+            var slot = hash(text, word.rawValue.utf8.count)
+            while slots[slot] != 0 { slot = (slot + 1) & 511 }
+            slots[slot] = UInt8(index)
+        }
+    }
+
+    /// The word that some bytes are.
+    ///
+    /// - Complexity: O(1), and a few instructions for almost all that are none.
+    func word(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Word {
+        if count > 15 { return .other }
+        var slot = hash(bytes, count)
+        while true {
+            let index = Int(slots[slot])
+            if index == 0 { return .other }
+            let text = letters + index * 16
+            var position = 0
+            while position < count, text[position] == bytes[position] { position += 1 }
+            if position == count, text[position] == 0 { return words[index] }
+            slot = (slot + 1) & 511
+        }
+    }
+
+    private func hash(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+        (Int(bytes[0]) &* 5 &+ Int(bytes[count - 1]) &* 19 &+ count &* 67) & 511
+    }
+}

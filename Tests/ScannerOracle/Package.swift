@@ -1,0 +1,25 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "ScannerOracle",
+    platforms: [.macOS(.v15)],
+    targets: [
+        // A symbolic link to the sources of the generator, which so are of this package and can be tested from inside.
+        .target(name: "RelationshipGenerator", swiftSettings: [.unsafeFlags(["-enable-testing"])]),
+
+        // Files in, what scanner and swift-syntax say of each → the differences.
+        .executableTarget(
+            name: "ScannerOracle",
+            dependencies: ["RelationshipGenerator"]
+        ),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = (target.swiftSettings ?? []) + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

@@ -1,0 +1,55 @@
+/// Something that is said of a file, in a form that both parsers can say.
+struct Fact: Hashable, Sendable, Comparable {
+    enum Topic: String, Sendable, CaseIterable {
+        case comment, attachment, type, property, `import`, member
+    }
+
+    var topic: Topic
+    /// Where the thing begins that is spoken of: bytes from the beginning of the file.
+    var offset: Int
+    var text: String
+
+    static func < (lhs: Fact, rhs: Fact) -> Bool {
+        (lhs.offset, lhs.topic.rawValue, lhs.text) < (rhs.offset, rhs.topic.rawValue, rhs.text)
+    }
+}
+
+/// What one parser says of a file.
+struct Facts: Sendable {
+    var all: [Fact] = []
+    /// Whether the parser met an error, so that its declarations are a guess.
+    var hasError = false
+    /// Comments inside of string interpolations.
+    var commentsInInterpolations = 0
+
+    mutating func add(_ topic: Fact.Topic, at offset: Int, _ text: String) {
+        all.append(Fact(topic: topic, offset: offset, text: text))
+    }
+}
+
+/// A fact that only one of the two parsers states.
+struct Difference: Sendable {
+    enum Side: String, Sendable { case scanner, syntax }
+
+    var side: Side
+    var fact: Fact
+
+    /// All facts that are stated by one side only, in the order of the file.
+    static func between(scanner: Facts, syntax: Facts) -> [Difference] {
+        // The declarations of a file with errors depend on how a parser recovers; its comments don't.
+        let isCompared = { (fact: Fact) in !syntax.hasError || fact.topic == .comment }
+        let ours = Set(scanner.all.filter(isCompared))
+        let theirs = Set(syntax.all.filter(isCompared))
+        let differences =
+            ours.subtracting(theirs).map { Difference(side: .scanner, fact: $0) }
+            + theirs.subtracting(ours).map { Difference(side: .syntax, fact: $0) }
+        return differences.sorted { ($0.fact, $0.side.rawValue) < ($1.fact, $1.side.rawValue) }
+    }
+}
+
+extension StringProtocol {
+    /// The text without white space, in which the two parsers may differ.
+    var withoutSpace: String {
+        String(decoding: utf8.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,90 @@
+@testable import RelationshipGenerator
+
+/// What the scanner of the generator says of a file.
+enum ScannerFacts {
+    static func of(_ text: [UInt8]) -> Facts {
+        SourceText.with(text) { of($0) }
+    }
+
+    private static func of(_ source: SourceText) -> Facts {
+        var parser = DeclarationParser(source, path: "") { _, _ in true }
+        parser.parse()
+        var facts = Facts()
+        let attachment = AnnotationAttachment(source, parser.items)
+        for comment in parser.lexer.comments {
+            let offset = comment.range.lowerBound
+            facts.add(.comment, at: offset, "\(comment.style) to \(comment.range.upperBound)")
+            let attached = describe(attachment.attachment(of: comment), of: comment, in: parser.file)
+            facts.add(.attachment, at: offset, attached)
+        }
+        for type in parser.file.types { add(type, to: &facts) }
+        for declaration in parser.file.imports {
+            facts.add(
+                .import,
+                at: declaration.location.offset,
+                """
+                \(declaration.text.withoutSpace) of \(declaration.module) access \(describe(declaration.access)) \
+                if \(describe(declaration.conditions))
+                """
+            )
+        }
+        return facts
+    }
+
+    private static func add(_ type: TypeDeclaration, to facts: inout Facts) {
+        let pieces = [
+            type.kind.rawValue, type.qualifiedName.withoutSpace, "<\(type.genericParameters.withoutSpace)>",
+            "access \(describe(type.access))", "inherits \(type.inheritedTypes.map(\.withoutSpace))",
+            "where \(type.genericWhereClause.withoutSpace)", "alias \(type.aliasedType?.withoutSpace ?? "-")",
+            "available \(type.availability.map(\.withoutSpace))", "id \(type.identifierType?.withoutSpace ?? "-")",
+            type.isLocal ? "local" : "not local", "if \(describe(type.conditions))",
+        ]
+        facts.add(.type, at: type.location.offset, pieces.joined(separator: " "))
+        for property in type.properties {
+            let pieces = [
+                property.isVariable ? "var" : "let", "\(type.qualifiedName.withoutSpace).\(property.name):",
+                property.type?.withoutSpace ?? "-", property.isLazy ? "lazy" : "not lazy",
+                "access \(describe(property.access))", "setter \(describe(property.setterAccess))",
+                "available \(property.availability.map(\.withoutSpace))", "if \(describe(property.conditions))",
+            ]
+            facts.add(.property, at: property.location.offset, pieces.joined(separator: " "))
+        }
+        for member in type.memberNames {
+            facts.add(.member, at: member.location.offset, "\(member.isStatic ? "static " : "")\(member.name)")
+        }
+    }
+
+    private static func describe(_ access: AccessLevel?) -> String { access?.rawValue ?? "-" }
+
+    private static func describe(_ conditions: [ConditionalBranch]) -> String {
+        conditions.map { $0.directives.map(\.withoutSpace).joined(separator: ";") }.joined(separator: " & ")
+    }
+
+    private static func describe(_ attachment: Attachment, of comment: Comment, in file: ScannedFile) -> String {
+        switch attachment {
+        case .property(let type, let property):
+            return "property \(file.types[type].properties[property].name)"
+        case .nothing(.trailingOther): return "elsewhere"
+        case .nothing(let reason): return "\(reason)"
+        case .unsuitable(let declaration, let location):
+            // What trails can be said to stand on nothing or on something unsuitable; and so can what stands inside.
+            guard comment.isFirstOnLine, location.offset >= comment.range.lowerBound else { return "elsewhere" }
+            return describe(declaration)
+        }
+    }
+
+    private static func describe(_ declaration: UnsuitableDeclaration) -> String {
+        switch declaration {
+        case .computedProperty(let name): "computed \(name)"
+        case .staticProperty(let name): "static \(name)"
+        case .protocolRequirement(let name): "requirement \(name)"
+        case .globalVariable(let name): "global \(name.withoutSpace)"
+        case .severalBindings(let names): "several \(names.joined(separator: ","))"
+        case .tuplePattern: "tuple"
+        case .enumCase(let name): "case \(name)"
+        case .declaration(let keyword, let name): "\(keyword) \(name.withoutSpace)"
+        // A condition such as `let x = y` on a line of its own looks like a declaration.
+        case .statement, .localVariable: "elsewhere"
+        }
+    }
+}

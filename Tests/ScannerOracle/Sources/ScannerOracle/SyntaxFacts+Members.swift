@@ -1,0 +1,131 @@
+import SwiftSyntax
+
+extension SyntaxFacts {
+    func enter(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard let binding = node.bindings.first else { return .visitChildren }
+        let isMember = isMember(node)
+        let description = description(of: node, isMember: isMember)
+        push(node, keyword: node.bindingSpecifier, name: binding.pattern, description)
+        if isMember {
+            for name in node.bindings.flatMap({ names(in: $0.pattern) }) {
+                addMember(name, isStatic: node.modifiers.isStatic, at: binding.pattern.offset, of: node)
+            }
+        }
+        guard description.hasPrefix("property "), let type = types.last else { return .visitChildren }
+        declarations[declarations.count - 1].isProperty = true
+        let inside = conditions.dropFirst(type.conditionDepth).map { $0.joined(separator: ";") }
+        let pieces = [
+            node.bindingSpecifier.text, "\(type.qualifiedName).\(names(in: binding.pattern)[0]):",
+            binding.typeAnnotation?.type.code ?? "-", node.modifiers.isLazy ? "lazy" : "not lazy",
+            "access \(node.modifiers.access)", "setter \(node.modifiers.setterAccess)",
+            "available \(node.attributes.availability)", "if \(inside.joined(separator: " & "))",
+        ]
+        facts.add(.property, at: binding.pattern.offset, pieces.joined(separator: " "))
+        return .visitChildren
+    }
+
+    private func description(of node: VariableDeclSyntax, isMember: Bool) -> String {
+        guard let binding = node.bindings.first else { return "elsewhere" }
+        guard isMember, let type = types.last else {
+            // The scanner knows local variables only where they stand on a line of their own.
+            return codeDepth > 0 ? "elsewhere" : "global \(globalName(binding.pattern))"
+        }
+        let names = names(in: binding.pattern)
+        if !binding.pattern.is(IdentifierPatternSyntax.self) { return "tuple" }
+        if node.bindings.count > 1 {
+            return "several \(node.bindings.flatMap { self.names(in: $0.pattern) }.joined(separator: ","))"
+        }
+        if type.isProtocol { return "requirement \(names[0])" }
+        if node.modifiers.isStatic { return "static \(names[0])" }
+        return isComputed(binding) ? "computed \(names[0])" : "property \(names[0])"
+    }
+
+    private func globalName(_ pattern: PatternSyntax) -> String {
+        guard !pattern.is(WildcardPatternSyntax.self) else { return "_" }
+        let names = names(in: pattern)
+        return pattern.is(IdentifierPatternSyntax.self) ? names[0] : "(\(names.joined(separator: ",")))"
+    }
+
+    private func isComputed(_ binding: PatternBindingSyntax) -> Bool {
+        guard let block = binding.accessorBlock else { return false }
+        guard case .accessors(let accessors) = block.accessors else { return true }
+        return accessors.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+    }
+
+    /// The names that a pattern binds.
+    private func names(in pattern: some SyntaxProtocol) -> [String] {
+        if let pattern = pattern.as(IdentifierPatternSyntax.self) {
+            return [pattern.identifier.text.withoutBackticks]
+        }
+        return pattern.children(viewMode: .sourceAccurate).flatMap { names(in: $0) }
+    }
+
+    func enter(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+        let name = node.name.text.withoutBackticks
+        push(node, keyword: node.funcKeyword, name: node.name, "func \(name)")
+        let labels = node.signature.parameterClause.parameters.map { $0.firstName.text.withoutBackticks + ":" }
+        addMember("\(name)(\(labels.joined()))", isStatic: node.modifiers.isStatic, at: node.name.offset, of: node)
+        return .visitChildren
+    }
+
+    func enter(_ node: EnumCaseDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard let first = node.elements.first else { return .visitChildren }
+        push(node, keyword: node.caseKeyword, name: first.name, "case \(first.name.text.withoutBackticks)")
+        for element in node.elements {
+            addMember(element.name.text.withoutBackticks, isStatic: true, at: element.name.offset, of: node)
+        }
+        return .visitChildren
+    }
+
+    func enter(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        let path = node.path.code
+        facts.add(
+            .import,
+            at: node.offset,
+            """
+            \(unconditional(node)) of \(path.split(separator: ".").first ?? "") access \(node.modifiers.access) if \(conditionText)
+            """
+        )
+        return .visitChildren
+    }
+
+    /// An import without attributes in `#if`.
+    private func unconditional(_ node: ImportDeclSyntax) -> String {
+        let attributes = node.attributes.filter { !$0.is(IfConfigDeclSyntax.self) }.map(\.code).joined()
+        let kind = node.importKindSpecifier?.text ?? ""
+        return attributes + node.modifiers.code + "import" + kind + node.path.code
+    }
+
+    /// Enters an `#if` chain, which is a declaration as far as comments can stand on it; one around attributes is a part
+    /// of the declaration that they belong to.
+    func enter(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard node.parent?.is(AttributeListSyntax.self) != true, let keyword = node.clauses.first?.poundKeyword else {
+            return .visitChildren
+        }
+        push(node, keyword: keyword, name: keyword, "#if ")
+        return .visitChildren
+    }
+
+    func leave(_ node: IfConfigDeclSyntax) {
+        if node.parent?.is(AttributeListSyntax.self) != true { declarations.removeLast() }
+    }
+
+    func enter(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
+        let before = node.parent?.as(IfConfigClauseListSyntax.self)?.prefix { $0.id != node.id } ?? []
+        conditions.append((before.map { $0 } + [node]).map { $0.poundKeyword.text + ($0.condition?.code ?? "") })
+        return .visitChildren
+    }
+
+    func addMember(_ name: String, isStatic: Bool, at offset: Int, of node: some SyntaxProtocol) {
+        guard isMember(node) else { return }
+        facts.add(.member, at: offset, "\(isStatic ? "static " : "")\(name)")
+    }
+
+    private func isMember(_ node: some SyntaxProtocol) -> Bool {
+        node.parent?.is(MemberBlockItemSyntax.self) == true
+    }
+}
+
+extension String {
+    var withoutBackticks: String { hasPrefix("`") && hasSuffix("`") && count > 2 ? String(dropFirst().dropLast()) : self }
+}

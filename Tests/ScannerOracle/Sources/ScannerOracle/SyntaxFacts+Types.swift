@@ -1,0 +1,89 @@
+import SwiftSyntax
+
+extension SyntaxFacts {
+    /// Enters a declaration with members.
+    func enter(
+        _ node: some DeclGroupSyntax,
+        _ kind: String,
+        name: some SyntaxProtocol,
+        called nameText: String,
+        genericParameters: String = ""
+    ) -> SyntaxVisitorContinueKind {
+        let qualifiedName = qualified(nameText)
+        let pieces = [
+            kind, qualifiedName, "<\(genericParameters)>", "access \(node.modifiers.access)",
+            "inherits \((node.inheritanceClause?.inheritedTypes ?? []).map(\.type.code))",
+            "where \(node.genericWhereClause?.requirements.code ?? "")", "alias -",
+            "available \(node.attributes.availability)", "id \(identifierType(node.memberBlock.members) ?? "-")",
+            codeDepth > 0 ? "local" : "not local", "if \(conditionText)",
+        ]
+        facts.add(.type, at: name.offset, pieces.joined(separator: " "))
+        if kind != "extension" { addMember(nameText, isStatic: true, at: name.offset, of: node) }
+        push(node, keyword: node.introducer, name: name, "\(kind) \(nameText)")
+        types.append(
+            EnclosingType(
+                qualifiedName: qualifiedName,
+                isProtocol: kind == "protocol",
+                conditionDepth: conditions.count
+            )
+        )
+        return .visitChildren
+    }
+
+    func enter(_ node: some DeclGroupSyntax & NamedDeclSyntax & WithGenericParametersSyntax, _ kind: String)
+        -> SyntaxVisitorContinueKind
+    {
+        enter(node, kind, name: node.name, called: node.name.text, genericParameters: node.genericParameterClause?.code ?? "")
+    }
+
+    func enter(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
+        let pieces = [
+            "typealias", qualified(node.name.text), "<\(node.genericParameterClause?.code ?? "")>",
+            "access \(node.modifiers.access)", "inherits []", "where ", "alias \(node.initializer.value.code)",
+            "available \(node.attributes.availability)", "id -", codeDepth > 0 ? "local" : "not local",
+            "if \(conditionText)",
+        ]
+        facts.add(.type, at: node.name.offset, pieces.joined(separator: " "))
+        addMember(node.name.text, isStatic: true, at: node.name.offset, of: node)
+        push(node, keyword: node.typealiasKeyword, name: node.name, "typealias \(node.name.text)")
+        return .visitChildren
+    }
+
+    func leaveType() {
+        types.removeLast()
+        declarations.removeLast()
+    }
+
+    /// The name of an extended type without generic arguments.
+    func extendedName(_ type: TypeSyntax) -> String {
+        if let member = type.as(MemberTypeSyntax.self) {
+            return extendedName(member.baseType) + "." + member.name.text
+        }
+        return type.as(IdentifierTypeSyntax.self)?.name.text ?? type.code
+    }
+
+    /// The generic arguments of an extended type and of those around it.
+    func extendedArguments(_ type: TypeSyntax) -> String {
+        if let member = type.as(MemberTypeSyntax.self) {
+            return extendedArguments(member.baseType) + (member.genericArgumentClause?.code ?? "")
+        }
+        return type.as(IdentifierTypeSyntax.self)?.genericArgumentClause?.code ?? ""
+    }
+
+    /// The type that is written behind the last property `id`, also in `#if`.
+    private func identifierType(_ members: MemberBlockItemListSyntax) -> String? {
+        var result: String?
+        for member in members {
+            if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+                for case .decls(let inner)? in conditional.clauses.map(\.elements) {
+                    result = identifierType(inner) ?? result
+                }
+            }
+            guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.modifiers.isStatic,
+                variable.bindings.count == 1, let binding = variable.bindings.first, binding.pattern.code == "id"
+            else { continue }
+            result = binding.typeAnnotation?.type.code
+        }
+        return result
+    }
+}
