@@ -62,12 +62,11 @@ struct AnnotationParser {
         while true {
             try skipSpaces()
             if isAtEnd || isAtProse { return }
-            guard isAtComma else {
-                let place = location
-                throw .unexpectedText(written: readChunk(), location: place)
-            }
+            guard isAtComma else { throw unexpectedText() }
+            let comma = location
             offset += 1
             try skipSpaces()
+            if isAtEnd || isAtProse { throw .missingKey(location: comma) }
             let keyLocation = location
             let (key, hasColon) = try readKey(at: keyLocation)
             guard seen.insert(key).inserted else { throw .duplicateKey(key: key, location: keyLocation) }
@@ -86,6 +85,15 @@ struct AnnotationParser {
                 payload.inverseLocation = valueLocation
             }
         }
+    }
+
+    /// What is wrong where neither a key nor prose begins.
+    private mutating func unexpectedText() -> AnnotationError {
+        let place = location
+        let written = readChunk()
+        let word = written.hasSuffix(":") ? String(written.dropLast()) : written
+        if Self.keys.contains(word) { return .missingComma(key: word, location: place) }
+        return .unexpectedText(written: written, location: place)
     }
 
     /// Reads a key, and the colon behind it.
