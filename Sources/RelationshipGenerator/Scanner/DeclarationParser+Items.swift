@@ -12,50 +12,55 @@ extension DeclarationParser {
 
     /// Reads a declaration up to where its body or initial value begins, or goes over one token.
     mutating func parseItem() {
-        let start = token.range.lowerBound
+        let start = token.start
         var prefix = conditionalPrefix ?? Prefix(start: start)
         conditionalPrefix = nil
+        let outerAttributes = prefix.attributes
         var word = readPrefix(&prefix)
-        if word == "class" {
+        if word == .class {
             let keyword = token
             advance()
             // `class func` is a modifier, `class Post` a type.
-            guard token.kind == .identifier, Keyword.beginsDeclaration(text(token)) else {
-                parseType(.class, keyword: keyword.range.lowerBound, prefix)
+            guard token.word.beginsDeclaration else {
+                parseType(.class, keyword: keyword.start, prefix)
                 return
             }
             prefix.isStatic = true
             word = readPrefix(&prefix)
         }
-        let isLocal = frames[frames.count - 1].kind == .code
-        guard let word, (isLocal ? Keyword.localIntroducers : Keyword.introducers).contains(word) else {
+        let isLocal = frame.kind == .code
+        guard isLocal ? word.isLocalIntroducer : word.isIntroducer else {
             // Not a declaration. What stood before it may have been its first words, and the token opens something.
-            if token.range.lowerBound == start {
+            if token.start == start {
                 consume()
-            } else if isConditionalDirective(token) {
-                keep(prefix, from: start)
+            } else if token.kind == .pound, token.word != .other {
+                keep(prefix, from: start, outerAttributes)
             }
             return
         }
-        let keyword = token.range.lowerBound
+        let keyword = token.start
         advance()
         switch word {
-        case "import": parseImport(prefix)
-        case "var", "let": parseProperty(isVariable: word == "var", keyword: keyword, prefix)
-        case "func", "init", "deinit", "subscript", "macro": parseFunction(word, keyword: keyword, prefix)
-        case "case": parseCase(keyword: keyword, prefix)
-        case "operator", "precedencegroup", "associatedtype": parseOther(word, keyword: keyword, prefix)
-        case "typealias": parseTypeAlias(keyword: keyword, prefix)
+        case .import: parseImport(prefix)
+        case .var, .let: parseProperty(isVariable: word == .var, keyword: keyword, prefix)
+        case .func, .`init`, .deinit, .subscript, .macro: parseFunction(word, keyword: keyword, prefix)
+        case .case: parseCase(keyword: keyword, prefix)
+        case .operator, .precedencegroup, .associatedtype: parseOther(word, keyword: keyword, prefix)
+        case .typealias: parseTypeAlias(keyword: keyword, prefix)
         default:
-            guard let kind = TypeDeclaration.Kind(rawValue: word) else { return }
+            guard let kind = TypeDeclaration.Kind(rawValue: word.rawValue) else { return }
+            // `actor` is an ordinary name too, and may be the parameter of a closure.
+            if kind == .actor, token.isFirstOnLine || token.word.isReserved { return }
             parseType(kind, keyword: keyword, prefix)
         }
     }
 
     /// Keeps attributes in an `#if` chain for the declaration behind it.
-    private mutating func keep(_ prefix: Prefix, from start: Int) {
+    private mutating func keep(_ prefix: Prefix, from start: Int, _ outerAttributes: [String]) {
         conditionalPrefix = prefix
-        guard text(token) != "#if" else { return }
+        guard !token.isWord(.if) else { return }
+        // What is written as the declaration's has no condition.
+        conditionalPrefix?.attributes = outerAttributes
         // The chain is a part of the declaration, which begins with it unless something stands before.
         if prefix.start == start { conditionalPrefix?.start = directiveStart }
         if items.last?.keyword == directiveStart { items.removeLast() }
@@ -63,8 +68,8 @@ extension DeclarationParser {
 
     /// Reads attributes and modifiers.
     ///
-    /// - Returns: The word behind them, at which the parser stands, or `nil` when there is none.
-    private mutating func readPrefix(_ prefix: inout Prefix) -> String? {
+    /// - Returns: The word behind them, at which the parser stands.
+    private mutating func readPrefix(_ prefix: inout Prefix) -> Word {
         while true {
             if token.kind == .at {
                 let attribute = readAttribute()
@@ -72,17 +77,16 @@ extension DeclarationParser {
                 if attribute.hasPrefix("@available") { prefix.availability.append(attribute) }
                 continue
             }
-            guard token.kind == .identifier else { return nil }
-            let word = text(token)
-            guard Keyword.modifiers.contains(word) else { return word }
+            let word = token.word
+            guard token.kind == .identifier, word.isModifier else { return word }
             advance()
             var isForSetter = false
-            if token.kind == .leftParenthesis, Keyword.modifiersWithArgument.contains(word) {
+            if token.kind == .leftParenthesis, word.isModifierWithArgument {
                 isForSetter = skipGroup() == "(set)"
             }
-            prefix.modifiers.append(word)
-            if word == "static" { prefix.isStatic = true }
-            guard let access = AccessLevel(rawValue: word) else { continue }
+            prefix.modifiers.append(word.rawValue)
+            if word == .static { prefix.isStatic = true }
+            guard let access = AccessLevel(rawValue: word.rawValue) else { continue }
             if isForSetter { prefix.setterAccess = access } else { prefix.access = access }
         }
     }
@@ -91,7 +95,7 @@ extension DeclarationParser {
     ///
     /// - Returns: The attribute as written, white space normalised.
     mutating func readAttribute() -> String {
-        let line = source.line(of: token.range.lowerBound)
+        let line = source.line(of: token.start)
         var result = "@"
         advance()
         while isAtName {
@@ -101,20 +105,17 @@ extension DeclarationParser {
             result += "."
             advance()
         }
-        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<"), !token.hasSpaceBefore {
+        if token.kind == .operator, source[token.start] == UInt8(ascii: "<"), !token.hasSpaceBefore {
             result += readAngles()
         }
-        if token.kind == .leftParenthesis, source.line(of: token.range.lowerBound) == line { result += skipGroup() }
+        if token.kind == .leftParenthesis, source.line(of: token.start) == line { result += skipGroup() }
         return result
     }
 
     private mutating func parseImport(_ prefix: Prefix) {
         let location = source.location(of: prefix.start)
         var words = prefix.attributes + prefix.modifiers + ["import"]
-        if token.kind == .identifier,
-            ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"].contains(text(token)),
-            !token.isFirstOnLine
-        {
+        if token.kind == .identifier, token.word.isReservedIntroducer, !token.isFirstOnLine {
             words.append(text(token))
             advance()
         }
@@ -139,21 +140,29 @@ extension DeclarationParser {
         )
     }
 
-    private mutating func parseFunction(_ word: String, keyword: Int, _ prefix: Prefix) {
-        var name = word
+    private mutating func parseFunction(_ word: Word, keyword: Int, _ prefix: Prefix) {
+        var name = word.rawValue
         var nameOffset = keyword
-        if word == "func" || word == "macro" {
+        if word == .func || word == .macro {
             guard token.kind != .leftBrace, token.kind != .endOfFile else { return }
             name = self.name(token)
-            nameOffset = token.range.lowerBound
+            nameOffset = token.start
+            let isOperator = token.kind == .operator
             advance()
+            // `func ==<T>(…)`: the lexer takes the angle for a part of the operator.
+            if isOperator, name.utf8.count > 1, name.utf8.last == UInt8(ascii: "<"), token.kind == .identifier,
+                !token.hasSpaceBefore
+            {
+                name.removeLast()
+                _ = readAngles(opened: 1)
+            }
         }
-        let item = UnsuitableDeclaration.declaration(keyword: word, name: word == name ? "" : name)
+        let item = UnsuitableDeclaration.declaration(keyword: word.rawValue, name: nameOffset == keyword ? "" : name)
         addItem(.other(item), prefix, keyword: keyword, name: nameOffset)
-        if token.kind == .operator, source[token.range.lowerBound] == UInt8(ascii: "<") { _ = readAngles() }
+        if isAtAngle { _ = readAngles() }
         if token.kind == .leftParenthesis {
             let labels = readLabels()
-            if word == "func" {
+            if word == .func {
                 let fullName = labels.isEmpty ? name + "()" : name + "(" + labels.map { $0 + ":" }.joined() + ")"
                 addMember(fullName, isStatic: prefix.isStatic, at: source.location(of: nameOffset))
             }
@@ -163,9 +172,9 @@ extension DeclarationParser {
 
     private mutating func parseCase(keyword: Int, _ prefix: Prefix) {
         guard isAtName else { return }
-        addItem(.other(.enumCase(name: name(token))), prefix, keyword: keyword, name: token.range.lowerBound)
+        addItem(.other(.enumCase(name: name(token))), prefix, keyword: keyword, name: token.start)
         while isAtName {
-            addMember(name(token), isStatic: true, at: source.location(of: token.range.lowerBound))
+            addMember(name(token), isStatic: true, at: source.location(of: token.start))
             advance()
             if token.kind == .leftParenthesis { _ = skipGroup() }
             if token.kind == .equals {
@@ -179,12 +188,12 @@ extension DeclarationParser {
         continueInFrame()
     }
 
-    private mutating func parseOther(_ word: String, keyword: Int, _ prefix: Prefix) {
+    private mutating func parseOther(_ word: Word, keyword: Int, _ prefix: Prefix) {
         addItem(
-            .other(.declaration(keyword: word, name: name(token))),
+            .other(.declaration(keyword: word.rawValue, name: name(token))),
             prefix,
             keyword: keyword,
-            name: token.range.lowerBound
+            name: token.start
         )
         advance()
         continueInFrame()
@@ -192,18 +201,19 @@ extension DeclarationParser {
 
     /// Lets the rest of the declaration that was added last be skipped, unless it is in a body of code.
     private mutating func continueInFrame() {
-        items[items.count - 1].end = previous?.range.upperBound ?? items[items.count - 1].end
-        guard frames[frames.count - 1].kind != .code else { return }
-        frames[frames.count - 1].member = Member(item: items.count - 1, property: nil)
+        items[items.count - 1].end = previous?.end ?? items[items.count - 1].end
+        guard frame.kind != .code else { return }
+        frame.member = Member(item: items.count - 1, property: nil)
+        frame.isInMember = true
     }
 
     mutating func addItem(_ kind: Item.Kind, _ prefix: Prefix, keyword: Int, name: Int) {
-        let end = previous?.range.upperBound ?? keyword
+        let end = previous?.end ?? keyword
         items.append(Item(kind: kind, start: prefix.start, keyword: keyword, name: name, end: end))
     }
 
     mutating func addMember(_ name: String, isStatic: Bool, at location: SourceLocation) {
-        guard case .type(let type) = frames[frames.count - 1].kind else { return }
+        guard case .type(let type) = frame.kind else { return }
         file.types[type].memberNames.append(MemberName(name: name, isStatic: isStatic, location: location))
     }
 }

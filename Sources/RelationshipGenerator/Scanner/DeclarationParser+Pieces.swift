@@ -12,14 +12,14 @@ extension DeclarationParser {
     }
 
     /// Whether a token can't stand inside of parentheses, so that their end must be missing.
-    func breaksGroup(_ token: Token) -> Bool {
+    mutating func breaksGroup(_ token: Token) -> Bool {
         switch token.kind {
         case .rightBrace: return true
-        case .pound: return token.isFirstOnLine && isConditionalDirective(token)
+        case .pound: return token.isFirstOnLine && token.word != .other
         case .identifier, .at:
             guard token.isFirstOnLine else { return false }
             // `let` and `var` are no labels of arguments; other words may be, and attributes may stand before them.
-            if token.kind == .identifier && ["let", "var"].contains(text(token)) { return true }
+            if token.isWord(.let) || token.isWord(.var) { return true }
             return !isInList && (token.kind == .at || beginsOtherDeclaration)
         default: return false
         }
@@ -27,17 +27,17 @@ extension DeclarationParser {
 
     /// Whether an element of a list, or the rest of one, is due behind the previous token.
     private var isInList: Bool {
-        guard let previous else { return false }
-        return isContinued || previous.kind == .leftParenthesis || previous.kind == .leftBracket
-    }
-
-    func isConditionalDirective(_ token: Token) -> Bool {
-        token.kind == .pound && ["#if", "#elseif", "#else", "#endif"].contains(text(token))
+        mutating get {
+            guard let previous else { return false }
+            return isContinued || previous.kind == .leftParenthesis || previous.kind == .leftBracket
+        }
     }
 
     /// Reads a generic parameter or argument list, from the opening angle on.
-    mutating func readAngles() -> String {
-        var depth = 0
+    ///
+    /// - Parameter opened: How many angles have been passed already.
+    mutating func readAngles(opened: Int = 0) -> String {
+        var depth = opened
         var isClosed = false
         return readTokens { parser, token in
             if isClosed || token.kind == .leftBrace || token.kind == .rightBrace { return true }
@@ -48,13 +48,27 @@ extension DeclarationParser {
     }
 
     /// The angles that an operator token opens less those it closes: generic lists of types end in `>>` or `>?`.
-    private func angleDepth(of token: Token) -> Int {
+    mutating func angleDepth(of token: Token) -> Int {
         var depth = 0
-        for offset in token.range {
-            if source[offset] == UInt8(ascii: "<") { depth += 1 }
-            if source[offset] == UInt8(ascii: ">") { depth -= 1 }
+        var offset = token.start
+        while offset < token.end {
+            if source.bytes[offset] == 0x3C { depth += 1 }
+            if source.bytes[offset] == 0x3E { depth -= 1 }
+            offset += 1
         }
         return depth
+    }
+
+    /// Whether an operator token only closes angles, and makes the type in front optional.
+    mutating func closesAngles(_ token: Token) -> Bool {
+        guard source.bytes[token.start] == UInt8(ascii: ">") else { return false }
+        for offset in token.range {
+            switch source.bytes[offset] {
+            case UInt8(ascii: ">"), UInt8(ascii: "?"), UInt8(ascii: "!"): continue
+            default: return false
+            }
+        }
+        return true
     }
 
     /// Reads the types behind the colon of a declaration.
@@ -87,7 +101,7 @@ extension DeclarationParser {
             case .comma:
                 return depth == 0 && angles <= 0
             case .identifier:
-                if depth == 0 && angles <= 0 && (parser.text(token) == "where" || parser.endsType(token)) {
+                if depth == 0 && angles <= 0 && (token.isWord(.where) || parser.endsType(token)) {
                     return true
                 }
             default:
@@ -98,10 +112,26 @@ extension DeclarationParser {
     }
 
     /// Whether a token begins another line on which the type doesn't go on.
-    private func endsType(_ token: Token) -> Bool {
+    private mutating func endsType(_ token: Token) -> Bool {
         guard token.isFirstOnLine else { return false }
-        if isContinued { return beginsOtherDeclaration }
+        if isTypeContinued { return beginsOtherDeclaration }
+        if token.kind == .identifier { return !["throws", "async", "rethrows", "reasync"].contains(text(token)) }
         return token.kind != .period && token.kind != .arrow
+    }
+
+    /// Whether the previous token of a type needs another one behind it.
+    private var isTypeContinued: Bool {
+        mutating get {
+            guard let previous else { return false }
+            switch previous.kind {
+            case .equals, .comma, .colon, .period, .arrow: return true
+            case .operator:
+                return source.bytes[previous.end - 1] == UInt8(ascii: "&")
+                    || source.bytes[previous.end - 1] == UInt8(ascii: "~")
+            case .identifier: return ["any", "some", "inout", "each", "throws", "async"].contains(text(previous))
+            default: return false
+            }
+        }
     }
 
     /// Reads the argument labels of a function, from its opening parenthesis to behind the closing one.
@@ -136,12 +166,13 @@ extension DeclarationParser {
 
     /// Reads tokens until one is met that ends them.
     ///
-    /// - Parameter isEnd: Whether a token, at which the parser stands, is behind the end.
+    /// - Parameter isEnd: Whether a token, at which the parser stands, is behind the end. The parser is `inout` because it
+    ///   would be copied otherwise.
     /// - Returns: The tokens, with as much space between them as Swift is usually written with.
-    mutating func readTokens(until isEnd: (DeclarationParser, Token) -> Bool) -> String {
+    mutating func readTokens(until isEnd: (inout DeclarationParser, Token) -> Bool) -> String {
         var result = ""
         var last: Token?
-        while token.kind != .endOfFile, !isEnd(self, token) {
+        while token.kind != .endOfFile, !isEnd(&self, token) {
             if let last, needsSpace(last, token) { result += " " }
             result += text(token)
             last = token
@@ -150,41 +181,35 @@ extension DeclarationParser {
         return result
     }
 
-    private func needsSpace(_ first: Token, _ second: Token) -> Bool {
-        if second.kind == .arrow || first.kind == .arrow || first.kind == .comma || first.kind == .colon { return true }
-        let isAmpersand = { (token: Token) in token.kind == .operator && self.text(token) == "&" }
-        if isAmpersand(first) || isAmpersand(second) { return true }
-        guard second.hasSpaceBefore, !isAngle(second, "<", ">"), !isAngle(first, "<", "<") else { return false }
-        let isWord = { (token: Token) in
-            [.identifier, .rawIdentifier, .number, .pound].contains(token.kind)
-        }
+    private mutating func needsSpace(_ first: Token, _ second: Token) -> Bool {
+        if first.kind == .comma || first.kind == .colon || first.kind == .arrow || second.kind == .arrow { return true }
+        let source = source
+        if first.isAmpersand(in: source) || second.isAmpersand(in: source) { return true }
+        guard second.hasSpaceBefore else { return false }
+        if second.isOpeningAngle(in: source) || second.isClosingAngle(in: source) { return false }
+        if first.isOpeningAngle(in: source) { return false }
         if first.kind == .operator && second.kind == .operator { return true }
-        if isWord(second) && (isWord(first) || first.kind == .rightParenthesis || first.kind == .operator) {
-            return true
+        if second.isWordLike {
+            return first.isWordLike || first.kind == .rightParenthesis || first.kind == .operator
         }
-        return (isWord(first) || first.kind == .rightParenthesis)
-            && (second.kind == .operator || second.kind == .leftParenthesis || second.kind == .equals)
-    }
-
-    private func isAngle(_ token: Token, _ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
-        let first = source[token.range.lowerBound]
-        return token.kind == .operator && (first == UInt8(ascii: one) || first == UInt8(ascii: other))
+        guard first.isWordLike || first.kind == .rightParenthesis else { return false }
+        return second.kind == .operator || second.kind == .leftParenthesis || second.kind == .equals
     }
 
     /// Reads `#if` and its relatives.
     ///
     /// - Returns: Whether the token was one; if not, it is left alone.
     mutating func parseDirective() -> Bool {
-        switch text(token) {
-        case "#if":
+        switch token.word {
+        case .if:
             let directive = readDirective()
-            items.append(directiveItem)
+            items.append(directiveItem())
             chains.append(ConditionalBranch(directives: [directive]))
-        case "#elseif", "#else":
+        case .elseif, .else:
             leaveFramesInsideBranch()
             let directive = readDirective()
             if !chains.isEmpty { chains[chains.count - 1].directives.append(directive) }
-        case "#endif":
+        case .endif:
             leaveFramesInsideBranch()
             if !chains.isEmpty { chains.removeLast() }
             advance()
@@ -195,7 +220,7 @@ extension DeclarationParser {
     }
 
     /// Stands for a directive, on which no annotation can stand.
-    private var directiveItem: Item {
+    private mutating func directiveItem() -> Item {
         let offset = directiveStart
         return Item(
             kind: .other(.declaration(keyword: "#if", name: "")),
@@ -207,11 +232,36 @@ extension DeclarationParser {
     }
 
     private mutating func readDirective() -> String {
-        directiveStart = token.range.lowerBound
+        directiveStart = token.start
         var isFirst = true
         return readTokens { parser, token in
             defer { isFirst = false }
             return !isFirst && token.isFirstOnLine && !parser.isContinued
         }
+    }
+}
+
+extension Token {
+    /// Whether white space must part it from another such token.
+    fileprivate var isWordLike: Bool {
+        switch kind {
+        case .identifier, .rawIdentifier, .number, .pound: true
+        default: false
+        }
+    }
+
+    fileprivate func isAmpersand(in source: SourceText) -> Bool {
+        guard case .operator = kind else { return false }
+        return end - start == 1 && source.bytes[start] == 0x26
+    }
+
+    fileprivate func isOpeningAngle(in source: SourceText) -> Bool {
+        guard case .operator = kind else { return false }
+        return source.bytes[start] == 0x3C
+    }
+
+    fileprivate func isClosingAngle(in source: SourceText) -> Bool {
+        guard case .operator = kind else { return false }
+        return source.bytes[start] == 0x3E
     }
 }

@@ -4,24 +4,23 @@ extension DeclarationParser {
         guard isTuple || isAtName else { return }
         let nameToken = token
         let names = readPattern()
-        let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : names[0]
-        guard frames[frames.count - 1].kind != .code else {
-            let kind: UnsuitableDeclaration = isTuple ? .tuplePattern : .localVariable(name: name)
-            addItem(.other(kind), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+        let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : names.joined()
+        guard frame.kind != .code else {
+            addItem(.other(.localVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
             return
         }
         var declaration = PropertyDeclaration(
             name: name,
             type: nil,
             isVariable: isVariable,
-            location: source.location(of: nameToken.range.lowerBound)
+            location: source.location(of: nameToken.start)
         )
         declaration.access = prefix.access
         declaration.setterAccess = prefix.setterAccess
         declaration.isLazy = prefix.modifiers.contains("lazy")
         declaration.availability = prefix.availability
-        declaration.conditions = Array(chains.dropFirst(frames[frames.count - 1].chainDepth))
-        addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.range.lowerBound)
+        declaration.conditions = Array(chains.dropFirst(frame.chainDepth))
+        addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
         var property = PendingProperty(
             declaration: declaration,
             names: names,
@@ -33,7 +32,8 @@ extension DeclarationParser {
             let type = readType()
             property.declaration.type = type.isEmpty ? nil : type
         }
-        frames[frames.count - 1].member = Member(item: items.count - 1, property: property)
+        frame.member = Member(item: items.count - 1, property: property)
+        frame.isInMember = true
     }
 
     /// Reads a name, or a pattern in parentheses.
@@ -56,14 +56,48 @@ extension DeclarationParser {
         return names
     }
 
+    /// The angles that are open in an initial value, where `<` may as well be an operator.
+    ///
+    /// What stands behind a comma is taken for another binding, until the angle closes: then it was a generic argument.
+    struct OpenAngles {
+        var depth = 0
+        /// What was known before the first comma.
+        var before: (names: [String], hasSeveralBindings: Bool)?
+    }
+
+    /// Keeps what is known of the bindings before a comma that may be one of generic arguments.
+    mutating func rememberBindings() {
+        guard let property = frame.member?.property, property.angles.depth > 0, property.angles.before == nil else {
+            return
+        }
+        frame.member?.property?.angles.before = (property.names, property.hasSeveralBindings)
+    }
+
+    /// Counts the angles of an operator in an initial value.
+    mutating func countAngles() {
+        guard var property = frame.member?.property else { return }
+        let opens = !token.hasSpaceBefore && source.bytes[token.start] == UInt8(ascii: "<") && property.hasInitializer
+        let depth = angleDepth(of: token)
+        guard opens || (property.angles.depth > 0 && depth < 0) else { return }
+        property.angles.depth += depth
+        if property.angles.depth <= 0 {
+            if let before = property.angles.before {
+                (property.names, property.hasSeveralBindings) = before
+                property.hasInitializer = true
+            }
+            property.angles = OpenAngles()
+        }
+        frame.member?.property = property
+    }
+
     /// Ends the declaration that is being read in the innermost frame.
     mutating func closeMember() {
-        let frame = frames.count - 1
-        guard let member = frames[frame].member else { return }
-        frames[frame].member = nil
+        guard let member = frame.member else { return }
+        frame.member = nil
+        frame.isInMember = false
         guard let property = member.property else { return }
-        items[member.item].end = previous?.range.upperBound ?? items[member.item].end
-        guard case .type(let type) = frames[frame].kind else { return }
+        items[member.item].end = previous?.end ?? items[member.item].end
+        guard case .type(let type) = frame.kind else { return }
         for name in property.names {
             addMember(name, isStatic: property.isStatic, at: property.declaration.location)
         }
@@ -75,8 +109,8 @@ extension DeclarationParser {
     }
 
     /// The type that an initial value tells without knowledge of what it calls: that of `"a"`, `1` and `UUID()`.
-    private func initializedType(of property: PendingProperty) -> String? {
-        guard let start = property.initialValue, let end = previous?.range.upperBound, start < end else { return nil }
+    private mutating func initializedType(of property: PendingProperty) -> String? {
+        guard let start = property.initialValue, let end = previous?.end, start < end else { return nil }
         let value = source.text(start..<end)
         if value.utf8.allSatisfy(Byte.isDigit) { return "Int" }
         if value.first == "\"", value.dropFirst().firstIndex(of: "\"") == value.indices.last { return "String" }
@@ -85,7 +119,7 @@ extension DeclarationParser {
         return isType && value.hasSuffix("()") ? String(name) : nil
     }
 
-    private func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
+    private mutating func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
         let name = property.declaration.name
         if property.isTuplePattern { return .other(.tuplePattern) }
         if property.hasSeveralBindings { return .other(.severalBindings(names: property.names)) }

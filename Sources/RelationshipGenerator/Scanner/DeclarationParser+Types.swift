@@ -1,12 +1,11 @@
 extension DeclarationParser {
     mutating func parseType(_ kind: TypeDeclaration.Kind, keyword: Int, _ prefix: Prefix) {
-        let nameOffset = token.range.lowerBound
+        let nameOffset = token.start
         var parameters = ""
-        let name: String
+        var name = ""
         if kind == .extension {
             name = readExtendedType(&parameters)
-        } else {
-            guard isAtName else { return }
+        } else if isAtName {
             name = text(token)
             advance()
             if isAtAngle { parameters = readAngles() }
@@ -18,13 +17,13 @@ extension DeclarationParser {
             advance()
             type.inheritedTypes = readInheritedTypes()
         }
-        if token.kind == .identifier, text(token) == "where" {
+        if token.isWord(.where) {
             advance()
             type.genericWhereClause = readTokens { $1.kind == .leftBrace }
         }
         add(type, item: .declaration(keyword: kind.rawValue, name: name), keyword: keyword, prefix)
         guard token.kind == .leftBrace else { return }
-        items[items.count - 1].end = token.range.upperBound
+        items[items.count - 1].end = token.end
         advance()
         enterFrame(.type(file.types.count - 1))
     }
@@ -38,11 +37,11 @@ extension DeclarationParser {
         while true {
             if token.kind == .leftBracket || token.kind == .leftParenthesis {
                 name += skipGroup()
-            } else if isAtName, text(token) != "where" {
+            } else if isAtName, !token.isWord(.where) {
                 name += text(token)
                 advance()
                 // `any P` and the like.
-                if isAtName, text(token) != "where" {
+                if isAtName, !token.isWord(.where) {
                     name += " "
                     continue
                 }
@@ -60,11 +59,13 @@ extension DeclarationParser {
         }
     }
 
-    private var isAtAngle: Bool { token.kind == .operator && source[token.range.lowerBound] == UInt8(ascii: "<") }
+    var isAtAngle: Bool {
+        mutating get { token.kind == .operator && source.bytes[token.start] == UInt8(ascii: "<") }
+    }
 
     mutating func parseTypeAlias(keyword: Int, _ prefix: Prefix) {
         guard isAtName else { return }
-        let nameOffset = token.range.lowerBound
+        let nameOffset = token.start
         let name = text(token)
         advance()
         var type = makeType(.typealias, name, at: nameOffset, prefix)
@@ -76,13 +77,13 @@ extension DeclarationParser {
         add(type, item: .declaration(keyword: "typealias", name: name), keyword: keyword, prefix)
     }
 
-    private func makeType(
+    private mutating func makeType(
         _ kind: TypeDeclaration.Kind,
         _ name: String,
         at offset: Int,
         _ prefix: Prefix
     ) -> TypeDeclaration {
-        let parent = enclosingType
+        let parent = frame.type
         let qualifiedName = parent.map { file.types[$0].qualifiedName + "." + name } ?? name
         var type = TypeDeclaration(
             kind: kind,
@@ -94,7 +95,7 @@ extension DeclarationParser {
         type.availability = prefix.availability
         type.attributes = prefix.attributes
         type.parent = parent
-        type.isLocal = frames.contains { $0.kind == .code }
+        type.isLocal = frame.isLocal
         type.conditions = chains
         return type
     }
@@ -110,10 +111,4 @@ extension DeclarationParser {
         addItem(.other(item), prefix, keyword: keyword, name: type.location.offset)
     }
 
-    private var enclosingType: Int? {
-        for frame in frames.reversed() {
-            if case .type(let index) = frame.kind { return index }
-        }
-        return nil
-    }
 }

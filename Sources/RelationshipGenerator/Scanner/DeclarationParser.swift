@@ -3,6 +3,9 @@
 /// The parser goes through the tokens once. What it is inside of is kept on a stack of frames, not on that of the thread,
 /// so that no depth of nesting is too deep. It understands declarations and skips everything else; an error in one
 /// declaration ends where the next begins.
+///
+/// All functions and properties are `mutating`, also those that change nothing: in a build that isn't optimised, a call of
+/// another kind would copy the parser first, with all it has found.
 struct DeclarationParser {
     let source: SourceText
     private(set) var lexer: Lexer
@@ -13,7 +16,9 @@ struct DeclarationParser {
     var file: ScannedFile
     /// The declarations in the order in which they begin.
     var items: [Item] = []
-    var frames: [Frame] = [Frame(kind: .file, chainDepth: 0)]
+    /// The innermost of what the parser is inside of, and what that is inside of.
+    var frame = Frame(kind: .file, chainDepth: 0)
+    private var outerFrames: [Frame] = []
     /// The `#if` chains that are open, each with the directives up to its current branch.
     var chains: [ConditionalBranch] = []
     /// Where the directive begins that was read last.
@@ -36,7 +41,12 @@ struct DeclarationParser {
         var kind: Kind
         /// The number of `#if` chains that were open when the frame was entered.
         var chainDepth: Int
-        /// The declaration whose rest is being read.
+        /// The innermost type that the frame is the body of, or is inside of.
+        var type: Int?
+        /// Whether the frame is code, or inside of code.
+        var isLocal = false
+        /// Whether the rest of a declaration is being read, and which.
+        var isInMember = false
         var member: Member?
         /// Whether the end of the frame ends the declaration it is the body of.
         var endsMember = false
@@ -54,6 +64,7 @@ struct DeclarationParser {
         var names: [String]
         var isTuplePattern: Bool
         var hasSeveralBindings = false
+        var angles = OpenAngles()
         var isStatic: Bool
         var isComputed = false
         var hasInitializer = false
@@ -101,7 +112,8 @@ struct DeclarationParser {
     /// Reads the whole file.
     mutating func parse() {
         while token.kind != .endOfFile { step() }
-        while !frames.isEmpty { leaveFrame() }
+        while !outerFrames.isEmpty { leaveFrame() }
+        closeMember()
     }
 
     mutating func advance() {
@@ -110,12 +122,12 @@ struct DeclarationParser {
     }
 
     private mutating func step() {
-        if frames[frames.count - 1].member != nil {
+        if frame.isInMember {
             guard endsMember() else { return continueMember() }
             closeMember()
         }
-        if token.kind == .pound, parseDirective() { return }
-        if canBeginItem {
+        if case .pound = token.kind, parseDirective() { return }
+        if canBeginItem() {
             parseItem()
         } else {
             conditionalPrefix = nil
@@ -124,86 +136,116 @@ struct DeclarationParser {
     }
 
     /// Whether the token can be the first of a declaration.
-    private var canBeginItem: Bool {
-        guard token.kind == .at || token.kind == .identifier else { return false }
-        switch frames[frames.count - 1].kind {
+    private mutating func canBeginItem() -> Bool {
+        switch token.kind {
+        case .at: break
+        case .identifier: guard token.word.beginsDeclaration else { return false }
+        default: return false
+        }
+        switch frame.kind {
         case .file, .type: return true
         case .group: return false
         case .code:
             if token.isFirstOnLine { return true }
             guard let previous else { return true }
-            if previous.kind == .leftBrace || previous.kind == .semicolon || previous.kind == .colon { return true }
-            return previous.kind == .identifier && text(previous) == "in"
+            switch previous.kind {
+            case .leftBrace, .semicolon, .colon: return true
+            default: return previous.isWord(.in)
+            }
         }
     }
 
     /// Whether the token stands behind the declaration that is being read.
-    private func endsMember() -> Bool {
+    private mutating func endsMember() -> Bool {
         switch token.kind {
         case .rightBrace, .semicolon: return true
         case .at, .identifier, .pound:
             guard token.isFirstOnLine else { return false }
             if isContinued { return beginsOtherDeclaration }
-            return token.kind != .identifier || Keyword.beginsDeclaration(text(token))
+            return token.kind != .identifier || token.word.beginsDeclaration
         default: return false
         }
     }
 
     /// Whether the token is the reserved first word of a declaration on another line, whatever is missing before it.
     var beginsOtherDeclaration: Bool {
-        token.isFirstOnLine && token.kind == .identifier && Keyword.reservedBeginnings.contains(text(token))
+        mutating get { token.isFirstOnLine ? token.word.beginsDeclarationAnywhere : false }
     }
 
     /// Whether a name stands here.
     var isAtName: Bool {
-        token.kind == .rawIdentifier || (token.kind == .identifier && !beginsOtherDeclaration)
+        mutating get {
+            switch token.kind {
+            case .rawIdentifier: true
+            case .identifier: !beginsOtherDeclaration
+            default: false
+            }
+        }
     }
 
     /// Whether the previous token needs another one behind it, whatever line that is on.
     var isContinued: Bool {
-        guard let previous else { return false }
-        switch previous.kind {
-        case .equals, .comma, .colon, .period, .arrow: return true
-        case .operator: return previous.hasSpaceBefore
-        default: return false
+        mutating get {
+            guard let previous else { return false }
+            switch previous.kind {
+            case .equals, .comma, .colon, .period, .arrow: return true
+            // An angle on a line of its own closes generic arguments.
+            case .operator: return previous.hasSpaceBefore && !(previous.isFirstOnLine && closesAngles(previous))
+            default: return false
+            }
         }
     }
 
     private mutating func continueMember() {
-        guard let property = frames[frames.count - 1].member?.property else {
-            let isBody = token.kind == .leftBrace
-            consume()
-            if isBody { frames[frames.count - 1].endsMember = true }
-            return
-        }
         switch token.kind {
-        case .equals:
-            frames[frames.count - 1].member?.property?.hasInitializer = true
+        case .equals where isInProperty:
+            frame.member?.property?.hasInitializer = true
+            frame.member?.property?.angles = OpenAngles()
             advance()
-            frames[frames.count - 1].member?.property?.initialValue = token.range.lowerBound
-        case .comma:
+            frame.member?.property?.initialValue = token.start
+        case .comma where isInProperty:
+            rememberBindings()
             advance()
             readNextBinding()
-        case .leftBrace where !property.hasInitializer:
-            let frame = frames.count - 1
+        case .operator where isInProperty:
+            countAngles()
+            advance()
+        case .string, .number, .pound:
+            // No generic arguments: the angle was an operator.
+            frame.member?.property?.angles = OpenAngles()
+            advance()
+        case .leftBrace where isInProperty && frame.member?.property?.hasInitializer == true:
             consume()
-            frames[frames.count - 1].endsMember = true
-            while token.kind == .at { _ = readAttribute() }
-            // Observers watch a stored property; anything else computes it.
-            let isObserved = token.kind == .identifier && ["willSet", "didSet"].contains(text(token))
-            frames[frame].member?.property?.isComputed = !isObserved
+        case .leftBrace:
+            let isInProperty = isInProperty
+            consume()
+            frame.endsMember = true
+            if isInProperty { readFirstAccessor() }
         default:
             consume()
         }
+    }
+
+    /// Finds out whether the braces behind a property, whose frame is the second to last, belong to observers.
+    ///
+    /// Observers watch a stored property; anything else computes it.
+    private mutating func readFirstAccessor() {
+        while token.kind == .at { _ = readAttribute() }
+        if token.isWord(.willSet) || token.isWord(.didSet) { return }
+        outerFrames[outerFrames.count - 1].member?.property?.isComputed = true
+    }
+
+    private var isInProperty: Bool {
+        mutating get { frame.member?.property != nil }
     }
 
     /// Reads another name of a declaration such as `let a: Int, b: Int`.
     private mutating func readNextBinding() {
         guard isAtName || token.kind == .leftParenthesis else { return }
         let names = readPattern()
-        frames[frames.count - 1].member?.property?.names += names
-        frames[frames.count - 1].member?.property?.hasSeveralBindings = true
-        frames[frames.count - 1].member?.property?.hasInitializer = false
+        frame.member?.property?.names += names
+        frame.member?.property?.hasSeveralBindings = true
+        frame.member?.property?.hasInitializer = false
         if token.kind == .colon {
             advance()
             _ = readType()
@@ -221,39 +263,49 @@ struct DeclarationParser {
             enterFrame(.group)
         case .rightParenthesis, .rightBracket:
             // A closing parenthesis that nothing has opened is an error of the file, not of the parser.
-            if frames[frames.count - 1].kind == .group { frames.removeLast() }
+            if case .group = frame.kind { frame = outerFrames.removeLast() }
             advance()
         case .rightBrace:
-            while frames.count > 1 && frames[frames.count - 1].kind == .group { frames.removeLast() }
+            while case .group = frame.kind { frame = outerFrames.removeLast() }
             advance()
-            if frames.count > 1 { leaveFrame() }
+            leaveFrame()
         default:
             advance()
         }
     }
 
     mutating func enterFrame(_ kind: Frame.Kind) {
-        frames.append(Frame(kind: kind, chainDepth: chains.count))
+        outerFrames.append(frame)
+        var inner = Frame(kind: kind, chainDepth: chains.count, type: frame.type, isLocal: frame.isLocal)
+        switch kind {
+        case .type(let type): inner.type = type
+        case .code: inner.isLocal = true
+        case .file, .group: break
+        }
+        frame = inner
     }
 
     /// Leaves the bodies that were entered in the current `#if` branch, which ends here; their closing braces are missing.
     mutating func leaveFramesInsideBranch() {
-        while frames.count > 1, !chains.isEmpty, frames[frames.count - 1].chainDepth >= chains.count { leaveFrame() }
+        while !outerFrames.isEmpty, !chains.isEmpty, frame.chainDepth >= chains.count { leaveFrame() }
     }
 
+    /// Leaves the innermost frame, but never that of the file.
     private mutating func leaveFrame() {
-        if frames[frames.count - 1].member != nil { closeMember() }
-        let frame = frames.removeLast()
+        guard let outer = outerFrames.popLast() else { return }
+        if frame.isInMember { closeMember() }
         // What begins in a body ends in it; an `#endif` is missing.
         if chains.count > frame.chainDepth { chains.removeLast(chains.count - frame.chainDepth) }
-        if frame.endsMember, !frames.isEmpty, frames[frames.count - 1].member != nil { closeMember() }
+        let endsMember = frame.endsMember
+        frame = outer
+        if endsMember, frame.isInMember { closeMember() }
     }
 
-    func text(_ token: Token) -> String { source.text(token.range) }
+    mutating func text(_ token: Token) -> String { source.text(token.range) }
 
     /// The name that a token is, without backticks.
-    func name(_ token: Token) -> String {
+    mutating func name(_ token: Token) -> String {
         guard token.kind == .rawIdentifier else { return text(token) }
-        return source.text(token.range.lowerBound + 1..<token.range.upperBound - 1)
+        return source.text(token.start + 1..<token.end - 1)
     }
 }

@@ -29,7 +29,7 @@ extension Lexer {
         return operatorKind(from: start)
     }
 
-    private func operatorKind(from start: Int) -> Token.Kind {
+    private mutating func operatorKind(from start: Int) -> Token.Kind {
         switch offset - start {
         case 1 where bytes[start] == 0x3D: .equals
         case 2 where bytes[start] == 0x2D: bytes[start + 1] == 0x3E ? .arrow : .operator
@@ -38,7 +38,7 @@ extension Lexer {
     }
 
     /// Where an operator ends: before the next comment and the next placeholder at the latest.
-    private func endOfOperator(from start: Int, allowsPeriods: Bool) -> Int {
+    private mutating func endOfOperator(from start: Int, allowsPeriods: Bool) -> Int {
         var end = start
         while true {
             switch classes[Int(bytes[end])] {
@@ -68,7 +68,7 @@ extension Lexer {
         return true
     }
 
-    private func endOfPlaceholder(at start: Int) -> Int? {
+    private mutating func endOfPlaceholder(at start: Int) -> Int? {
         guard bytes[start + 1] == Byte.pound else { return nil }
         var end = start + 2
         while true {
@@ -86,7 +86,7 @@ extension Lexer {
 
     /// Skips what version control left of a conflict, as the compiler does, if one begins here.
     mutating func skipConflict() -> Bool {
-        guard !lacksConflictEnd, isAtLineStart else { return false }
+        guard !lacksConflictEnd, isAtLineStart() else { return false }
         let isGit = isConflictMarker(at: offset, 0x3C, count: 7, followedBy: .blank)
         guard isGit || isConflictMarker(at: offset, 0x3E, count: 4, followedBy: .blank) else { return false }
         let start = offset
@@ -106,9 +106,10 @@ extension Lexer {
         return false
     }
 
-    private var isAtLineStart: Bool { offset == 0 || Byte.isLineEnd(bytes[offset - 1]) }
+    private mutating func isAtLineStart() -> Bool { offset == 0 || Byte.isLineEnd(bytes[offset - 1]) }
 
-    private func isConflictMarker(at start: Int, _ byte: UInt8, count: Int, followedBy next: ByteClass) -> Bool {
+    private mutating func isConflictMarker(at start: Int, _ byte: UInt8, count: Int, followedBy next: ByteClass) -> Bool
+    {
         var end = start
         while bytes[end] == byte { end += 1 }
         return end - start == count && classes[Int(bytes[end])] == next

@@ -18,7 +18,7 @@ extension Lexer {
         }
         var isCertain = false
         if !isRightBound(at: end, isLeftBound: false) {
-            guard canExpressionFollow else { return false }
+            guard canExpressionFollow() else { return false }
             switch previous.kind {
             // An operator can be an argument.
             case .leftParenthesis, .leftBracket, .comma, .colon: break
@@ -34,7 +34,7 @@ extension Lexer {
     /// Where the regular expression ends that begins with a slash; 0 when none does.
     ///
     /// - Parameter isCertain: Whether the slash can be nothing else, so that the expression ends with its line if need be.
-    private func endOfRegularExpression(from slash: Int, isCertain: Bool) -> Int {
+    private mutating func endOfRegularExpression(from slash: Int, isCertain: Bool) -> Int {
         let body = slash + 1
         switch classes[Int(bytes[body])] {
         case .blank where !isCertain: return 0
@@ -83,6 +83,7 @@ extension Lexer {
             return
         }
         if !isMultiline { end = offset }
+        var mostPounds = 0
         while true {
             switch classes[Int(bytes[end])] {
             case .lineFeed where !isMultiline, .carriageReturn where !isMultiline:
@@ -90,7 +91,7 @@ extension Lexer {
                 return
             case .zero where end >= source.count:
                 // What has no end at all is no reason to lose the rest of the file.
-                if isMultiline { lacksRegularExpressionEnd = pounds }
+                if isMultiline { lacksRegularExpressionEnd = mostPounds + 1 }
                 offset = isMultiline ? firstLineEnd : end
                 return
             case .backslash:
@@ -98,6 +99,7 @@ extension Lexer {
                 if end >= source.count || (!isMultiline && Byte.isLineEnd(bytes[end])) { continue }
             case .slash:
                 let closingPounds = countPounds(at: end + 1)
+                if closingPounds > mostPounds { mostPounds = closingPounds }
                 if closingPounds >= pounds {
                     offset = end + 1 + closingPounds
                     return
@@ -110,7 +112,7 @@ extension Lexer {
 
     // MARK: What stands around an operator
 
-    private func isLeftBound(at start: Int) -> Bool {
+    private mutating func isLeftBound(at start: Int) -> Bool {
         guard start > 0 else { return false }
         switch classes[Int(bytes[start - 1])] {
         case .zero, .blank, .lineFeed, .carriageReturn, .comma, .semicolon, .colon, .leftBrace, .leftBracket,
@@ -122,7 +124,7 @@ extension Lexer {
         }
     }
 
-    private func isRightBound(at end: Int, isLeftBound: Bool) -> Bool {
+    private mutating func isRightBound(at end: Int, isLeftBound: Bool) -> Bool {
         switch classes[Int(bytes[end])] {
         case .zero, .blank, .lineFeed, .carriageReturn, .comma, .semicolon, .colon, .rightBrace, .rightBracket,
             .rightParenthesis:
@@ -134,7 +136,7 @@ extension Lexer {
     }
 
     /// Whether an expression can stand behind the previous token, rather than a binary operator.
-    private var canExpressionFollow: Bool {
+    private mutating func canExpressionFollow() -> Bool {
         switch previous.kind {
         case .leftBrace, .leftParenthesis, .leftBracket, .equals, .comma, .colon, .semicolon, .other: return true
         case .endOfFile, .lineEnd: return true

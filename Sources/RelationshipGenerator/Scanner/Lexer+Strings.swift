@@ -121,7 +121,7 @@ extension Lexer {
     }
 
     /// Whether a delimiter follows that would close a string of one line whose opening quote was the last byte.
-    private func isClosedOnLine(_ pounds: Int) -> Bool {
+    private mutating func isClosedOnLine(_ pounds: Int) -> Bool {
         var end = offset + 1
         while true {
             switch classes[Int(bytes[end])] {
@@ -133,7 +133,7 @@ extension Lexer {
         }
     }
 
-    private func hasPounds(_ pounds: Int, at offset: Int) -> Bool {
+    private mutating func hasPounds(_ pounds: Int, at offset: Int) -> Bool {
         var end = offset
         while end < offset + pounds, bytes[end] == 0x23 { end += 1 }
         return end == offset + pounds

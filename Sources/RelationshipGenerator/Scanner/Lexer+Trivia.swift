@@ -33,7 +33,7 @@ extension Lexer {
         offset += isPair ? 2 : 1
     }
 
-    func startsComment(at offset: Int) -> Bool {
+    mutating func startsComment(at offset: Int) -> Bool {
         switch classes[Int(bytes[offset + 1])] {
         case .slash, .asterisk: bytes[offset] == 0x2F
         default: false
@@ -44,8 +44,7 @@ extension Lexer {
         let start = offset
         let style: CommentStyle
         if bytes[offset + 1] == Byte.slash {
-            // `////` is an ordinary comment again.
-            let isDocumentation = bytes[offset + 2] == Byte.slash && bytes[offset + 3] != Byte.slash
+            let isDocumentation = bytes[offset + 2] == Byte.slash
             style = isDocumentation ? .documentationLine : .line
             skipLine()
         } else {

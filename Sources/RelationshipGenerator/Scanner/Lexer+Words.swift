@@ -57,15 +57,20 @@ extension Lexer {
         }
     }
 
-    func countPounds(at offset: Int) -> Int {
+    mutating func countPounds(at offset: Int) -> Int {
         var end = offset
         while bytes[end] == 0x23 { end += 1 }
         return end - offset
     }
 
-    /// The word of a directive: `if` of `#if`, also of `# if`.
-    func directive(at start: Int) -> Word {
-        start + 1 < offset ? WordTable.shared.word(bytes + start + 1, offset - start - 1) : .other
+    /// The word of a conditional directive, such as `if` of `#if`.
+    mutating func directive(at start: Int) -> Word {
+        guard start + 1 < offset else { return .other }
+        let word = words.word(bytes + start + 1, offset - start - 1)
+        switch word {
+        case .if, .elseif, .else, .endif: return word
+        default: return .other
+        }
     }
 
     mutating func lexBeyondASCII() -> Token.Kind {
@@ -75,7 +80,7 @@ extension Lexer {
     }
 
     /// The scalar that begins at an offset, and its length in bytes; a single byte where the text isn't UTF-8.
-    func scalar(at offset: Int) -> (value: UInt32, length: Int) {
+    mutating func scalar(at offset: Int) -> (value: UInt32, length: Int) {
         let first = UInt32(bytes[offset])
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
         var value = first & (0xFF >> UInt32(length + 1))
@@ -90,7 +95,7 @@ extension Lexer {
     }
 
     /// Whether an operator can begin with a character that is not ASCII, as the grammar of Swift lists them.
-    func isOperator(_ scalar: UInt32) -> Bool {
+    mutating func isOperator(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0xA1...0xA7, 0xA9, 0xAB, 0xAC, 0xAE, 0xB0, 0xB1, 0xB6, 0xBB, 0xBF, 0xD7, 0xF7, 0x2016, 0x2017,
             0x2020...0x2027, 0x2030...0x203E, 0x2041...0x2053, 0x2055...0x205E, 0x2190...0x23FF, 0x2500...0x2775,

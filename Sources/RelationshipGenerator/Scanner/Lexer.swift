@@ -3,14 +3,15 @@
 /// It accepts any bytes. What is not terminated ends where a person would end it: a string at its line, a comment at the
 /// end of the file. Every byte is looked at a bounded number of times.
 ///
-/// ``ByteClass`` tells how it is made fast. Two more things follow from that: the loops over many bytes write out what
-/// elsewhere is a call, and a token is written into the variable of the parser.
+/// ``ByteClass`` tells how it is made fast. More follows from that: the loops over many bytes write out what elsewhere is a
+/// call, a token is written into the variable of the parser, and all functions are `mutating`, because a call of another
+/// kind would copy the lexer first.
 struct Lexer {
     let source: SourceText
     /// The bytes of the text; some zeros follow them, so that looking ahead needs no test.
     let bytes: UnsafePointer<UInt8>
     let classes = ByteClass.table
-    private let words = WordTable.shared
+    let words = WordTable.shared
     /// Where the next token is searched.
     var offset = 0
 
@@ -31,8 +32,9 @@ struct Lexer {
     var staysOnLine = false
     /// The regular expression that was found last: where it begins may be behind an operator.
     var regularExpression = (start: -1, end: -1)
-    /// Whether a conflict marker or a regular expression of several lines was met that has no end in the rest of the file.
+    /// Whether a conflict marker was met that has no end in the rest of the file.
     var lacksConflictEnd = false
+    /// The number of pounds from which on no regular expression of several lines ends in the rest of the file.
     var lacksRegularExpressionEnd = Int.max
 
     /// Creates a lexer.

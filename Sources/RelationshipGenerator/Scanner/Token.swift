@@ -10,6 +10,11 @@ struct Token {
         /// The end of a line on which an interpolation should have ended; no parser meets it.
         case lineEnd
         case endOfFile
+
+        /// Written out, because what the compiler derives is slow in a build that isn't optimised.
+        static func == (lhs: Kind, rhs: Kind) -> Bool {
+            unsafeBitCast(lhs, to: UInt8.self) == unsafeBitCast(rhs, to: UInt8.self)
+        }
     }
 
     var kind = Kind.endOfFile
@@ -23,6 +28,9 @@ struct Token {
     var end = 0
 
     var range: Range<Int> { start..<end }
+
+    /// Whether it is a word that means something, not a name in backticks.
+    func isWord(_ word: Word) -> Bool { self.word == word }
 }
 
 /// A comment, as the lexer meets it.

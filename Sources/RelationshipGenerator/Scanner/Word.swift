@@ -39,6 +39,14 @@ extension Word {
         }
     }
 
+    /// Whether it begins a declaration when it is the first word of a line, whatever is missing before it.
+    var beginsDeclarationAnywhere: Bool {
+        switch self {
+        case .public, .private, .fileprivate, .internal, .static: true
+        default: isReservedIntroducer
+        }
+    }
+
     /// Whether it says what is declared, also in the body of a function.
     var isLocalIntroducer: Bool {
         switch self {
@@ -89,7 +97,9 @@ extension Word {
 
 /// Finds the word that some bytes are, in a hash table whose key is a word's length and its first and last letters.
 struct WordTable {
-    /// For each hash an index into the words; 0 where none has it. Words with the same hash stand behind each other.
+    /// For each hash an index into the words.
+    ///
+    /// It is 0 where no word has the hash; words that share one stand behind each other.
     private let slots: UnsafeMutablePointer<UInt8>
     private let words: UnsafeMutablePointer<Word>
     /// The letters of all words, a stride apart and filled up with zeros.

@@ -16,7 +16,7 @@ struct AttachmentTests {
             "var aID: [Int] = [\n1,\n2,\n] // relationship: A", "var aID: [Int] = [ // relationship: A\n1,\n]",
             "//relationship: A\nlet aID: Int", "//   relationship: A\nlet aID: Int",
             "    // relationship: A\n    let aID: Int",
-            "#if X\n// relationship: A\nlet aID: Int\n#endif", "//// relationship: A\nlet aID: Int",
+            "#if X\n// relationship: A\nlet aID: Int\n#endif",
             "// relationship: A\n/* block\n\n comment */\nlet aID: Int",
         ]
     )

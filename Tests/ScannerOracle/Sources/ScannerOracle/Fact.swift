@@ -19,7 +19,7 @@ struct Facts: Sendable {
     var all: [Fact] = []
     /// Whether the parser met an error, so that its declarations are a guess.
     var hasError = false
-    /// Comments inside of string interpolations: the scanner takes a string literal for one token.
+    /// Comments inside of string interpolations.
     var commentsInInterpolations = 0
 
     mutating func add(_ topic: Fact.Topic, at offset: Int, _ text: String) {
@@ -49,5 +49,7 @@ struct Difference: Sendable {
 
 extension StringProtocol {
     /// The text without white space, in which the two parsers may differ.
-    var withoutSpace: String { String(filter { !$0.isWhitespace }) }
+    var withoutSpace: String {
+        String(decoding: utf8.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }, as: UTF8.self)
+    }
 }

@@ -3,11 +3,7 @@
 /// What the scanner of the generator says of a file.
 enum ScannerFacts {
     static func of(_ text: [UInt8]) -> Facts {
-        text.withUnsafeBufferPointer { buffer in
-            withUnsafePointer(to: UInt8(0)) { empty in
-                of(SourceText(buffer, fallback: empty))
-            }
-        }
+        SourceText.with(text) { of($0) }
     }
 
     private static func of(_ source: SourceText) -> Facts {
@@ -37,7 +33,7 @@ enum ScannerFacts {
 
     private static func add(_ type: TypeDeclaration, to facts: inout Facts) {
         let pieces = [
-            type.kind.rawValue, type.qualifiedName, "<\(type.genericParameters.withoutSpace)>",
+            type.kind.rawValue, type.qualifiedName.withoutSpace, "<\(type.genericParameters.withoutSpace)>",
             "access \(describe(type.access))", "inherits \(type.inheritedTypes.map(\.withoutSpace))",
             "where \(type.genericWhereClause.withoutSpace)", "alias \(type.aliasedType?.withoutSpace ?? "-")",
             "available \(type.availability.map(\.withoutSpace))", "id \(type.identifierType?.withoutSpace ?? "-")",
@@ -46,7 +42,7 @@ enum ScannerFacts {
         facts.add(.type, at: type.location.offset, pieces.joined(separator: " "))
         for property in type.properties {
             let pieces = [
-                property.isVariable ? "var" : "let", "\(type.qualifiedName).\(property.name):",
+                property.isVariable ? "var" : "let", "\(type.qualifiedName.withoutSpace).\(property.name):",
                 property.type?.withoutSpace ?? "-", property.isLazy ? "lazy" : "not lazy",
                 "access \(describe(property.access))", "setter \(describe(property.setterAccess))",
                 "available \(property.availability.map(\.withoutSpace))", "if \(describe(property.conditions))",
@@ -86,7 +82,7 @@ enum ScannerFacts {
         case .severalBindings(let names): "several \(names.joined(separator: ","))"
         case .tuplePattern: "tuple"
         case .enumCase(let name): "case \(name)"
-        case .declaration(let keyword, let name): "\(keyword) \(name)"
+        case .declaration(let keyword, let name): "\(keyword) \(name.withoutSpace)"
         // A condition such as `let x = y` on a line of its own looks like a declaration.
         case .statement, .localVariable: "elsewhere"
         }

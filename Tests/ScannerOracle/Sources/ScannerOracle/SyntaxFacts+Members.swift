@@ -83,10 +83,17 @@ extension SyntaxFacts {
             .import,
             at: node.offset,
             """
-            \(node.code) of \(path.split(separator: ".").first ?? "") access \(node.modifiers.access) if \(conditionText)
+            \(unconditional(node)) of \(path.split(separator: ".").first ?? "") access \(node.modifiers.access) if \(conditionText)
             """
         )
         return .visitChildren
+    }
+
+    /// An import without attributes in `#if`.
+    private func unconditional(_ node: ImportDeclSyntax) -> String {
+        let attributes = node.attributes.filter { !$0.is(IfConfigDeclSyntax.self) }.map(\.code).joined()
+        let kind = node.importKindSpecifier?.text ?? ""
+        return attributes + node.modifiers.code + "import" + kind + node.path.code
     }
 
     /// Enters an `#if` chain, which is a declaration as far as comments can stand on it; one around attributes is a part
@@ -100,7 +107,7 @@ extension SyntaxFacts {
     }
 
     func leave(_ node: IfConfigDeclSyntax) {
-        if node.parent?.is(AttributeListSyntax.self) != true { declarations.removeLast() }
+        if node.parent?.is(AttributeListSyntax.self) != true { leave() }
     }
 
     func enter(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
