@@ -28,7 +28,7 @@ package enum Templates {
 {{#attributes}}
 {{.}}
 {{/attributes}}
-extension {{owner}} {
+{{#hasDescriptions}}nonisolated {{/hasDescriptions}}extension {{owner}} {
 {{#relationships}}
 {{^isFirst}}
 
@@ -83,7 +83,7 @@ extension {{owner}} {
 {{#attributes}}
 {{.}}
 {{/attributes}}
-extension {{owner}} {
+{{#hasDescriptions}}nonisolated {{/hasDescriptions}}extension {{owner}} {
 {{#relationships}}
 {{^isFirst}}
 
@@ -275,7 +275,7 @@ nonisolated extension FlatCache.Cached where Value == {{ownerInside}} {
 {{#attributes}}
 {{.}}
 {{/attributes}}
-extension {{owner}}: FlatCache.RelationshipOwner {
+nonisolated extension {{owner}}: FlatCache.RelationshipOwner {
     /// The relationships of a `{{owner}}`, for key paths such as those of `cache.prefetch(_:of:)`.
     {{ownerAccess}}nonisolated struct Relationships: Swift.Sendable {
         {{#relationships}}

@@ -5,7 +5,7 @@
 public import FlatCache
 import Foundation
 
-extension Author {
+nonisolated extension Author {
     // MARK: postIDs → Post, Blog.swift:10
 
     /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
@@ -25,7 +25,7 @@ extension Page {
     func posts(in cache: FlatCache) -> [Post] { cache.get(Post.self, ids: self.postIDs) }
 }
 
-extension Post {
+nonisolated extension Post {
     // MARK: authorID → Author, Blog.swift:21
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
@@ -120,7 +120,7 @@ extension Post {
     #endif
 }
 
-extension Post.Comment {
+nonisolated extension Post.Comment {
     // MARK: authorID → Author, Blog.swift:64
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
@@ -146,7 +146,7 @@ extension Post.Comment {
     func post(in cache: FlatCache) -> Post? { self.postID.flatMap { cache.get(Post.self, id: $0) } }
 }
 
-extension Tag {
+nonisolated extension Tag {
     // MARK: synonymIDs → Tag, Blog.swift:53
 
     /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.

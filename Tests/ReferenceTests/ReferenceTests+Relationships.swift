@@ -5,7 +5,7 @@
 public import FlatCache
 import Foundation
 
-extension Author {
+nonisolated extension Author {
     // MARK: postIDs → Post, Blog.swift:10
 
     /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
@@ -109,7 +109,7 @@ nonisolated extension FlatCache.Cached where Value == Author {
     }
 }
 
-extension Author: FlatCache.RelationshipOwner {
+nonisolated extension Author: FlatCache.RelationshipOwner {
     /// The relationships of a `Author`, for key paths such as those of `cache.prefetch(_:of:)`.
     public nonisolated struct Relationships: Swift.Sendable {
         /// Leads to the `Post`s that `postIDs` names.
@@ -183,7 +183,7 @@ extension Page {
     }
 }
 
-extension Post {
+nonisolated extension Post {
     // MARK: authorID → Author, Blog.swift:21
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
@@ -1001,7 +1001,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
     #endif
 }
 
-extension Post: FlatCache.RelationshipOwner {
+nonisolated extension Post: FlatCache.RelationshipOwner {
     /// The relationships of a `Post`, for key paths such as those of `cache.prefetch(_:of:)`.
     public nonisolated struct Relationships: Swift.Sendable {
         /// Leads to the `Author` that `authorID` names.
@@ -1047,7 +1047,7 @@ extension Post: FlatCache.RelationshipOwner {
     public static var relationships: Relationships { Relationships() }
 }
 
-extension Post.Comment {
+nonisolated extension Post.Comment {
     // MARK: authorID → Author, Blog.swift:64
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
@@ -1242,7 +1242,7 @@ nonisolated extension FlatCache.Cached where Value == Post.Comment {
     }
 }
 
-extension Post.Comment: FlatCache.RelationshipOwner {
+nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
     /// The relationships of a `Post.Comment`, for key paths such as those of `cache.prefetch(_:of:)`.
     public nonisolated struct Relationships: Swift.Sendable {
         /// Leads to the `Author` that `authorID` names.
@@ -1259,7 +1259,7 @@ extension Post.Comment: FlatCache.RelationshipOwner {
     public static var relationships: Relationships { Relationships() }
 }
 
-extension Tag {
+nonisolated extension Tag {
     // MARK: synonymIDs → Tag, Blog.swift:53
 
     /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
@@ -1333,7 +1333,7 @@ nonisolated extension FlatCache.Cached where Value == Tag {
     }
 }
 
-extension Tag: FlatCache.RelationshipOwner {
+nonisolated extension Tag: FlatCache.RelationshipOwner {
     /// The relationships of a `Tag`, for key paths such as those of `cache.prefetch(_:of:)`.
     nonisolated struct Relationships: Swift.Sendable {
         /// Leads to the `Tag`s that `synonymIDs` names.

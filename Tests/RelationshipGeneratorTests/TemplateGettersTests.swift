@@ -50,7 +50,7 @@ struct TemplateGettersTests {
         let declarations = output.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.hasPrefix("//") }
         #expect(
             declarations == [
-                "import FlatCache", "extension Post {",
+                "import FlatCache", "nonisolated extension Post {",
                 "var parent: Post? { FlatCache.current.tracked { parent(in: $0) } }",
                 "func parent(in cache: FlatCache) -> Post? { self.parentID.flatMap { cache.get(Post.self, id: $0) } }",
                 "var replies: [Post] { FlatCache.current.tracked { replies(in: $0) } }",

@@ -83,7 +83,7 @@ extension RelationshipValidation {
     ) throws(Problem) -> String {
         let hidden: Set = ["Relationships", "Value", "ID"]
         if target.resolve(resolved, in: scope) == resolved, !hidden.contains(firstComponent(of: resolved)) {
-            return resolved
+            return resolved.contains(".") ? withGenericArguments(resolved) : resolved
         }
         guard target.resolve(target.module, in: scope) == nil else {
             throw Problem(
@@ -92,7 +92,27 @@ extension RelationshipValidation {
                     + "'\(target.module)', which is that of a type too; rename one of the types"
             )
         }
-        return "\(target.module).\(resolved)"
+        return "\(target.module).\(withGenericArguments(resolved))"
+    }
+
+    /// The name of a type with the parameters at hand as arguments, without which only a name alone stands for them.
+    private func withGenericArguments(_ resolved: String) -> String {
+        var path = ""
+        return resolved.split(separator: ".").map { component in
+            path += path.isEmpty ? String(component) : ".\(component)"
+            let parameters = genericParameters(of: target.type(named: path))
+            return parameters.isEmpty ? String(component) : "\(component)<\(parameters.joined(separator: ", "))>"
+        }.joined(separator: ".")
+    }
+
+    /// The names of the generic parameters of a type.
+    private func genericParameters(of type: TypeDeclaration?) -> [String] {
+        let parameters = type?.genericParameters.dropFirst().dropLast() ?? ""
+        var depth = 0
+        return parameters.split { character in
+            depth += character == "<" || character == "(" ? 1 : character == ">" || character == ")" ? -1 : 0
+            return character == "," && depth == 0
+        }.compactMap { $0.prefix { $0 != ":" }.split(separator: " ").last.map(String.init) }
     }
 
     func firstComponent(of name: String) -> String {
@@ -107,9 +127,7 @@ extension RelationshipValidation {
     func genericType(around place: TargetDeclarations.Place, withParameter name: String) -> String? {
         for declaration in target.chain(from: place) {
             let type = declaration.kind == .extension ? target.type(named: declaration.qualifiedName) : declaration
-            let parameters = type?.genericParameters.dropFirst().dropLast().split(separator: ",") ?? []
-            let names = parameters.map { $0.prefix { $0 != ":" }.filter { $0 != " " } }
-            if names.contains(name) { return declaration.qualifiedName }
+            if genericParameters(of: type).contains(name) { return declaration.qualifiedName }
         }
         return nil
     }

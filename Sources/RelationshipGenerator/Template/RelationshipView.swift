@@ -57,13 +57,14 @@ struct RelationshipView {
         let names = relationship.names
         let isVariable = relationship.setterAccess != nil
         let shape = relationship.shape
+        let isSettable = isVariable && (shape.isToMany || shape.isOptional)
         let code = RelationshipCode(relationship)
         return .object([
             "isFirst": .flag(isFirst),
             "isToMany": .flag(shape.isToMany),
             "isVariable": .flag(isVariable),
             "isOptional": .flag(shape.isOptional),
-            "isSettable": .flag(isVariable && (shape.isToMany || shape.isOptional)),
+            "isSettable": .flag(isSettable),
             "property": .text(code.property),
             "propertyType": .text(code.propertyType),
             "related": .text(relationship.target),
@@ -81,7 +82,7 @@ struct RelationshipView {
             "attribute": .text(relationship.property.availability.map { $0 + " " }.joined()),
             "access": .text(relationship.access.prefix),
             "setterAccess": .text((relationship.setterAccess ?? relationship.access).prefix),
-            "setAccess": .text(setAccess(of: relationship)),
+            "setAccess": .text(isSettable ? setAccess(of: relationship) : ""),
             "type": .text(code.type),
             "parameterType": .text(code.parameterType),
             "handleType": .text(code.handleType),

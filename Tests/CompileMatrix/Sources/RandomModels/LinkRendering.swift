@@ -59,7 +59,10 @@ extension Link {
             case .scattered:
                 [annotation] + modifiers.split(separator: " ").map(String.init) + [name, ":", type + observer]
             case .behindSemicolon:
-                ["static var before\(Words.capitalized(Words.bare(name).filter { $0.isLetter })): Int { 1 }; \(declaration) " + annotation]
+                [
+                    "static var before\(Words.capitalized(Words.bare(name).filter { $0.isLetter })): Int { 1 }; \(declaration) "
+                        + annotation
+                ]
             case .aboveProse: [annotation, "// More about it: see the relationship.", "/* and more */ " + declaration]
             }
         let deprecation = isDeprecated ? ["@available(*, deprecated, message: \"old, \\\"very\\\" old\")"] : []
@@ -70,7 +73,8 @@ extension Link {
 
     private func insert(_ lines: [String], before declaration: String, in body: [String]) -> [String] {
         guard !lines.isEmpty else { return body }
-        let index = body.firstIndex { $0.contains(declaration) } ?? body.firstIndex { $0.hasPrefix("//") }.map { $0 + 1 } ?? 0
+        let index =
+            body.firstIndex { $0.contains(declaration) } ?? body.firstIndex { $0.hasPrefix("//") }.map { $0 + 1 } ?? 0
         return Array(body[..<index]) + lines + Array(body[index...])
     }
 }

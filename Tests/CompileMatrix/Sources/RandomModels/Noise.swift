@@ -8,7 +8,7 @@ enum Noise {
             "var \(name): String {\n\"\"\"\n// relationship: Nothing\n\\(\"}\" + \"\"\"\n  {{ \"\n  \"\"\")\n\"\"\"\n}",
             "/* see // relationship: Nothing /* nested */ } */ var \(name): Int { 1 /*{*/ }",
             "// relationship between this and that\nfunc \(name)() -> Int { let local = 1; return local }",
-            "// see the relationship: it is prose\nstatic let \(name) = 1",
+            "// see the relationship: it is prose\nstatic var \(name): Int { 1 }",
             "/// Relations are told by a `// relationship: Type` above.\nstatic var \(name): Int { 2 }",
             "func \(name)(_ a: Int = 1, b: (Int) -> Int = { $0 }) -> Int { b(a) } // relationships are elsewhere",
             "enum Noise\(number) { case a, b(Int), c(text: String) }",
@@ -24,8 +24,16 @@ enum Noise {
 
     static func betweenDeclarations(_ numbers: inout RandomNumbers) -> String {
         numbers.pick(
-            "", "\n\n", "// MARK: - relationships", "/* relationship with // lines */", "// http://relationship:80/Author",
-            "//", "/**/", "/***/", "/* /* */ */", "#if NEVER\n// nothing\n#endif"
+            "",
+            "\n\n",
+            "// MARK: - relationships",
+            "/* relationship with // lines */",
+            "// http://relationship:80/Author",
+            "//",
+            "/**/",
+            "/***/",
+            "/* /* */ */",
+            "#if NEVER\n// nothing\n#endif"
         )
     }
 }

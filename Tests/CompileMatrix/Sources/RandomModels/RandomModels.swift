@@ -12,7 +12,9 @@ enum RandomModels {
         let targets = runs.reduce(0) { $0 + $1.targets }
         let relationships = runs.reduce(0) { $0 + $1.relationships }
         let mistakes = runs.reduce(0) { $0 + $1.mistakes }
-        print("\(targets) targets with \(relationships) relationships, and \(mistakes) with a mistake: \(failures) failures")
+        print(
+            "\(targets) targets with \(relationships) relationships, and \(mistakes) with a mistake: \(failures) failures"
+        )
         if failures > 0 || targets == 0 { exit(1) }
     }
 

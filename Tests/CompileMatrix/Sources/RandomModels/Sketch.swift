@@ -1,6 +1,10 @@
 /// A target with annotated models, before it is text: what is random in it is decided, and parts can be left out.
 struct Sketch {
     var mode: CompilerMode
+    /// What the most visible models are.
+    ///
+    /// One relationship always is so, or imports were more visible than they must be.
+    var ceiling: Access
     var namespaces: [Namespace]
     var models: [Model]
     /// How the files of the target are written; that is their number, too.
@@ -52,7 +56,9 @@ struct Model {
     var noise: [String]
     /// What stands before it, or before what makes it conform.
     var before: String
-    /// Whether the shrinker has taken it away. The others keep their numbers.
+    /// Whether the shrinker has taken it away.
+    ///
+    /// The others keep their numbers.
     var isLeftOut = false
 
     var isEntity: Bool { conformance != .none }

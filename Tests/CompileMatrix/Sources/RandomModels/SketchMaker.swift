@@ -12,11 +12,12 @@ struct SketchMaker {
 
     private init(numbers: RandomNumbers, mode: CompilerMode) {
         self.numbers = numbers
-        sketch = Sketch(mode: mode, namespaces: [], models: [], files: [], mistake: nil)
+        sketch = Sketch(mode: mode, ceiling: .public, namespaces: [], models: [], files: [], mistake: nil)
         _ = self.numbers.next()
     }
 
     private mutating func make() {
+        sketch.ceiling = makeAccess()
         for _ in 0..<numbers.pick(1, 2, 4) { sketch.files.append(makeFileStyle()) }
         for index in 0..<numbers.pick(0, 1, 3) {
             var namespace = Namespace(
@@ -35,7 +36,9 @@ struct SketchMaker {
 
     private mutating func makeFile() -> Int { numbers.below(sketch.files.count) }
 
-    private mutating func makeAccess() -> Access { numbers.pick(.internal, .public, .public, .package) }
+    private mutating func makeAccess() -> Access {
+        min(sketch.ceiling, numbers.pick(.internal, .public, .public, .package))
+    }
 
     private mutating func makeFileStyle() -> FileStyle {
         FileStyle(
@@ -100,7 +103,12 @@ struct SketchMaker {
         let (property, accessor, isNamed) = makeNames(isToMany: container != .none)
         let model = sketch.models[owner]
         let keyword = numbers.pick(
-            Link.Keyword.constant, .variable, .variable, .privateSetter, .internalSetter, .observed
+            Link.Keyword.constant,
+            .variable,
+            .variable,
+            .privateSetter,
+            .internalSetter,
+            .observed
         )
         let access = makeAccess()
         return Link(
@@ -119,7 +127,12 @@ struct SketchMaker {
             condition: numbers.once(in: 6) ? numbers.pick(from: Condition.allCases) : nil,
             layout: numbers.pick(from: Layout.allCases),
             payload: PayloadStyle(
-                beginning: numbers.pick("// relationship: ", "// relationship: ", "//relationship:", "//   relationship: \t"),
+                beginning: numbers.pick(
+                    "// relationship: ",
+                    "// relationship: ",
+                    "//relationship:",
+                    "//   relationship: \t"
+                ),
                 comma: numbers.pick(", name: ", ", name: ", ",name:", " ,  name:  "),
                 prose: numbers.pick("", "", " - prose, name: x", " — // and more", "   ", " - ")
             ),
@@ -150,7 +163,9 @@ struct SketchMaker {
     private mutating func makeIdentifier(of target: Int, _ spelling: String, visibleTo access: Access) -> String {
         let model = sketch.models[target]
         let isWhole = model.generics == nil || !spelling.contains(".")
-        if numbers.once(in: 2), isWhole, effectiveAccess(of: model) >= access || spelling == "Self" { return spelling + ".ID" }
+        if numbers.once(in: 2), isWhole, effectiveAccess(of: model) >= access || spelling == "Self" {
+            return spelling + ".ID"
+        }
         switch model.identifier {
         case .string: return numbers.pick("String", "Text")
         case .int: return numbers.pick("Int", "Swift.Int", "Number")
@@ -167,8 +182,9 @@ struct SketchMaker {
         // After a capital, `ID` is no word.
         let needsUnderscore = noun.one.last?.isUppercase == true && !ending.hasPrefix("_")
         let property = noun.one + (needsUnderscore ? "_" : "") + ending
-        if numbers.once(in: 4) {
-            let others = isToMany ? ["`in`", "`default`", "those", "`one by one`"] : ["`in`", "`default`", "that", "`1 of 2`"]
+        if numbers.once(in: 4) || (isToMany && noun.several.isEmpty) {
+            let others =
+                isToMany ? ["`in`", "`default`", "those", "`one by one`"] : ["`in`", "`default`", "that", "`1 of 2`"]
             return (
                 numbers.once(in: 2) ? numbers.pick(from: others) : property, numbers.pick(from: Words.given), true
             )

@@ -17,7 +17,7 @@ extension Sketch {
                 lines += self.lines(ofNamespace: index)
             }
             for index in models.indices { lines += linesAtTopLevel(ofModel: index, in: file) }
-            if file == 0 { lines += Self.support }
+            if file == 0 { lines += support }
             if let mistake, mistake.model == nil, mistake.file == file { lines += mistake.lines }
             var text = lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
                 .joined(separator: style.lineEnd)
@@ -26,14 +26,21 @@ extension Sketch {
         }
     }
 
-    private static let support = [
-        "public typealias Text = String",
-        "public typealias Number = Int",
-        "public nonisolated struct Tagged<Value: Hashable & Sendable>: Hashable, Sendable {",
-        "    let value: Value",
-        "}",
-        "public nonisolated protocol Entity: Cachable {}",
-    ]
+    private var support: [String] {
+        [
+            "public typealias Text = String",
+            "public typealias Number = Int",
+            "public nonisolated struct Tagged<Value: Hashable & Sendable>: Hashable, Sendable {",
+            "    let value: Value",
+            "}",
+            "public nonisolated protocol Entity: Cachable {}",
+            "\(ceiling.prefix)struct Anchor: Entity {",
+            "    \(ceiling.prefix)let id: Int",
+            "    // relationship: Anchor, name: previous",
+            "    \(ceiling.prefix)let previousID: Int?",
+            "}",
+        ]
+    }
 
     private func isDeclared(_ namespace: Int, in file: Int) -> Bool {
         guard let parent = namespaces[namespace].parent else { return namespaces[namespace].file == file }
@@ -85,7 +92,10 @@ extension Sketch {
         var lines: [String] = []
         if model.namespace == nil, model.file == file { lines += self.lines(ofModel: index) }
         if let namespace = model.namespace, model.isInExtension, model.file == file {
-            lines += ["extension \(path(ofNamespace: namespace).joined(separator: ".")) {"] + self.lines(ofModel: index) + ["}"]
+            lines +=
+                ["extension \(path(ofNamespace: namespace).joined(separator: ".")) {"] + self.lines(ofModel: index) + [
+                    "}"
+                ]
         }
         if model.file == file, !model.before.isEmpty { lines.append(model.before) }
         if model.conformance == .byExtension, models[index].extensionFile == file {
@@ -106,7 +116,9 @@ extension Sketch {
         lines += model.isAvailableLater ? ["@available(macOS 99, *)"] : []
         // What an extension makes conform would be isolated where the main actor is the default.
         let isolation = model.conformance == .byExtension ? "nonisolated " : ""
-        lines += ["\(model.access.prefix)\(isolation)struct \(model.name)\(model.generics?.parameters ?? "")\(model.inheritance) {"]
+        lines += [
+            "\(model.access.prefix)\(isolation)struct \(model.name)\(model.generics?.parameters ?? "")\(model.inheritance) {"
+        ]
         var members = ["\(model.access.prefix)let id: \(model.identifierType)"]
         for number in 0..<max(model.links.count, model.noise.count) {
             if number < model.noise.count { members.append(model.noise[number]) }

@@ -26,7 +26,9 @@ extension Sketch {
         var lines = model.isAvailableLater ? ["@available(macOS 99, *)"] : []
         if link.isDeprecated { lines.append("@available(*, deprecated)") }
         lines.append("func use\(owner)_\(number)\(model.generics?.parameters ?? "")(_ value: \(type)) async throws {")
-        lines.append("    let current: \(accessorType) = value.\(name); let other: \(accessorType) = value.\(name)(in: .current)")
+        lines.append(
+            "    let current: \(accessorType) = value.\(name); let other: \(accessorType) = value.\(name)(in: .current)"
+        )
         lines.append("    let fetched: \(fetched) = try await value.fetch\(capital)()")
         lines.append("    _ = (current, other, value.cached\(capital), value.cached\(capital)(in: .current))")
         if link.isAssignable {
@@ -38,14 +40,21 @@ extension Sketch {
         }
         if link.container != .none {
             let missing = Words.member("missing" + Words.capitalized(link.property))
-            lines.append("    let missing: [\(related).ID] = value.\(missing)() + value.\(missing)(in: .current); _ = missing")
+            lines.append(
+                "    let missing: [\(related).ID] = value.\(missing)() + value.\(missing)(in: .current); _ = missing"
+            )
         }
         if model.isEntity { lines += usageOfHandle(link, name, capital, of: owner, related, accessorType) }
         return lines + ["}"]
     }
 
     private func usageOfHandle(
-        _ link: Link, _ name: String, _ capital: String, of owner: Int, _ related: String, _ accessorType: String
+        _ link: Link,
+        _ name: String,
+        _ capital: String,
+        of owner: Int,
+        _ related: String,
+        _ accessorType: String
     ) -> [String] {
         let type = type(of: owner)
         var lines = [

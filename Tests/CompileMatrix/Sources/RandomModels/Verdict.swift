@@ -10,7 +10,8 @@ enum Verdict {
 extension Sketch {
     /// Runs the generator over files.
     static func generate(
-        _ files: [RenderedFile], _ template: String
+        _ files: [RenderedFile],
+        _ template: String
     ) -> Result<String, RelationshipGenerator.Failure> {
         Result { () throws(RelationshipGenerator.Failure) in
             try RelationshipGenerator(target: module, template: template).generate(
@@ -46,7 +47,10 @@ extension Sketch {
             let told = failure.diagnostics.map { "\($0.path):\($0.location.line)" }
             let said = failure.diagnostics.map(\.description).joined(separator: "\n")
             if told == [expected ?? told.first ?? ""], said.contains(mistake.message) { return .fine }
-            return .wrong("'\(mistake.name)', expected at \(expected ?? "?") with \"\(mistake.message)\":\n\(said)", files: files)
+            return .wrong(
+                "'\(mistake.name)', expected at \(expected ?? "?") with \"\(mistake.message)\":\n\(said)",
+                files: files
+            )
         }
     }
 

@@ -1,14 +1,14 @@
 /// Names, with what the generator should make of them.
 enum Words {
-    /// Nouns with their plurals.
+    /// Nouns with their plurals, empty where the annotation must give a name.
     static let nouns: [(one: String, several: String)] = [
         ("author", "authors"), ("story", "stories"), ("day", "days"), ("box", "boxes"), ("dish", "dishes"),
-        ("church", "churches"), ("bus", "buses"), ("buzz", "buzzes"), ("replyTo", "replyTos"), ("parent", "parents"),
-        ("URL", "URLs"), ("mainStory", "mainStories"), ("über", "übers"), ("作者", "作者s"), ("naïveCafé", "naïveCafés"),
-        ("автор", "авторs"), ("x1", "x1s"), ("class", "classes"), ("default", "defaults"), ("in", "ins"), ("is", "ises"),
-        ("repeat", "repeats"), ("some", "somes"), ("any", "anies"), ("async", "asyncs"), ("await", "awaits"),
-        ("policy", "policies"), ("isolation", "isolations"), ("related", "relateds"), ("identifier", "identifiers"),
-        ("owner", "owners"), ("newValue", "newValues"), ("actor", "actors"), ("nonisolated", "nonisolateds"),
+        ("church", "churches"), ("bus", "buses"), ("buzz", "buzzes"), ("replyTo", ""), ("parent", "parents"),
+        ("URL", "URLs"), ("mainStory", "mainStories"), ("über", "übers"), ("作者", ""), ("naïveCafé", "naïveCafés"),
+        ("автор", ""), ("x1", "x1s"), ("class", "classes"), ("default", "defaults"), ("in", ""), ("is", ""),
+        ("repeat", "repeats"), ("some", ""), ("any", ""), ("async", ""), ("await", ""),
+        ("policy", "policies"), ("isolation", "isolations"), ("related", ""), ("identifier", "identifiers"),
+        ("owner", "owners"), ("newValue", "newValues"), ("actor", "actors"), ("nonisolated", ""),
     ]
 
     /// Names that only an annotation can give.
@@ -18,7 +18,8 @@ enum Words {
     ]
 
     static let models = [
-        "Author", "Story", "Comment", "Größe", "作品", "Task", "Result", "Character", "`Protocol1`", "`class`", "Sequence",
+        "Author", "Story", "Comment", "Größe", "作品", "Task", "Result", "Character", "`Protocol1`", "`class`",
+        "Sequence",
         "Error", "Tag", "Media", "X", "Event", "Entry", "Collection", "Duration", "Never", "Identifiable1", "Mirror",
     ]
 

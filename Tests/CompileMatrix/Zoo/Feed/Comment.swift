@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, OrderedImports
 public import FlatCache
 internal import Accounts
 

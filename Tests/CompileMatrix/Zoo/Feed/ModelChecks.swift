@@ -18,7 +18,10 @@ private func checkConditional(_ checks: inout Checks) {
     #if FIRST_BRANCH
     var draft = Draft(id: "a", subjectID: 1, parentID: "b")
     FlatCache.current.set(Draft(id: "b", subjectID: 2, parentID: nil))
-    checks.expect(draft.parent?.id == "b" && Revision(id: 1, draftID: "b").draft?.id == "b", "the first branch is there")
+    checks.expect(
+        draft.parent?.id == "b" && Revision(id: 1, draftID: "b").draft?.id == "b",
+        "the first branch is there"
+    )
     draft.setSubject(Item(id: 3))
     checks.expect(draft.subjectID == 3, "a variable of the first branch is set")
     #else
@@ -31,15 +34,42 @@ private func checkConditional(_ checks: inout Checks) {
 
 private func checkNames(_ checks: inout Checks) throws {
     let other = Größe(
-        id: 2, überID: 1, elternID: nil, classID: 1, caseID: nil, inIDs: [], defaultID: 1, relatedID: 1,
-        policyID: 1, identifiersIDs: [], emojiIDs: [], repeat: 1, author_id: nil, comment_ids: []
+        id: 2,
+        überID: 1,
+        elternID: nil,
+        classID: 1,
+        caseID: nil,
+        inIDs: [],
+        defaultID: 1,
+        relatedID: 1,
+        policyID: 1,
+        identifiersIDs: [],
+        emojiIDs: [],
+        repeat: 1,
+        author_id: nil,
+        comment_ids: []
     )
     FlatCache.current.set(other)
     var size = Größe(
-        id: 1, überID: 2, elternID: nil, classID: 2, caseID: 1, inIDs: [2], defaultID: 2, relatedID: 2,
-        policyID: 2, identifiersIDs: [2], emojiIDs: [2], repeat: 2, author_id: 2, comment_ids: [2, 3]
+        id: 1,
+        überID: 2,
+        elternID: nil,
+        classID: 2,
+        caseID: 1,
+        inIDs: [2],
+        defaultID: 2,
+        relatedID: 2,
+        policyID: 2,
+        identifiersIDs: [2],
+        emojiIDs: [2],
+        repeat: 2,
+        author_id: 2,
+        comment_ids: [2, 3]
     )
-    checks.expect(size.über?.id == 2 && size.`class`?.id == 2 && size.`protocol`.map(\.id) == [2], "names are as they are")
+    checks.expect(
+        size.über?.id == 2 && size.`class`?.id == 2 && size.`protocol`.map(\.id) == [2],
+        "names are as they are"
+    )
     checks.expect(size.default?.id == 2 && size.isolation?.id == 2 && size.related?.id == 2, "keywords are names")
     checks.expect(size.policy?.id == 2 && size.identifiers.map(\.id) == [2], "so are parameters")
     checks.expect(size.🧩.map(\.id) == [2] && size.author?.id == 2 && size.comments.map(\.id) == [2], "and others")
@@ -103,7 +133,10 @@ private func checkGenerics(_ checks: inout Checks) {
     var screen = Screen(itemID: 1, constantID: nil)
     screen.selectedItems = [Item(id: 4)]
     screen.setItem(Item(id: 5))
-    checks.expect(screen.item?.id == 5 && screen.selectedItems.count == 1 && screen.constant == nil, "what is no entity")
+    checks.expect(
+        screen.item?.id == 5 && screen.selectedItems.count == 1 && screen.constant == nil,
+        "what is no entity"
+    )
 }
 
 private func checkAvailability(_ checks: inout Checks) {

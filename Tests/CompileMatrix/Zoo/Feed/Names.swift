@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 import FlatCache
 
 /// Names that are keywords, and names in other scripts.

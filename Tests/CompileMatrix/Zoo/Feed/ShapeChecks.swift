@@ -13,8 +13,16 @@ package func checkShapes(_ checks: inout Checks) throws {
 
 private func makeShapes() -> Shapes {
     Shapes(
-        id: 1, oneID: 1, maybeOneID: nil, manyIDs: [2, 1, 9], maybeManyIDs: nil, manyMaybeIDs: [1, nil],
-        maybeManyMaybeIDs: [nil, 2], unorderedIDs: [1, 9], maybeUnorderedIDs: [2], unorderedMaybeIDs: [nil, 1],
+        id: 1,
+        oneID: 1,
+        maybeOneID: nil,
+        manyIDs: [2, 1, 9],
+        maybeManyIDs: nil,
+        manyMaybeIDs: [1, nil],
+        maybeManyMaybeIDs: [nil, 2],
+        unorderedIDs: [1, 9],
+        maybeUnorderedIDs: [2],
+        unorderedMaybeIDs: [nil, 1],
         maybeUnorderedMaybeIDs: nil
     )
 }
@@ -55,7 +63,10 @@ private func checkSetting(_ checks: inout Checks) {
     shapes.unorderedMaybe = []
     shapes.setMaybeUnorderedMaybe([item])
     checks.expect(shapes.oneID == 7 && shapes.maybeOneID == 7, "setters relink one")
-    checks.expect(shapes.manyIDs == [7] && shapes.maybeManyIDs == [7] && shapes.manyMaybeIDs == [7], "setters relink arrays")
+    checks.expect(
+        shapes.manyIDs == [7] && shapes.maybeManyIDs == [7] && shapes.manyMaybeIDs == [7],
+        "setters relink arrays"
+    )
     checks.expect(shapes.maybeManyMaybeIDs == nil, "setters unlink arrays")
     checks.expect(shapes.unorderedIDs == [7, 8] && shapes.maybeUnorderedIDs == [7], "setters relink sets")
     checks.expect(shapes.unorderedMaybeIDs == [] && shapes.maybeUnorderedMaybeIDs == [7], "setters relink odd sets")
@@ -64,8 +75,17 @@ private func checkSetting(_ checks: inout Checks) {
 
 private func checkConstants(_ checks: inout Checks) throws {
     let shapes = ConstantShapes(
-        id: 1, oneID: 1, maybeOneID: nil, manyIDs: [2, 1], maybeManyIDs: nil, manyMaybeIDs: [1], maybeManyMaybeIDs: nil,
-        unorderedIDs: [1], maybeUnorderedIDs: [2], unorderedMaybeIDs: [1], maybeUnorderedMaybeIDs: nil
+        id: 1,
+        oneID: 1,
+        maybeOneID: nil,
+        manyIDs: [2, 1],
+        maybeManyIDs: nil,
+        manyMaybeIDs: [1],
+        maybeManyMaybeIDs: nil,
+        unorderedIDs: [1],
+        maybeUnorderedIDs: [2],
+        unorderedMaybeIDs: [1],
+        maybeUnorderedMaybeIDs: nil
     )
     let one = Item(id: 1, text: "first")
     let two = Item(id: 2, text: "second")
@@ -79,7 +99,10 @@ private func checkConstants(_ checks: inout Checks) throws {
     try shapes.setMaybeUnordered([two])
     try shapes.setUnorderedMaybe([one])
     try shapes.setMaybeUnorderedMaybe(nil)
-    checks.expect(shapes.one == one && shapes.many == [two, one] && shapes.maybeUnordered == [two], "constants are read")
+    checks.expect(
+        shapes.one == one && shapes.many == [two, one] && shapes.maybeUnordered == [two],
+        "constants are read"
+    )
     do {
         try shapes.setMany([one])
         checks.expect(false, "a constant is not relinked")
@@ -90,7 +113,10 @@ private func checkConstants(_ checks: inout Checks) throws {
 
 private func checkHandles(_ checks: inout Checks) throws {
     let handle = Cached(Shapes.self, id: 1)
-    checks.expect(handle.one == nil && handle.many == [] && handle.maybeOne == nil, "a handle without its entity gives nothing")
+    checks.expect(
+        handle.one == nil && handle.many == [] && handle.maybeOne == nil,
+        "a handle without its entity gives nothing"
+    )
     do {
         try handle.setOne(Item(id: 1))
         checks.expect(false, "nothing is set without the entity")
@@ -101,7 +127,10 @@ private func checkHandles(_ checks: inout Checks) throws {
     try handle.setMaybeOne(Item(id: 3, text: "third"))
     try handle.setUnordered([Item(id: 4)])
     try handle.setMaybeManyMaybe(nil)
-    checks.expect(handle.value?.maybeOneID == 3 && handle.maybeOne?.text == "third", "a handle relinks the stored entity")
+    checks.expect(
+        handle.value?.maybeOneID == 3 && handle.maybeOne?.text == "third",
+        "a handle relinks the stored entity"
+    )
     checks.expect(handle.unordered == [Item(id: 4)] && handle.value?.maybeManyMaybe == nil, "whatever the shape is")
     checks.expect(handle.cachedOne?.id == 1 && handle.cachedMany.map(\.id) == [2, 1, 9], "handles lead to handles")
 }
@@ -112,12 +141,18 @@ package func checkFetching(_ checks: inout Checks) async throws {
     cache.setFetcher(for: Item.self) { ids in ids.map { Item(id: $0, text: "fetched") } }
     let shapes = makeShapes()
     checks.expect(try await shapes.fetchOne(in: cache).text == "fetched", "one is fetched")
-    checks.expect(try await shapes.fetchMany(.cacheFirst, in: cache).map(\.id) == [2, 1, 9], "many are fetched, in order")
+    checks.expect(
+        try await shapes.fetchMany(.cacheFirst, in: cache).map(\.id) == [2, 1, 9],
+        "many are fetched, in order"
+    )
     checks.expect(try await shapes.fetchMaybeOne(in: cache) == nil, "nothing is fetched for no identifier")
     checks.expect(try await shapes.fetchMaybeManyMaybe(in: cache)?.map(\.id) == [2], "optional ones are fetched")
     checks.expect(try await shapes.fetchUnordered(in: cache).count == 2, "sets are fetched")
     cache.set(shapes)
-    checks.expect(try await Cached(Shapes.self, id: 1, in: cache).fetchMaybeUnordered()?.map(\.id) == [2], "handles fetch")
+    checks.expect(
+        try await Cached(Shapes.self, id: 1, in: cache).fetchMaybeUnordered()?.map(\.id) == [2],
+        "handles fetch"
+    )
     cache.removeAll()
     try await cache.prefetch(\.one, \.manyMaybe, \.unordered, \.maybeUnorderedMaybe, of: [shapes])
     checks.expect(shapes.missingUnorderedIDs(in: cache) == [], "key paths are fetched")

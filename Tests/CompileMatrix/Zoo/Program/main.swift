@@ -26,13 +26,19 @@ func checkAll() async throws -> Checks {
         checks.expect(handle.author?.name == "Ada" && handle.author?.team?.members.count == 1, "other modules read")
         checks.expect(handle.comments.first?.post?.repliedTo == post, "over several relationships")
         checks.expect(handle.cachedComments.first?.post?.reviser?.followers.count == 1, "and handles")
-        checks.expect(handle.labels.isEmpty && handle.suggestions == nil && handle.missingLabelIDs().isEmpty, "of every access")
+        checks.expect(
+            handle.labels.isEmpty && handle.suggestions == nil && handle.missingLabelIDs().isEmpty,
+            "of every access"
+        )
         try handle.setReviser(nil)
         checks.expect(cache.get(Post.self, id: "p")?.editorID == nil, "other modules set")
     }
     cache.setFetcher(for: User.self) { ids in ids.map { User(id: $0, name: "fetched") } }
     cache.removeAll()
-    checks.expect(try await Post(id: "q", authorID: "v").fetchAuthor(in: cache).name == "fetched", "other modules fetch")
+    checks.expect(
+        try await Post(id: "q", authorID: "v").fetchAuthor(in: cache).name == "fetched",
+        "other modules fetch"
+    )
     try await cache.prefetch(\.author, \.comments.post.author, of: [Post(id: "q", authorID: "w")])
     checks.expect(cache.get(User.self, id: "w") != nil, "other modules name relationships")
     return checks
