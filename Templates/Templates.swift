@@ -91,6 +91,10 @@ extension {{owner}} {
     // MARK: {{property}} → {{related}}, {{origin}}
 
     /// {{subject}} `{{property}}` names, in the current cache; {{whenMissing}}. Observation is told what was read.
+    {{#hasInverse}}
+    ///
+    /// `{{inverse}}` leads back.
+    {{/hasInverse}}
     {{#isSettable}}
     ///
     /// Setting it stores what it is set to, and replaces `{{property}}`{{#isToMany}}, identifiers of missing entities included{{/isToMany}}.
@@ -110,10 +114,42 @@ extension {{owner}} {
         {{read}}
     }
 
+    {{#isThrowing}}
+    /// Returns {{fetchSubject}} `{{property}}` names, in the current cache; throws when {{throwsWhen}}. Observation is told what was read.
+    {{attribute}}{{access}}func {{require}}() throws(FlatCache.RelationshipError) -> {{parameterType}} {
+        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try {{require}}(in: cache) }
+    }
+
+    /// Returns {{fetchSubject}} `{{property}}` names, in a cache; throws when {{throwsWhen}}. Faster: Observation is not told.
+    {{attribute}}{{access}}func {{require}}(in cache: FlatCache) throws(FlatCache.RelationshipError) -> {{parameterType}} {
+        {{#isToMany}}
+        try cache.read { () throws(FlatCache.RelationshipError) in
+            let missing = {{missing}}(in: cache)
+            guard missing.isEmpty else {
+                throw .relatedMissing("{{owner}}.{{property}}", of: {{key}}, {{related}}.self, ids: missing)
+            }
+            return {{name}}(in: cache)
+        }
+        {{/isToMany}}
+        {{^isToMany}}
+        {{#isOptional}}
+        guard let identifier = self.{{property}} else { return nil }
+        {{/isOptional}}
+        {{^isOptional}}
+        let identifier = self.{{property}}
+        {{/isOptional}}
+        guard let related = cache.get({{related}}.self, id: identifier) else {
+            throw .relatedMissing("{{owner}}.{{property}}", of: {{key}}, {{related}}.self, ids: [identifier])
+        }
+        return related
+        {{/isToMany}}
+    }
+
+    {{/isThrowing}}
     /// Fetches {{fetchSubject}} `{{property}}` names, {{#isToMany}}in that order, {{/isToMany}}from where the policy says; throws when {{fetchFails}}.
     {{attribute}}@discardableResult {{access}}func {{fetch}}(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> {{parameterType}} {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> {{parameterType}} {
         {{#isOptional}}
         guard let identifiers = self.{{property}} else { return nil }
         {{/isOptional}}
@@ -147,7 +183,7 @@ extension {{owner}} {
     {{/isVariable}}
     {{^isVariable}}
     /// Stores what `{{property}}` names; throws, and stores nothing, when it names something else, for it can't be set.
-    {{attribute}}{{access}}func {{setter}}(_ related: {{parameterType}}, in cache: FlatCache = .current) throws(RelationshipError) {
+    {{attribute}}{{access}}func {{setter}}(_ related: {{parameterType}}, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: {{propertyType}} = {{identifiers}}
         guard identifiers == self.{{property}} else {
             throw .constantIdentifier("{{owner}}.{{property}}", holding: self.{{property}}, insteadOf: identifiers)
@@ -165,7 +201,7 @@ extension {{owner}} {
 {{#attributes}}
 {{.}}
 {{/attributes}}
-nonisolated extension Cached where Value == {{owner}} {
+nonisolated extension FlatCache.Cached where Value == {{ownerInside}} {
 {{#relationships}}
 {{^isFirst}}
 
@@ -176,12 +212,29 @@ nonisolated extension Cached where Value == {{owner}} {
     // MARK: {{property}} → {{related}}, {{origin}}
 
     /// {{subject}} `{{property}}` of the stored `{{owner}}` names, in the same cache; {{whenMissing}}, or without that `{{owner}}`. Observation is told what was read.
+    {{#hasInverse}}
+    ///
+    /// `{{inverse}}` leads back.
+    {{/hasInverse}}
     {{attribute}}{{access}}var {{name}}: {{type}} { cache?.tracked { value?.{{name}}(in: $0) }{{orEmpty}} }
 
+    {{#isThrowing}}
+    /// Returns {{fetchSubject}} `{{property}}` of the stored `{{owner}}` names, both of one state; throws when {{throwsWhen}}, or without that `{{owner}}`. Observation is told what was read.
+    {{attribute}}{{access}}func {{require}}() throws(FlatCache.RelationshipError) -> {{parameterType}} {
+        guard let cache else { throw .ownerMissing(key) }
+        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
+            try cache.read { () throws(FlatCache.RelationshipError) in
+                guard let owner = value else { throw .ownerMissing(key) }
+                return try owner.{{require}}(in: cache)
+            }
+        }
+    }
+
+    {{/isThrowing}}
     /// Fetches {{fetchSubject}} `{{property}}` of the `{{owner}}` names, and before that the `{{owner}}` where it is not stored; throws when {{fetchFails}}.
     {{attribute}}@discardableResult {{access}}func {{fetch}}(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> {{parameterType}} {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> {{parameterType}} {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).{{fetch}}(policy, in: cache)
     }
@@ -196,14 +249,14 @@ nonisolated extension Cached where Value == {{owner}} {
 
     {{#isVariable}}
     /// Stores what is given, and makes `{{property}}` of the stored `{{owner}}` name it, in one commit; throws without that `{{owner}}`.
-    {{attribute}}{{setterAccess}}func {{setter}}(_ related: {{parameterType}}) throws(RelationshipError) {
-        let update: Void? = update(storing: {{stored}}) { $0.{{property}} = {{identifiers}} }
+    {{attribute}}{{setterAccess}}func {{setter}}(_ related: {{parameterType}}) throws(FlatCache.RelationshipError) {
+        let update: Swift.Void? = update(storing: {{stored}}) { $0.{{property}} = {{identifiers}} }
         if update == nil { throw .ownerMissing(key) }
     }
     {{/isVariable}}
     {{^isVariable}}
     /// Stores what `{{property}}` of the stored `{{owner}}` names; throws when it names something else, or without that `{{owner}}`.
-    {{attribute}}{{access}}func {{setter}}(_ related: {{parameterType}}) throws(RelationshipError) {
+    {{attribute}}{{access}}func {{setter}}(_ related: {{parameterType}}) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.{{setter}}(related, in: cache)
     }
@@ -219,9 +272,9 @@ nonisolated extension Cached where Value == {{owner}} {
 {{#attributes}}
 {{.}}
 {{/attributes}}
-extension {{owner}}: RelationshipOwner {
+extension {{owner}}: FlatCache.RelationshipOwner {
     /// The relationships of a `{{owner}}`, for key paths such as those of `cache.prefetch(_:of:)`.
-    {{ownerAccess}}nonisolated struct Relationships: Sendable {
+    {{ownerAccess}}nonisolated struct Relationships: Swift.Sendable {
         {{#relationships}}
         {{^isFirst}}
 

@@ -17,7 +17,7 @@ struct FlatCacheCommand: CommandPlugin {
             return
         }
         let targets = context.package.targets.compactMap { $0 as? any SourceModuleTarget }.flatMap { target in
-            arguments(target.moduleName, Array(target.sourceFiles.map(\.url)), in: target.directoryURL)
+            self.arguments(target.moduleName, Array(target.sourceFiles.map(\.url)), in: target.directoryURL)
         }
         let folder = context.package.directoryURL.path
         try run(
@@ -94,7 +94,7 @@ extension FlatCacheCommand: XcodeCommandPlugin {
             command,
             options: arguments.filter { $0 != command },
             targets: context.xcodeProject.targets.flatMap { target in
-                arguments(target.product?.name ?? target.displayName, target.inputFiles.map(\.url), in: nil)
+                self.arguments(target.product?.name ?? target.displayName, target.inputFiles.map(\.url), in: nil)
             },
             copies: context.xcodeProject.directoryURL.appending(path: "Generated").path,
             remedy: "FlatCacheRecord on the project in Xcode",

@@ -7,7 +7,7 @@ import PackagePlugin
 struct FlatCacheRecord: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
         let targets = context.package.targets.compactMap { $0 as? any SourceModuleTarget }.flatMap { target in
-            arguments(target.moduleName, Array(target.sourceFiles.map(\.url)), in: target.directoryURL)
+            self.arguments(target.moduleName, Array(target.sourceFiles.map(\.url)), in: target.directoryURL)
         }
         try record(
             try context.tool(named: "FlatCacheTool").url,
@@ -62,7 +62,7 @@ extension FlatCacheRecord: XcodeCommandPlugin {
             try context.tool(named: "FlatCacheTool").url,
             options: arguments,
             targets: context.xcodeProject.targets.flatMap { target in
-                arguments(target.product?.name ?? target.displayName, target.inputFiles.map(\.url), in: nil)
+                self.arguments(target.product?.name ?? target.displayName, target.inputFiles.map(\.url), in: nil)
             },
             copies: context.xcodeProject.directoryURL.appending(path: "Generated").path,
             directory: context.pluginWorkDirectoryURL
