@@ -77,6 +77,9 @@ extension {{owner}} {
 {{#openConditions}}
 {{.}}
 {{/openConditions}}
+{{^isEntity}}
+// The sources of {{target}} don't show that {{owner}} is Cachable, so handles and key paths have none of these.
+{{/isEntity}}
 {{#attributes}}
 {{.}}
 {{/attributes}}

@@ -17,7 +17,7 @@ struct FlatCacheCommand: CommandPlugin {
             return
         }
         let targets = context.package.targets.compactMap { $0 as? any SourceModuleTarget }.flatMap { target in
-            self.arguments(target.moduleName, Array(target.sourceFiles.map(\.url)), in: target.directoryURL)
+            targetArguments(target.moduleName, Array(target.sourceFiles.map(\.url)), in: target.directoryURL)
         }
         let folder = context.package.directoryURL.path
         try run(
@@ -32,7 +32,7 @@ struct FlatCacheCommand: CommandPlugin {
     }
 
     /// What names a target to the tool: its sources, and its own template as the build plugin finds it.
-    private func arguments(_ name: String, _ files: [URL], in folder: URL?) -> [String] {
+    private func targetArguments(_ name: String, _ files: [URL], in folder: URL?) -> [String] {
         let template =
             files.first { $0.lastPathComponent == "Relationships.mustache" }
             ?? folder?.appending(path: "Relationships.mustache")
@@ -94,7 +94,7 @@ extension FlatCacheCommand: XcodeCommandPlugin {
             command,
             options: arguments.filter { $0 != command },
             targets: context.xcodeProject.targets.flatMap { target in
-                self.arguments(target.product?.name ?? target.displayName, target.inputFiles.map(\.url), in: nil)
+                targetArguments(target.product?.name ?? target.displayName, target.inputFiles.map(\.url), in: nil)
             },
             copies: context.xcodeProject.directoryURL.appending(path: "Generated").path,
             remedy: "FlatCacheRecord on the project in Xcode",

@@ -7,7 +7,7 @@ import PackagePlugin
 struct FlatCacheRecord: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
         let targets = context.package.targets.compactMap { $0 as? any SourceModuleTarget }.flatMap { target in
-            self.arguments(target.moduleName, Array(target.sourceFiles.map(\.url)), in: target.directoryURL)
+            targetArguments(target.moduleName, Array(target.sourceFiles.map(\.url)), in: target.directoryURL)
         }
         try record(
             try context.tool(named: "FlatCacheTool").url,
@@ -19,7 +19,7 @@ struct FlatCacheRecord: CommandPlugin {
     }
 
     /// What names a target to the tool: its sources, and its own template as the build plugin finds it.
-    private func arguments(_ name: String, _ files: [URL], in folder: URL?) -> [String] {
+    private func targetArguments(_ name: String, _ files: [URL], in folder: URL?) -> [String] {
         let template =
             files.first { $0.lastPathComponent == "Relationships.mustache" }
             ?? folder?.appending(path: "Relationships.mustache")
@@ -62,7 +62,7 @@ extension FlatCacheRecord: XcodeCommandPlugin {
             try context.tool(named: "FlatCacheTool").url,
             options: arguments,
             targets: context.xcodeProject.targets.flatMap { target in
-                self.arguments(target.product?.name ?? target.displayName, target.inputFiles.map(\.url), in: nil)
+                targetArguments(target.product?.name ?? target.displayName, target.inputFiles.map(\.url), in: nil)
             },
             copies: context.xcodeProject.directoryURL.appending(path: "Generated").path,
             directory: context.pluginWorkDirectoryURL

@@ -161,7 +161,22 @@ struct AnnotationErrorTests {
             Mistake(
                 "comma and no key",
                 "    // relationship: Author, - prose\n    let authorID: String",
-                "5:30 ',-' is not understood; write prose behind ' - ', and keys as ', name: …'"
+                "5:28 nothing follows this comma; remove it, or write a key behind it"
+            ),
+            Mistake(
+                "comma at the end",
+                "    // relationship: Author, throwing,\n    let authorID: String",
+                "5:38 nothing follows this comma; remove it, or write a key behind it"
+            ),
+            Mistake(
+                "no comma before a key",
+                "    // relationship: Author name: writer\n    let authorID: String",
+                "5:29 a comma is missing before 'name'; write ', name'"
+            ),
+            Mistake(
+                "no comma before a flag",
+                "    // relationship: Author, name: writer throwing\n    let authorID: String",
+                "5:43 a comma is missing before 'throwing'; write ', throwing'"
             ),
             Mistake(
                 "prose behind a comma",

@@ -70,6 +70,8 @@ struct AnnotationNearMissTests {
             ("// relationship: Author,\u{2009}name: a", "4:25", "U+2009"),
             ("// relationship: Author\u{A0}- prose", "4:24", "U+00A0"),
             ("// relationship: Author, name:\u{AD}a", "4:31", "U+00AD"),
+            ("// relationship: Au\u{200D}thor", "4:20", "U+200D"),
+            ("// relationship: Author, name: a\u{200B}", "4:33", "U+200B"),
         ]
     )
     func invisible(comment: String, place: String, number: String) {
@@ -83,7 +85,7 @@ struct AnnotationNearMissTests {
         "An annotation in another kind of comment is told as such",
         arguments: [
             "/// relationship: Author", "/* relationship: Author */", "/*\n    relationship: Author\n*/",
-            "/**\n * relationship: Author\n */",
+            "/**\n * relationship: Author\n */", "//// relationship: Author",
         ]
     )
     func otherComments(comment: String) {
@@ -95,7 +97,6 @@ struct AnnotationNearMissTests {
         "An annotation has any white space, or none",
         arguments: [
             "//relationship:Author", "//\trelationship:\tAuthor", "//   relationship:   Author  ",
-            "//// relationship: Author",
         ]
     )
     func spaces(comment: String) throws {

@@ -135,6 +135,16 @@ struct OutputTests {
         let alias = "import People\npublic typealias Human = People.Person\n"
         let source = "public struct Page: Cachable {\n    // relationship: Human\n    public let humanID: String\n}"
         #expect(try generate(alias, source).contains("\npublic import People\n"))
+        let unqualified =
+            "public import People\npublic import Foundation\nimport Core\npublic typealias Human = Person\n"
+        #expect(try generate(unqualified, source).contains("\npublic import People\n"))
+        #expect(
+            errors(in: ["public import Core\n" + unqualified, source]) == [
+                "File2.swift:2:22: error: 'Human' is an alias in 'File1.swift' of a type whose module it doesn't name; "
+                    + "write 'Core.…' or 'People.…' there"
+            ]
+        )
+        #expect(errors(in: ["public import Core\n" + unqualified, source.replacing("public", with: "internal")]) == [])
     }
 
     @Test("The library is imported where only a file without relationships does")

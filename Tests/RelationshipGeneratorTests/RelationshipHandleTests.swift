@@ -61,6 +61,17 @@ struct RelationshipHandleTests {
         )
     }
 
+    @Test("A collection that may be one of the target is told")
+    func hiddenCollections() {
+        let post = "struct Post: Cachable {\n// relationship: Author\nlet authorIDs: Set<String>?\n}\n"
+        #expect(
+            errors(in: [OutputTests.author + post, "struct Set<Element>: Cachable {}"]) == [
+                "File1.swift:4:1: error: 'Set' is a type of this target too; "
+                    + "write 'Swift.Set<…>' in the type of 'authorIDs'"
+            ]
+        )
+    }
+
     @Test("A generic parameter is no entity")
     func genericParameter() {
         let source = "struct Page<Author: Sendable> {\n// relationship: Author\nlet authorID: String\n}"

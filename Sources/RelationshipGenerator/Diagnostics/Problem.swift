@@ -44,6 +44,10 @@ extension Problem {
                 "'\(written)' is not a key of an annotation"
                     + (suggestion.map { "; did you mean '\($0)'?" } ?? "; the keys are \(known)")
             )
+        case .missingComma(let key, let location):
+            self.init(location, "a comma is missing before '\(key)'; write ', \(key)'")
+        case .missingKey(let location):
+            self.init(location, "nothing follows this comma; remove it, or write a key behind it")
         case .missingValue(let key, let location):
             self.init(location, "the value of '\(key)' is missing; write '\(key): …'")
         case .unexpectedValue(let key, let location):

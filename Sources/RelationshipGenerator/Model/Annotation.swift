@@ -74,6 +74,10 @@ package enum AnnotationError: Error, Sendable, Equatable {
     case invalidTarget(written: String, location: SourceLocation)
     /// `key:` that is not in the closed set; `suggestion` is the near one.
     case unknownKey(written: String, suggestion: String?, location: SourceLocation)
+    /// `Author name: a`.
+    case missingComma(key: String, location: SourceLocation)
+    /// A comma with nothing behind it.
+    case missingKey(location: SourceLocation)
     /// `name:` without a value.
     case missingValue(key: String, location: SourceLocation)
     /// `throwing: x`.

@@ -7,6 +7,13 @@ extension RelationshipValidation {
                 "the type of '\(name)' must be written, as in '\(name): \(subject.payload.target).ID'"
             )
         }
+        for name in ["Set", "Array", "Optional"] where type.contains(name + "<") && !type.contains("Swift.\(name)<") {
+            guard target.resolve(name, in: subject.owner.qualifiedName) != nil else { continue }
+            throw Problem(
+                subject.annotation.location,
+                "'\(name)' is a type of this target too; write 'Swift.\(name)<…>' in the type of '\(subject.property.name)'"
+            )
+        }
         guard let shape = expandedShape(of: type, in: subject.owner.qualifiedName) else {
             throw noIdentifiers(in: subject)
         }

@@ -12,6 +12,27 @@ extension RelationshipValidation {
         throw unknownType(name, in: subject, modules: [])
     }
 
+    /// The module of a related type, which an accessor that others see must import as visibly, also where an alias names the
+    /// type without it.
+    ///
+    /// - Returns: `nil` when the type is of the target, or nothing says how visible imports are.
+    func module(
+        of related: RelatedType,
+        _ access: AccessLevel,
+        in subject: Subject
+    ) throws(Problem) -> String? {
+        if let module = related.module { return module }
+        guard related.declaration == nil, access > .internal, let file = related.aliasFiles.last else { return nil }
+        let visible = target.files[file].imports.filter { ($0.access ?? .internal) > .internal }.map(\.module)
+        let candidates = Set(visible).subtracting(Self.modulesWithoutEntities).sorted()
+        guard candidates.count > 1 else { return candidates.first }
+        throw Problem(
+            subject.payload.targetLocation,
+            "'\(subject.payload.target)' is an alias in '\(target.files[file].name)' of a type whose module it doesn't name; "
+                + "write \(Self.joined(candidates.map { "'\($0).…'" })) there"
+        )
+    }
+
     /// The message for a name that means nothing in the target.
     private func unknownType(_ name: String, in subject: Subject, modules: [String]) -> Problem {
         let modules = Set(modules).subtracting(Self.modulesWithoutEntities).sorted()

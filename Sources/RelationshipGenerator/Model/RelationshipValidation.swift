@@ -105,6 +105,7 @@ struct RelationshipValidation {
         let isPublicByExtension = subject.owner.kind == .extension ? subject.owner.access : nil
         let access = min(property.access ?? isPublicByExtension ?? .internal, ownerAccess, related.access, .public)
         let setter = min(access, property.setterAccess ?? access)
+        let relatedModule = try module(of: related, access, in: subject)
         let owner = subject.owner.qualifiedName
         let isCachable = target.isCachable(owner)
         return Relationship(
@@ -118,7 +119,7 @@ struct RelationshipValidation {
             property: property,
             shape: shape,
             target: related.name,
-            relatedModule: related.module,
+            relatedModule: relatedModule,
             relatedDeclaration: related.declaration,
             inverse: subject.payload.inverse,
             isThrowing: subject.payload.isThrowing,

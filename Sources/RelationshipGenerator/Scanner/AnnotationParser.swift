@@ -46,6 +46,7 @@ struct AnnotationParser {
         let targetLocation = location
         let start = offset
         let target = readTypeName()
+        try rejectInvisible()
         guard let target, isAtEnd || isAtSpace || isAtComma else {
             offset = start
             let written = readChunk()
@@ -61,12 +62,11 @@ struct AnnotationParser {
         while true {
             try skipSpaces()
             if isAtEnd || isAtProse { return }
-            guard isAtComma else {
-                let place = location
-                throw .unexpectedText(written: readChunk(), location: place)
-            }
+            guard isAtComma else { throw unexpectedText() }
+            let comma = location
             offset += 1
             try skipSpaces()
+            if isAtEnd || isAtProse { throw .missingKey(location: comma) }
             let keyLocation = location
             let (key, hasColon) = try readKey(at: keyLocation)
             guard seen.insert(key).inserted else { throw .duplicateKey(key: key, location: keyLocation) }
@@ -85,6 +85,15 @@ struct AnnotationParser {
                 payload.inverseLocation = valueLocation
             }
         }
+    }
+
+    /// What is wrong where neither a key nor prose begins.
+    private mutating func unexpectedText() -> AnnotationError {
+        let place = location
+        let written = readChunk()
+        let word = written.hasSuffix(":") ? String(written.dropLast()) : written
+        if Self.keys.contains(word) { return .missingComma(key: word, location: place) }
+        return .unexpectedText(written: written, location: place)
     }
 
     /// Reads a key, and the colon behind it.
@@ -116,7 +125,9 @@ struct AnnotationParser {
         guard !isAtEnd, !isAtProse, !isAtComma else { throw .missingValue(key: key, location: keyLocation) }
         let valueLocation = location
         let start = offset
-        guard let name = readIdentifier(), isAtEnd || isAtSpace || isAtComma else {
+        let name = readIdentifier()
+        try rejectInvisible()
+        guard let name, isAtEnd || isAtSpace || isAtComma else {
             offset = start
             throw .invalidValue(key: key, written: readChunk(), location: valueLocation)
         }
@@ -146,9 +157,13 @@ struct AnnotationParser {
 
     private mutating func skipSpaces() throws(AnnotationError) {
         while offset < end && isAtSpace { offset += 1 }
-        if let (scalar, _) = LookAlikes.space(at: offset, in: source), offset < end {
-            throw .invisible(scalar, location: location)
-        }
+        try rejectInvisible()
+    }
+
+    /// Throws where a character stands that looks like a space, or like nothing: it would be taken for a part of a name.
+    private func rejectInvisible() throws(AnnotationError) {
+        guard offset < end, let (scalar, _) = LookAlikes.space(at: offset, in: source) else { return }
+        throw .invisible(scalar, location: location)
     }
 
     /// Reads `Author` or `Blog.Author`; `nil` when something else stands here.
@@ -179,7 +194,9 @@ struct AnnotationParser {
 
     private mutating func readWord() -> String {
         let start = offset
-        while offset < end && Byte.isIdentifierBody(source[offset]) { offset += 1 }
+        while offset < end, Byte.isIdentifierBody(source[offset]), LookAlikes.space(at: offset, in: source) == nil {
+            offset += 1
+        }
         return source.text(start..<offset)
     }
 

@@ -44,6 +44,7 @@ struct RelationshipView {
             "ownerInside": .text(first.ownerInside),
             "ownerAccess": .text(first.ownerAccess.prefix),
             "hasHandle": .flag(first.hasHandle),
+            "isEntity": .flag(first.hasDescriptions),
             "hasDescriptions": .flag(first.hasDescriptions),
             "key": .text(first.hasDescriptions ? "flatCacheKey" : "nil"),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),

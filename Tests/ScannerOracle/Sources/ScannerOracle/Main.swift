@@ -1,55 +1,57 @@
 import Foundation
 
+/// Compares the scanner with swift-syntax over all Swift files below some folders.
+///
+///     ScannerOracle [--seed N] [--every N] [--minimum-lines N] FOLDER…
 @main
 enum ScannerOracle {
-    static func main() throws {
-        let paths = Corpus.files(below: Array(CommandLine.arguments.dropFirst()))
+    static func main() {
+        let arguments: Arguments
+        do {
+            arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            print("error: \(error.message)")
+            exit(64)
+        }
         let begin = Date()
-        let results = inParallel(paths.count) { compare(paths[$0]) }
-        var lines = 0
-        var erroneous = 0
-        var facts: [Fact.Topic: Int] = [:]
-        var differences = 0
-        var byTopic: [String: Int] = [:]
-        for (path, result) in zip(paths, results) {
-            lines += result.lines
-            erroneous += result.hasError ? 1 : 0
-            facts.merge(result.facts, uniquingKeysWith: +)
-            differences += result.differences.count
-            for difference in result.differences {
-                byTopic["\(difference.fact.topic) \(difference.side)", default: 0] += 1
-                print("\(path):\(difference.line): \(difference.side): \(difference.fact.topic): \(difference.fact.text)")
+        let files = Corpus.files(below: arguments.folders).filter { $0.hash % UInt64(arguments.every) == 0 }
+        let reports = inParallel(files.count) { FileReport(of: files[$0], seed: arguments.seed) }
+        var total = Summary()
+        for report in reports { total.add(report) }
+        total.describe(seed: arguments.seed, seconds: Date().timeIntervalSince(begin))
+        if total.lines < arguments.minimumLines {
+            print("error: the corpus has fewer than \(arguments.minimumLines) lines; resolve its package")
+            exit(1)
+        }
+        exit(total.isClean ? 0 : 1)
+    }
+}
+
+/// What the command was asked to do.
+struct Arguments {
+    struct Problem: Error { var message: String }
+
+    var seed: UInt64 = 1
+    /// Of how many files one is compared.
+    var every = 1
+    var minimumLines = 0
+    var folders: [String] = []
+
+    init(_ words: [String]) throws(Problem) {
+        var words = words[...]
+        while let word = words.popFirst() {
+            guard word.hasPrefix("--") else {
+                folders.append(word)
+                continue
+            }
+            guard let value = words.popFirst().flatMap({ UInt64($0) }) else { throw Problem(message: "\(word) needs a number") }
+            switch word {
+            case "--seed": seed = value
+            case "--every" where value > 0: every = Int(value)
+            case "--minimum-lines": minimumLines = Int(value)
+            default: throw Problem(message: "\(word) \(value) is not understood")
             }
         }
-        print(paths.count, "files", lines, "lines", erroneous, "erroneous", facts, differences, byTopic)
-        print(Date().timeIntervalSince(begin))
-    }
-
-    struct Comparison: Sendable {
-        struct Found: Sendable {
-            var side: Difference.Side
-            var line: Int
-            var fact: Fact
-        }
-        var lines = 0
-        var hasError = false
-        var facts: [Fact.Topic: Int] = [:]
-        var differences: [Found] = []
-    }
-
-    static func compare(_ path: String) -> Comparison {
-        guard let data = FileManager.default.contents(atPath: path) else { return Comparison() }
-        let text = Array(data)
-        let ours = ScannerFacts.of(text)
-        let theirs = SyntaxFacts.of(text)
-        let table = LineTable(text)
-        var result = Comparison()
-        result.lines = text.count { $0 == 0x0A }
-        result.hasError = theirs.hasError
-        for fact in theirs.all { result.facts[fact.topic, default: 0] += 1 }
-        result.differences = Difference.between(scanner: ours, syntax: theirs).map {
-            Comparison.Found(side: $0.side, line: table.line(of: $0.fact.offset) + 1, fact: $0.fact)
-        }
-        return result
+        if folders.isEmpty { throw Problem(message: "name a folder with Swift files") }
     }
 }

@@ -2,7 +2,9 @@ import SwiftSyntax
 
 extension SyntaxFacts {
     /// A declaration, as far as comments can stand on it.
-    struct Declaration {
+    struct Declaration: Sendable {
+        /// Where its first attribute, modifier or word begins.
+        var start: Int
         /// Where the word that says what it is begins.
         var keyword: Int
         var name: Int
@@ -23,6 +25,7 @@ extension SyntaxFacts {
     func push(_ node: some SyntaxProtocol, keyword: TokenSyntax, name: some SyntaxProtocol, _ description: String) {
         declarations.append(
             Declaration(
+                start: node.offset,
                 keyword: keyword.offset,
                 name: name.offset,
                 end: node.endPositionBeforeTrailingTrivia.utf8Offset,
@@ -30,6 +33,8 @@ extension SyntaxFacts {
             )
         )
     }
+
+    func leave() { places.declarations.append(declarations.removeLast()) }
 
     var conditionText: String { conditions.map { $0.joined(separator: ";") }.joined(separator: " & ") }
 

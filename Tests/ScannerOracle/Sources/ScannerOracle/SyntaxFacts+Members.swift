@@ -107,7 +107,7 @@ extension SyntaxFacts {
     }
 
     func leave(_ node: IfConfigDeclSyntax) {
-        if node.parent?.is(AttributeListSyntax.self) != true { declarations.removeLast() }
+        if node.parent?.is(AttributeListSyntax.self) != true { leave() }
     }
 
     func enter(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {

@@ -51,7 +51,7 @@ extension SyntaxFacts {
 
     func leaveType() {
         types.removeLast()
-        declarations.removeLast()
+        leave()
     }
 
     /// The name of an extended type without generic arguments.

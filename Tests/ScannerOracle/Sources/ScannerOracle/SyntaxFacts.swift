@@ -16,16 +16,24 @@ final class SyntaxFacts: SyntaxVisitor {
     /// How many bodies of code are around the current node.
     var codeDepth = 0
     private var interpolationDepth = 0
+    private var stringDepth = 0
     private var lastToken: (end: Int, declarations: [Declaration])?
+    /// Where annotations can be put to see what the scanner says.
+    var places = Places()
     /// Comments that wait for the token behind them.
     private var waiting: [WaitingComment] = []
 
-    static func of(_ text: [UInt8]) -> Facts {
+    static func of(_ text: [UInt8]) -> Facts { visitor(of: text).facts }
+
+    /// Where annotations can be put into a file.
+    static func places(in text: [UInt8]) -> Places { visitor(of: text).places }
+
+    private static func visitor(of text: [UInt8]) -> SyntaxFacts {
         let tree = text.withUnsafeBufferPointer { Parser.parse(source: $0) }
         let visitor = SyntaxFacts(LineTable(text))
         visitor.facts.hasError = tree.hasError
         visitor.walk(tree)
-        return visitor.facts
+        return visitor
     }
 
     private init(_ lines: LineTable) {
@@ -39,6 +47,28 @@ final class SyntaxFacts: SyntaxVisitor {
     }
 
     override func visitPost(_ node: ExpressionSegmentSyntax) { interpolationDepth -= 1 }
+
+    override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+        stringDepth += 1
+        return .visitChildren
+    }
+
+    override func visitPost(_ node: StringLiteralExprSyntax) { stringDepth -= 1 }
+
+    override func visit(_ node: StringSegmentSyntax) -> SyntaxVisitorContinueKind {
+        places.stringSegments.append(node.position.utf8Offset)
+        return .visitChildren
+    }
+
+    override func visit(_ node: CodeBlockItemSyntax) -> SyntaxVisitorContinueKind {
+        if codeDepth > 0, !node.item.is(DeclSyntax.self) { places.statements.append(node.offset) }
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberBlockSyntax) -> SyntaxVisitorContinueKind {
+        places.closingBraces.append(node.rightBrace.offset)
+        return .visitChildren
+    }
 
     // MARK: Types
 
@@ -74,13 +104,13 @@ final class SyntaxFacts: SyntaxVisitor {
     // MARK: Members
 
     override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind { enter(node) }
-    override func visitPost(_ node: TypeAliasDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: TypeAliasDeclSyntax) { leave() }
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind { enter(node) }
-    override func visitPost(_ node: VariableDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: VariableDeclSyntax) { leave() }
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { enter(node) }
-    override func visitPost(_ node: FunctionDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: FunctionDeclSyntax) { leave() }
     override func visit(_ node: EnumCaseDeclSyntax) -> SyntaxVisitorContinueKind { enter(node) }
-    override func visitPost(_ node: EnumCaseDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: EnumCaseDeclSyntax) { leave() }
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind { enter(node) }
     override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind { enter(node) }
     override func visitPost(_ node: IfConfigDeclSyntax) { leave(node) }
@@ -90,37 +120,37 @@ final class SyntaxFacts: SyntaxVisitor {
         push(node, keyword: node.initKeyword, name: node.initKeyword, "init ")
         return .visitChildren
     }
-    override func visitPost(_ node: InitializerDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: InitializerDeclSyntax) { leave() }
     override func visit(_ node: DeinitializerDeclSyntax) -> SyntaxVisitorContinueKind {
         push(node, keyword: node.deinitKeyword, name: node.deinitKeyword, "deinit ")
         return .visitChildren
     }
-    override func visitPost(_ node: DeinitializerDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: DeinitializerDeclSyntax) { leave() }
     override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind {
         push(node, keyword: node.subscriptKeyword, name: node.subscriptKeyword, "subscript ")
         return .visitChildren
     }
-    override func visitPost(_ node: SubscriptDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: SubscriptDeclSyntax) { leave() }
     override func visit(_ node: MacroDeclSyntax) -> SyntaxVisitorContinueKind {
         push(node, keyword: node.macroKeyword, name: node.name, "macro \(node.name.text)")
         return .visitChildren
     }
-    override func visitPost(_ node: MacroDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: MacroDeclSyntax) { leave() }
     override func visit(_ node: OperatorDeclSyntax) -> SyntaxVisitorContinueKind {
         push(node, keyword: node.operatorKeyword, name: node.name, "operator \(node.name.text)")
         return .visitChildren
     }
-    override func visitPost(_ node: OperatorDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: OperatorDeclSyntax) { leave() }
     override func visit(_ node: PrecedenceGroupDeclSyntax) -> SyntaxVisitorContinueKind {
         push(node, keyword: node.precedencegroupKeyword, name: node.name, "precedencegroup \(node.name.text)")
         return .visitChildren
     }
-    override func visitPost(_ node: PrecedenceGroupDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: PrecedenceGroupDeclSyntax) { leave() }
     override func visit(_ node: AssociatedTypeDeclSyntax) -> SyntaxVisitorContinueKind {
         push(node, keyword: node.associatedtypeKeyword, name: node.name, "associatedtype \(node.name.text)")
         return .visitChildren
     }
-    override func visitPost(_ node: AssociatedTypeDeclSyntax) { declarations.removeLast() }
+    override func visitPost(_ node: AssociatedTypeDeclSyntax) { leave() }
 
     // MARK: Code
 
@@ -152,6 +182,7 @@ final class SyntaxFacts: SyntaxVisitor {
         }
         waiting = []
         let end = token.endPositionBeforeTrailingTrivia.utf8Offset
+        if interpolationDepth == 0, stringDepth == 0 { places.lastTokenEnds[lines.line(of: end)] = end }
         if token.tokenKind != .shebang(token.text) { lastToken = (end, declarations) }
         readTrivia(token.trailingTrivia, from: end)
         return .skipChildren
@@ -187,6 +218,7 @@ final class SyntaxFacts: SyntaxVisitor {
 
     private func addComment(_ style: String, _ range: Range<Int>) {
         if interpolationDepth > 0 { facts.commentsInInterpolations += 1 }
+        if style.hasPrefix("block") { places.blockComments.append(range) }
         facts.add(.comment, at: range.lowerBound, "\(style) to \(range.upperBound)")
         if let lastToken, lines.line(of: lastToken.end) == lines.line(of: range.lowerBound) {
             facts.add(.attachment, at: range.lowerBound, trailingAttachment(of: range.lowerBound))
@@ -217,28 +249,5 @@ final class SyntaxFacts: SyntaxVisitor {
         let offset = token.positionAfterSkippingLeadingTrivia.utf8Offset
         guard let innermost = declarations.last(where: { offset <= $0.keyword }) else { return "elsewhere" }
         return innermost.description
-    }
-}
-
-/// The line of each offset.
-struct LineTable {
-    private var starts = [0]
-
-    init(_ text: [UInt8]) {
-        for (index, byte) in text.enumerated() {
-            let isLineFeed = byte == 0x0A
-            let isReturn = byte == 0x0D && !(index + 1 < text.count && text[index + 1] == 0x0A)
-            if isLineFeed || isReturn { starts.append(index + 1) }
-        }
-    }
-
-    func line(of offset: Int) -> Int {
-        var low = 0
-        var high = starts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= offset { low = middle } else { high = middle }
-        }
-        return low
     }
 }
