@@ -7,6 +7,8 @@ let package = Package(
     products: [
         .library(name: "FlatCache", targets: ["FlatCache"]),
         .plugin(name: "FlatCachePlugin", targets: ["FlatCachePlugin"]),
+        .plugin(name: "FlatCacheCommand", targets: ["FlatCacheCommand"]),
+        .plugin(name: "FlatCacheRecord", targets: ["FlatCacheRecord"]),
         .executable(name: "flatcache", targets: ["FlatCacheTool"]),
         // The same program once more: a plugin finds its tool by the name of the target, and a target called
         // `flatcache` would share folders with the library on a file system that ignores case.
@@ -17,10 +19,40 @@ let package = Package(
         .target(name: "FlatCache"),
 
         // What runs during a build: source text → scanner → model → template → Swift.
-        .target(name: "RelationshipTemplates", path: "Templates", resources: [.embedInCode("Relationships.mustache")]),
+        // The templates are recorded as string literals: embedded resources become arrays, which compile a second longer.
+        .target(
+            name: "RelationshipTemplates",
+            path: "Templates",
+            exclude: ["README.md", "Relationships.mustache", "Getters.mustache"]
+        ),
         .target(name: "RelationshipGenerator"),
         .executableTarget(name: "FlatCacheTool", dependencies: ["RelationshipGenerator", "RelationshipTemplates"]),
         .plugin(name: "FlatCachePlugin", capability: .buildTool(), dependencies: ["FlatCacheTool"]),
+
+        // What people and CI ask for. There are two, because permission belongs to a plugin, and checking needs none.
+        .plugin(
+            name: "FlatCacheCommand",
+            capability: .command(
+                intent: .custom(
+                    verb: "flatcache",
+                    description: "Reviews, explains or draws the relationships: flatcache review|explain|graph"
+                )
+            ),
+            dependencies: ["FlatCacheTool"]
+        ),
+        .plugin(
+            name: "FlatCacheRecord",
+            capability: .command(
+                intent: .custom(
+                    verb: "flatcache-record",
+                    description: "Writes the copies of generated accessors that reviewers read"
+                ),
+                permissions: [
+                    .writeToPackageDirectory(reason: "writes Generated/TARGET+Relationships.swift for reviewers")
+                ]
+            ),
+            dependencies: ["FlatCacheTool"]
+        ),
 
         // Tests mirror the sources; the models of PluginTests go through the plugin as a user's do.
         .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
@@ -30,9 +62,11 @@ let package = Package(
             dependencies: ["RelationshipGenerator", "RelationshipTemplates"]
         ),
         // Runs the program; linking it would give it twice to tests of which some go through the plugin.
-        .testTarget(name: "FlatCacheToolTests"),
+        .testTarget(name: "FlatCacheToolTests", dependencies: ["RelationshipGenerator"]),
         // Models with their accessors as the generator should write them: compared by RelationshipGeneratorTests.
         .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
+        // The same models with the getters alone.
+        .testTarget(name: "GetterTests", dependencies: ["FlatCache"]),
         .testTarget(name: "PluginTests", dependencies: ["FlatCache"], plugins: ["FlatCachePlugin"]),
     ]
 )

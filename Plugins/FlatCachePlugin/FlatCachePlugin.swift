@@ -5,6 +5,8 @@ import PackagePlugin
 ///
 /// There is one output for a target, and it is always declared, whether anything is annotated or not: so a first
 /// annotation in an old file is noticed like any other change.
+///
+/// A file `Relationships.mustache` at the top of the target's folder is the template, instead of the one of the tool.
 @main
 struct FlatCachePlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -13,20 +15,22 @@ struct FlatCachePlugin: BuildToolPlugin {
             command(
                 target: target.moduleName,
                 sources: target.sourceFiles(withSuffix: ".swift").map(\.url),
+                template: try OwnTemplate.url(in: target.directoryURL, files: target.sourceFiles.map(\.url)),
                 tool: try context.tool(named: "FlatCacheTool").url,
                 directory: context.pluginWorkDirectoryURL
             )
         ]
     }
 
-    private func command(target: String, sources: [URL], tool: URL, directory: URL) -> Command {
+    private func command(target: String, sources: [URL], template: URL?, tool: URL, directory: URL) -> Command {
         let sources = sources.sorted { $0.path < $1.path }
         let output = directory.appending(path: "\(target)+Relationships.swift")
         return .buildCommand(
             displayName: "Generate the relationships of \(target)",
             executable: tool,
-            arguments: ["generate", "--target", target, "--output", output.path] + sources.map(\.path),
-            inputFiles: sources,
+            arguments: ["generate", "--target", target, "--output", output.path]
+                + (template.map { ["--template", $0.path] } ?? []) + sources.map(\.path),
+            inputFiles: sources + (template.map { [$0] } ?? []),
             outputFiles: [output]
         )
     }
@@ -41,6 +45,7 @@ extension FlatCachePlugin: XcodeBuildToolPlugin {
             command(
                 target: target.product?.name ?? target.displayName,
                 sources: target.inputFiles.map(\.url).filter { $0.pathExtension == "swift" },
+                template: try OwnTemplate.url(in: nil, files: target.inputFiles.map(\.url)),
                 tool: try context.tool(named: "FlatCacheTool").url,
                 directory: context.pluginWorkDirectoryURL
             )

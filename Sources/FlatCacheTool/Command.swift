@@ -1,31 +1,59 @@
 /// What the command line asks for.
 enum Command {
-    case help
+    case help(HelpText)
     case generate(GenerateCommand)
+    case review(ReviewCommand)
+    case record(RecordCommand)
+    case explain(ExplainCommand)
+    case graph(GraphCommand)
 
     /// Reads the arguments.
-    init(_ arguments: [String]) throws(CommandError) {
-        let arguments = try ResponseFile.expand(arguments)
-        guard let first = arguments.first else { throw .usage("a command is missing") }
-        if arguments.contains("--help") || arguments.contains("-h") || first == "help" {
-            self = .help
+    init(_ written: [String]) throws(CommandError) {
+        guard let first = written.first else { throw .usage("a command is missing") }
+        if ["help", "--help", "-h"].contains(first) {
+            self = .help(written.dropFirst().first.flatMap(HelpText.init(rawValue:)) ?? .overview)
             return
         }
-        guard first == "generate" else { throw .usage("'\(first)' is not a command") }
-        self = .generate(try GenerateCommand(Array(arguments.dropFirst())))
+        guard let name = Name(rawValue: first) else {
+            throw .usage(
+                "'\(first)' is not a command"
+                    + Suggestion.behind(first, from: Name.allCases.map(\.rawValue), otherwise: "")
+            )
+        }
+        let written = Array(written.dropFirst())
+        let arguments = try ResponseFile.expand(written)
+        if arguments.contains("--help") || arguments.contains("-h") {
+            self = .help(name.help)
+            return
+        }
+        do throws(CommandError) {
+            switch name {
+            case .generate: self = .generate(try GenerateCommand(arguments))
+            case .review: self = .review(try ReviewCommand(arguments, written: written))
+            case .record: self = .record(try RecordCommand(arguments))
+            case .explain: self = .explain(try ExplainCommand(arguments))
+            case .graph: self = .graph(try GraphCommand(arguments))
+            }
+        } catch {
+            throw error.of(name.rawValue)
+        }
     }
 
-    static let helpText = """
-        Generates accessors for the relationships that comments of Swift sources declare.
+    /// The commands, as they are written.
+    private enum Name: String, CaseIterable {
+        case generate, review, record, explain, graph
 
-        USAGE: flatcache generate --target NAME --output FILE [SOURCE …]
+        var help: HelpText { HelpText(rawValue: rawValue) ?? .overview }
+    }
 
-          --target NAME   the target, and so the module, that the sources belong to
-          --output FILE   where to write the accessors; written only if they have changed
-          SOURCE …        all Swift files of the target
-          @FILE           stands for the arguments in FILE, one a line
-
-        EXIT CODES: 0 fine, 1 the sources have errors or a file can't be read or written, 64 wrong arguments
-
-        """
+    func run() throws(CommandError) -> Outcome {
+        switch self {
+        case .help(let text): Outcome(output: text.text)
+        case .generate(let command): try command.run()
+        case .review(let command): try command.run()
+        case .record(let command): try command.run()
+        case .explain(let command): try command.run()
+        case .graph(let command): try command.run()
+        }
+    }
 }

@@ -10,11 +10,11 @@ enum File {
     static func read(_ path: String) throws(CommandError) -> [UInt8] {
         var isDirectory = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw .failure("\(path): error: there is no such file")
+            throw .file(path, "there is no such file")
         }
-        if isDirectory { throw .failure("\(path): error: this is a directory; name the files in it") }
+        if isDirectory { throw .file(path, "this is a directory; name the files in it") }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw .failure("\(path): error: the file can't be read")
+            throw .file(path, "the file can't be read")
         }
         return Array(data)
     }
@@ -33,8 +33,43 @@ enum File {
             )
             try data.write(to: url, options: .atomic)
         } catch {
-            throw .failure("\(path): error: the file can't be written: \(error)")
+            throw .file(path, "the file can't be written: \(error)")
         }
+    }
+
+    /// Removes a file.
+    static func remove(_ path: String) throws(CommandError) {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            throw .file(path, "the file can't be removed: \(error)")
+        }
+    }
+
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// The names of what is in a folder, sorted; none when there is no such folder.
+    static func names(in folder: String) throws(CommandError) -> [String] {
+        guard exists(folder) else { return [] }
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        } catch {
+            throw .file(folder, "the folder can't be read: \(error)")
+        }
+    }
+
+    /// A path as messages name it: from the current folder on, where it leads there.
+    static func displayedPath(_ path: String) -> String {
+        let folder = FileManager.default.currentDirectoryPath + "/"
+        for prefix in [folder, "./"] where path.hasPrefix(prefix) { return String(path.dropFirst(prefix.count)) }
+        return path
+    }
+
+    /// A path as annotations of a workflow name it: from the checkout on, wherever in that the workflow's command runs.
+    static func workspacePath(_ path: String) -> String {
+        guard let workspace = ProcessInfo.processInfo.environment["GITHUB_WORKSPACE"] else { return path }
+        let absolute = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+        return absolute.hasPrefix(workspace + "/") ? String(absolute.dropFirst(workspace.count + 1)) : path
     }
 }
 

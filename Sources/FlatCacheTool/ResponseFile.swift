@@ -1,6 +1,8 @@
 /// Arguments that are in a file because there are too many for a command line.
 enum ResponseFile {
-    /// Puts the lines of each `@file` in its place.
+    /// Puts the lines of each `@file` in its place; empty lines are none.
+    ///
+    /// In such a file `@` means nothing, so that it can have any argument but one with a line end.
     static func expand(_ arguments: [String]) throws(CommandError) -> [String] {
         var expanded: [String] = []
         for argument in arguments {
@@ -8,8 +10,11 @@ enum ResponseFile {
                 expanded.append(argument)
                 continue
             }
-            let text = String(decoding: try File.read(String(argument.dropFirst())), as: UTF8.self)
-            expanded += text.split(whereSeparator: \.isNewline).map(String.init)
+            // By bytes, because other line ends than these can be in the name of a file.
+            for line in try File.read(String(argument.dropFirst())).split(separator: UInt8(ascii: "\n")) {
+                let end = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+                if !end.isEmpty { expanded.append(String(decoding: end, as: UTF8.self)) }
+            }
         }
         return expanded
     }

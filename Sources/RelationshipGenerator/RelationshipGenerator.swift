@@ -28,15 +28,27 @@ package struct RelationshipGenerator: Sendable {
 
     private let target: String
     private let template: String
+    private let templatePath: String?
+    private let partials: [String: String]
 
     /// Creates a generator for a target.
     ///
     /// - Parameters:
     ///   - target: The name of the target, which is that of its module.
     ///   - template: The text of the template to render, such as that of the tool.
-    package init(target: String, template: String) {
+    ///   - templatePath: The path of the template, if the target brings it: then all of it is checked, also what is not
+    ///     rendered for these sources.
+    ///   - partials: The texts of the templates that the template can include, by their names.
+    package init(
+        target: String,
+        template: String,
+        templatePath: String? = nil,
+        partials: [String: String] = [:]
+    ) {
         self.target = target
         self.template = template
+        self.templatePath = templatePath
+        self.partials = partials
     }
 
     /// Generates the accessors for all annotations.
@@ -47,22 +59,58 @@ package struct RelationshipGenerator: Sendable {
     /// - Throws: ``Failure`` with all errors; nothing is generated then.
     /// - Complexity: O(*n*) for *n* bytes of sources.
     package func generate(from sources: [Source]) throws(Failure) -> String {
-        let files = sources.sorted { $0.path < $1.path }.map { Scanner.scan($0.text, path: $0.path) }
-        var validation = RelationshipValidation(TargetDeclarations(files, module: target))
-        validation.validate()
+        try accessors(in: try validRelationships(in: sources))
+    }
+
+    /// Generates the accessors for all annotations, if there are any.
+    ///
+    /// - Returns: The same text as ``generate(from:)``, or `nil` when nothing is annotated.
+    package func generateIfAnnotated(from sources: [Source]) throws(Failure) -> String? {
+        let validation = try validRelationships(in: sources)
+        return validation.relationships.isEmpty ? nil : try accessors(in: validation)
+    }
+
+    private func validRelationships(in sources: [Source]) throws(Failure) -> RelationshipValidation {
+        let validation = validation(of: sources)
         guard validation.diagnostics.isEmpty else {
             throw Failure(
                 diagnostics: validation.diagnostics.sorted { ($0.path, $0.location) < ($1.path, $1.location) }
             )
         }
+        return validation
+    }
+
+    private func accessors(in validation: RelationshipValidation) throws(Failure) -> String {
+        let files = validation.target.files
         let view = RelationshipView(target: target, files: files, relationships: validation.relationships)
         do throws(TemplateError) {
-            return try Template(template).render(view.values)
+            return try render(.object(view.values))
         } catch {
             let location = SourceLocation(offset: 0, line: error.line, column: error.column)
-            throw Failure(
-                diagnostics: [Diagnostic(path: "Relationships.mustache", location: location, message: error.message)]
-            )
+            throw Failure(diagnostics: [Diagnostic(path: error.path, location: location, message: error.message)])
         }
+    }
+
+    /// Tells what the annotations of a target stand on, what is derived from them, and what is wrong with them.
+    ///
+    /// - Parameter sources: All source files of the target, in any order.
+    /// - Complexity: O(*n*) for *n* bytes of sources.
+    package func report(on sources: [Source]) -> TargetReport {
+        TargetReport(target: target, validation: validation(of: sources))
+    }
+
+    private func validation(of sources: [Source]) -> RelationshipValidation {
+        let files = sources.sorted { $0.path < $1.path }.map { Scanner.scan($0.text, path: $0.path) }
+        var validation = RelationshipValidation(TargetDeclarations(files, module: target))
+        validation.validate()
+        return validation
+    }
+
+    private func render(_ values: TemplateValue) throws(TemplateError) -> String {
+        let template = try Template(template, path: templatePath ?? "Relationships.mustache")
+        var included: [String: Template] = [:]
+        for (name, text) in partials { included[name] = try Template(text, path: "\(name).mustache") }
+        if templatePath != nil { try template.check(TemplateSample.values, partials: included) }
+        return try template.render(values, partials: included)
     }
 }

@@ -73,31 +73,6 @@ struct GenerateTests {
         #expect(folder.text(of: "Blog+Relationships.swift") == "before")
     }
 
-    @Test("Sources that can't be read are all told, each by its path")
-    func unreadableSources() throws {
-        let missing = folder.path("Missing.swift")
-        let directory = folder.path("Folder.swift")
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-        let text = try folder.write("hello", to: "notes.txt")
-        let outcome = try generate([missing, directory, text])
-        #expect(outcome.status == 1)
-        #expect(
-            outcome.errors == """
-                \(missing): error: there is no such file
-                \(directory): error: this is a directory; name the files in it
-                \(text): error: this is not a Swift file
-
-                """
-        )
-        #expect(folder.text(of: "Blog+Relationships.swift") == nil)
-    }
-
-    @Test("A source that is named twice counts once")
-    func sourceNamedTwice() throws {
-        let source = try folder.write(Self.author + Self.post("// relationship: Author"), to: "Post.swift")
-        #expect(try generate([source, source]).status == 0)
-    }
-
     @Test("An output that can't be written is told by its path")
     func unwritableOutput() throws {
         _ = try folder.write("not a folder", to: "file")
@@ -116,22 +91,5 @@ struct GenerateTests {
         try (Data(text.utf8) + bytes + Data("\n\(Self.post("// relationship: Author"))".utf8)).write(to: url)
         #expect(try generate([url.path]).status == 0)
         #expect(folder.text(of: "Blog+Relationships.swift")?.contains("extension Post {") == true)
-    }
-
-    @Test("Arguments can stand in a file, one a line", arguments: [false, true])
-    func responseFile(hasCarriageReturns: Bool) throws {
-        let lineEnd = hasCarriageReturns ? "\r\n" : "\n"
-        let source = try folder.write(Self.author + Self.post("// relationship: Author"), to: "My Post.swift")
-        let lines = ["--target", "Blog", "--output", folder.path("Out put.swift"), source, ""]
-        let responses = try folder.write(lines.joined(separator: lineEnd), to: "arguments")
-        #expect(try Tool.run(["generate", "@\(responses)"]).status == 0)
-        #expect(folder.text(of: "Out put.swift")?.contains("extension Post {") == true)
-    }
-
-    @Test("A file of arguments that is missing is told by its path")
-    func missingResponseFile() throws {
-        let outcome = try Tool.run(["generate", "@\(folder.path("arguments"))"])
-        #expect(outcome.status == 1)
-        #expect(outcome.errors == "\(folder.path("arguments")): error: there is no such file\n")
     }
 }

@@ -3,23 +3,48 @@ import Foundation
 /// The program as it was built beside the tests.
 enum Tool {
     /// What a run printed, and its exit code.
-    struct Outcome {
+    struct Outcome: Equatable {
         var status: Int32
         var output: String
         var errors: String
     }
 
     /// Runs the program to its end.
-    static func run(_ arguments: [String]) throws -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - folder: The current folder of the run.
+    ///   - environment: What to add to the environment.
+    static func run(
+        _ arguments: [String],
+        in folder: URL? = nil,
+        environment: [String: String] = [:]
+    ) throws -> Outcome {
+        try run(products.appending(path: "flatcache"), arguments, in: folder, environment: environment)
+    }
+
+    /// Runs another program to its end, found by its name.
+    static func run(named name: String, _ arguments: [String], in folder: URL) throws -> Outcome {
+        try run(URL(filePath: "/usr/bin/env"), [name] + arguments, in: folder, environment: [:])
+    }
+
+    private static func run(
+        _ program: URL,
+        _ arguments: [String],
+        in folder: URL?,
+        environment: [String: String]
+    ) throws -> Outcome {
         let process = Process()
-        process.executableURL = products.appending(path: "flatcache")
+        process.executableURL = program
         process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "GITHUB_WORKSPACE" }
+            .merging(environment) { $1 }
         let output = Pipe()
         let errors = Pipe()
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // What the program prints fits into the buffers of the pipes: neither is read while it waits for the other.
+        // What the program tells as errors fits into the buffer of the pipe: it doesn't wait for that to be read.
         let printed = output.fileHandleForReading.readDataToEndOfFile()
         let told = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()

@@ -5,10 +5,12 @@
 public import FlatCache
 import Foundation
 
-extension Author {
+nonisolated extension Author {
     // MARK: postIDs → Post, Blog.swift:10
 
     /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
+    ///
+    /// `Post.authorID` leads back.
     public var posts: [Post] {
         FlatCache.current.tracked { posts(in: $0) }
     }
@@ -18,10 +20,26 @@ extension Author {
         cache.get(Post.self, ids: self.postIDs)
     }
 
+    /// Returns the `Post`s that `postIDs` names, in the current cache; throws when one of them is not stored. Observation is told what was read.
+    public func requirePosts() throws(FlatCache.RelationshipError) -> [Post] {
+        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requirePosts(in: cache) }
+    }
+
+    /// Returns the `Post`s that `postIDs` names, in a cache; throws when one of them is not stored. Faster: Observation is not told.
+    public func requirePosts(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Post] {
+        try cache.read { () throws(FlatCache.RelationshipError) in
+            let missing = missingPostIDs(in: cache)
+            guard missing.isEmpty else {
+                throw .relatedMissing("Author.postIDs", of: flatCacheKey, Post.self, ids: missing)
+            }
+            return posts(in: cache)
+        }
+    }
+
     /// Fetches the `Post`s that `postIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult public func fetchPosts(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Post] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Post] {
         try await cache.fetch(Post.self, ids: self.postIDs, policy: policy)
     }
 
@@ -34,16 +52,16 @@ extension Author {
     }
 
     /// Live handles to the `Post`s that `postIDs` names, in the current cache, stored or not.
-    public var cachedPosts: [Cached<Post>] { cachedPosts(in: .current) }
+    public var cachedPosts: [FlatCache.Cached<Post>] { cachedPosts(in: .current) }
 
     /// Live handles to the `Post`s that `postIDs` names, in a cache, stored or not.
-    public func cachedPosts(in cache: FlatCache) -> [Cached<Post>] {
-        self.postIDs.map { Cached(Post.self, id: $0, in: cache) }
+    public func cachedPosts(in cache: FlatCache) -> [FlatCache.Cached<Post>] {
+        self.postIDs.map { FlatCache.Cached(Post.self, id: $0, in: cache) }
     }
 
     /// Stores what `postIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    public func setPosts(_ related: [Post], in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers: [String] = related.map { $0.id }
+    public func setPosts(_ related: [Post], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        let identifiers: [Post.ID] = related.map { $0.id }
         guard identifiers == self.postIDs else {
             throw .constantIdentifier("Author.postIDs", holding: self.postIDs, insteadOf: identifiers)
         }
@@ -51,16 +69,29 @@ extension Author {
     }
 }
 
-nonisolated extension Cached where Value == Author {
+nonisolated extension FlatCache.Cached where Value == Author {
     // MARK: postIDs → Post, Blog.swift:10
 
     /// Those of the `Post`s that `postIDs` of the stored `Author` names, in the same cache; missing ones are left out, or without that `Author`. Observation is told what was read.
+    ///
+    /// `Post.authorID` leads back.
     public var posts: [Post] { cache?.tracked { value?.posts(in: $0) } ?? [] }
+
+    /// Returns the `Post`s that `postIDs` of the stored `Author` names, both of one state; throws when one of them is not stored, or without that `Author`. Observation is told what was read.
+    public func requirePosts() throws(FlatCache.RelationshipError) -> [Post] {
+        guard let cache else { throw .ownerMissing(key) }
+        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
+            try cache.read { () throws(FlatCache.RelationshipError) in
+                guard let owner = value else { throw .ownerMissing(key) }
+                return try owner.requirePosts(in: cache)
+            }
+        }
+    }
 
     /// Fetches the `Post`s that `postIDs` of the `Author` names, and before that the `Author` where it is not stored; throws when one of them can't be had.
     @discardableResult public func fetchPosts(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Post] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Post] {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchPosts(policy, in: cache)
     }
@@ -69,18 +100,18 @@ nonisolated extension Cached where Value == Author {
     public func missingPostIDs() -> [Post.ID] { cache?.tracked { value?.missingPostIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Post`s that `postIDs` of the stored `Author` names, stored or not.
-    public var cachedPosts: [Cached<Post>] { cache.flatMap { value?.cachedPosts(in: $0) } ?? [] }
+    public var cachedPosts: [FlatCache.Cached<Post>] { cache.flatMap { value?.cachedPosts(in: $0) } ?? [] }
 
     /// Stores what `postIDs` of the stored `Author` names; throws when it names something else, or without that `Author`.
-    public func setPosts(_ related: [Post]) throws(RelationshipError) {
+    public func setPosts(_ related: [Post]) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setPosts(related, in: cache)
     }
 }
 
-extension Author: RelationshipOwner {
+nonisolated extension Author: FlatCache.RelationshipOwner {
     /// The relationships of a `Author`, for key paths such as those of `cache.prefetch(_:of:)`.
-    public nonisolated struct Relationships: Sendable {
+    public nonisolated struct Relationships: Swift.Sendable {
         /// Leads to the `Post`s that `postIDs` names.
         public var posts: FlatCache.Relationship<Author, Post> { .toMany { $0.postIDs } }
     }
@@ -89,6 +120,7 @@ extension Author: RelationshipOwner {
     public static var relationships: Relationships { Relationships() }
 }
 
+// The sources of ReferenceTests don't show that Page is Cachable, so handles and key paths have none of these.
 extension Page {
     // MARK: postIDs → Post, Blog.swift:85
 
@@ -105,10 +137,26 @@ extension Page {
         cache.get(Post.self, ids: self.postIDs)
     }
 
+    /// Returns the `Post`s that `postIDs` names, in the current cache; throws when one of them is not stored. Observation is told what was read.
+    func requirePosts() throws(FlatCache.RelationshipError) -> [Post] {
+        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requirePosts(in: cache) }
+    }
+
+    /// Returns the `Post`s that `postIDs` names, in a cache; throws when one of them is not stored. Faster: Observation is not told.
+    func requirePosts(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Post] {
+        try cache.read { () throws(FlatCache.RelationshipError) in
+            let missing = missingPostIDs(in: cache)
+            guard missing.isEmpty else {
+                throw .relatedMissing("Page.postIDs", of: nil, Post.self, ids: missing)
+            }
+            return posts(in: cache)
+        }
+    }
+
     /// Fetches the `Post`s that `postIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchPosts(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Post] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Post] {
         try await cache.fetch(Post.self, ids: self.postIDs, policy: policy)
     }
 
@@ -121,11 +169,11 @@ extension Page {
     }
 
     /// Live handles to the `Post`s that `postIDs` names, in the current cache, stored or not.
-    var cachedPosts: [Cached<Post>] { cachedPosts(in: .current) }
+    var cachedPosts: [FlatCache.Cached<Post>] { cachedPosts(in: .current) }
 
     /// Live handles to the `Post`s that `postIDs` names, in a cache, stored or not.
-    func cachedPosts(in cache: FlatCache) -> [Cached<Post>] {
-        self.postIDs.map { Cached(Post.self, id: $0, in: cache) }
+    func cachedPosts(in cache: FlatCache) -> [FlatCache.Cached<Post>] {
+        self.postIDs.map { FlatCache.Cached(Post.self, id: $0, in: cache) }
     }
 
     /// Stores what is given, and makes `postIDs` name it. Only this value changes, not a stored copy of it.
@@ -135,7 +183,7 @@ extension Page {
     }
 }
 
-extension Post {
+nonisolated extension Post {
     // MARK: authorID → Author, Blog.swift:21
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
@@ -148,19 +196,33 @@ extension Post {
         cache.get(Author.self, id: self.authorID)
     }
 
+    /// Returns the `Author` that `authorID` names, in the current cache; throws when it is not stored. Observation is told what was read.
+    public func requireAuthor() throws(FlatCache.RelationshipError) -> Author {
+        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requireAuthor(in: cache) }
+    }
+
+    /// Returns the `Author` that `authorID` names, in a cache; throws when it is not stored. Faster: Observation is not told.
+    public func requireAuthor(in cache: FlatCache) throws(FlatCache.RelationshipError) -> Author {
+        let identifier = self.authorID
+        guard let related = cache.get(Author.self, id: identifier) else {
+            throw .relatedMissing("Post.authorID", of: flatCacheKey, Author.self, ids: [identifier])
+        }
+        return related
+    }
+
     /// Fetches the `Author` that `authorID` names, from where the policy says; throws when it can't be had.
     @discardableResult public func fetchAuthor(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Author {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author {
         try await cache.fetch(Author.self, id: self.authorID, policy: policy)
     }
 
     /// A live handle to the `Author` that `authorID` names, in the current cache, stored or not.
-    public var cachedAuthor: Cached<Author> { cachedAuthor(in: .current) }
+    public var cachedAuthor: FlatCache.Cached<Author> { cachedAuthor(in: .current) }
 
     /// A live handle to the `Author` that `authorID` names, in a cache, stored or not.
-    public func cachedAuthor(in cache: FlatCache) -> Cached<Author> {
-        Cached(Author.self, id: self.authorID, in: cache)
+    public func cachedAuthor(in cache: FlatCache) -> FlatCache.Cached<Author> {
+        FlatCache.Cached(Author.self, id: self.authorID, in: cache)
     }
 
     /// Stores what is given, and makes `authorID` name it. Only this value changes, not a stored copy of it.
@@ -184,20 +246,34 @@ extension Post {
         self.editorID.flatMap { cache.get(Author.self, id: $0) }
     }
 
+    /// Returns the `Author` that `editorID` names, in the current cache; throws when it is not stored; `nil` where `editorID` is. Observation is told what was read.
+    public func requireReviser() throws(FlatCache.RelationshipError) -> Author? {
+        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requireReviser(in: cache) }
+    }
+
+    /// Returns the `Author` that `editorID` names, in a cache; throws when it is not stored; `nil` where `editorID` is. Faster: Observation is not told.
+    public func requireReviser(in cache: FlatCache) throws(FlatCache.RelationshipError) -> Author? {
+        guard let identifier = self.editorID else { return nil }
+        guard let related = cache.get(Author.self, id: identifier) else {
+            throw .relatedMissing("Post.editorID", of: flatCacheKey, Author.self, ids: [identifier])
+        }
+        return related
+    }
+
     /// Fetches the `Author` that `editorID` names, from where the policy says; throws when it can't be had; `nil` where `editorID` is.
     @discardableResult public func fetchReviser(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Author? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author? {
         guard let identifiers = self.editorID else { return nil }
         return try await cache.fetch(Author.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Author` that `editorID` names, in the current cache, stored or not.
-    public var cachedReviser: Cached<Author>? { cachedReviser(in: .current) }
+    public var cachedReviser: FlatCache.Cached<Author>? { cachedReviser(in: .current) }
 
     /// A live handle to the `Author` that `editorID` names, in a cache, stored or not.
-    public func cachedReviser(in cache: FlatCache) -> Cached<Author>? {
-        self.editorID.map { Cached(Author.self, id: $0, in: cache) }
+    public func cachedReviser(in cache: FlatCache) -> FlatCache.Cached<Author>? {
+        self.editorID.map { FlatCache.Cached(Author.self, id: $0, in: cache) }
     }
 
     /// Stores what is given, and makes `editorID` name it. Only this value changes, not a stored copy of it.
@@ -220,23 +296,23 @@ extension Post {
 
     /// Fetches the `Post` that `replyToID` names, from where the policy says; throws when it can't be had; `nil` where `replyToID` is.
     @discardableResult public func fetchRepliedTo(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Post? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Post? {
         guard let identifiers = self.replyToID else { return nil }
         return try await cache.fetch(Post.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Post` that `replyToID` names, in the current cache, stored or not.
-    public var cachedRepliedTo: Cached<Post>? { cachedRepliedTo(in: .current) }
+    public var cachedRepliedTo: FlatCache.Cached<Post>? { cachedRepliedTo(in: .current) }
 
     /// A live handle to the `Post` that `replyToID` names, in a cache, stored or not.
-    public func cachedRepliedTo(in cache: FlatCache) -> Cached<Post>? {
-        self.replyToID.map { Cached(Post.self, id: $0, in: cache) }
+    public func cachedRepliedTo(in cache: FlatCache) -> FlatCache.Cached<Post>? {
+        self.replyToID.map { FlatCache.Cached(Post.self, id: $0, in: cache) }
     }
 
     /// Stores what `replyToID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    public func setRepliedTo(_ related: Post?, in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers: String? = related?.id
+    public func setRepliedTo(_ related: Post?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        let identifiers: Post.ID? = related?.id
         guard identifiers == self.replyToID else {
             throw .constantIdentifier("Post.replyToID", holding: self.replyToID, insteadOf: identifiers)
         }
@@ -246,6 +322,8 @@ extension Post {
     // MARK: commentIDs → Post.Comment, Blog.swift:29
 
     /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
+    ///
+    /// `Post.Comment.postID` leads back.
     ///
     /// Setting it stores what it is set to, and replaces `commentIDs`, identifiers of missing entities included.
     public var comments: [Post.Comment] {
@@ -258,10 +336,26 @@ extension Post {
         cache.get(Post.Comment.self, ids: self.commentIDs)
     }
 
+    /// Returns the `Post.Comment`s that `commentIDs` names, in the current cache; throws when one of them is not stored. Observation is told what was read.
+    public func requireComments() throws(FlatCache.RelationshipError) -> [Post.Comment] {
+        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requireComments(in: cache) }
+    }
+
+    /// Returns the `Post.Comment`s that `commentIDs` names, in a cache; throws when one of them is not stored. Faster: Observation is not told.
+    public func requireComments(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Post.Comment] {
+        try cache.read { () throws(FlatCache.RelationshipError) in
+            let missing = missingCommentIDs(in: cache)
+            guard missing.isEmpty else {
+                throw .relatedMissing("Post.commentIDs", of: flatCacheKey, Post.Comment.self, ids: missing)
+            }
+            return comments(in: cache)
+        }
+    }
+
     /// Fetches the `Post.Comment`s that `commentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult public func fetchComments(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Post.Comment] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Post.Comment] {
         try await cache.fetch(Post.Comment.self, ids: self.commentIDs, policy: policy)
     }
 
@@ -274,11 +368,11 @@ extension Post {
     }
 
     /// Live handles to the `Post.Comment`s that `commentIDs` names, in the current cache, stored or not.
-    public var cachedComments: [Cached<Post.Comment>] { cachedComments(in: .current) }
+    public var cachedComments: [FlatCache.Cached<Post.Comment>] { cachedComments(in: .current) }
 
     /// Live handles to the `Post.Comment`s that `commentIDs` names, in a cache, stored or not.
-    public func cachedComments(in cache: FlatCache) -> [Cached<Post.Comment>] {
-        self.commentIDs.map { Cached(Post.Comment.self, id: $0, in: cache) }
+    public func cachedComments(in cache: FlatCache) -> [FlatCache.Cached<Post.Comment>] {
+        self.commentIDs.map { FlatCache.Cached(Post.Comment.self, id: $0, in: cache) }
     }
 
     /// Stores what is given, and makes `commentIDs` name it. Only this value changes, not a stored copy of it.
@@ -304,8 +398,8 @@ extension Post {
 
     /// Fetches the `Tag`s that `tagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchTags(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Tag] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag] {
         try await cache.fetch(Tag.self, ids: self.tagIDs, policy: policy)
     }
 
@@ -318,17 +412,17 @@ extension Post {
     }
 
     /// Live handles to the `Tag`s that `tagIDs` names, in the current cache, stored or not.
-    var cachedTags: [Cached<Tag>] { cachedTags(in: .current) }
+    var cachedTags: [FlatCache.Cached<Tag>] { cachedTags(in: .current) }
 
     /// Live handles to the `Tag`s that `tagIDs` names, in a cache, stored or not.
-    func cachedTags(in cache: FlatCache) -> [Cached<Tag>] {
-        self.tagIDs.map { Cached(Tag.self, id: $0, in: cache) }
+    func cachedTags(in cache: FlatCache) -> [FlatCache.Cached<Tag>] {
+        self.tagIDs.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
     }
 
     /// Stores what is given, and makes `tagIDs` name it. Only this value changes, not a stored copy of it.
     mutating func setTags(_ related: [Tag], in cache: FlatCache = .current) {
         cache.set(contentsOf: related)
-        self.tagIDs = Set(related.map { $0.id })
+        self.tagIDs = Swift.Set(related.map { $0.id })
     }
 
     // MARK: suggestedTagIDs → Tag, Blog.swift:34
@@ -346,10 +440,26 @@ extension Post {
         self.suggestedTagIDs.map { cache.get(Tag.self, ids: $0.compactMap { $0 }) }
     }
 
+    /// Returns the `Tag`s that `suggestedTagIDs` names, in the current cache; throws when one of them is not stored; `nil` where `suggestedTagIDs` is. Observation is told what was read.
+    func requireSuggestions() throws(FlatCache.RelationshipError) -> [Tag]? {
+        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requireSuggestions(in: cache) }
+    }
+
+    /// Returns the `Tag`s that `suggestedTagIDs` names, in a cache; throws when one of them is not stored; `nil` where `suggestedTagIDs` is. Faster: Observation is not told.
+    func requireSuggestions(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Tag]? {
+        try cache.read { () throws(FlatCache.RelationshipError) in
+            let missing = missingSuggestedTagIDs(in: cache)
+            guard missing.isEmpty else {
+                throw .relatedMissing("Post.suggestedTagIDs", of: flatCacheKey, Tag.self, ids: missing)
+            }
+            return suggestions(in: cache)
+        }
+    }
+
     /// Fetches the `Tag`s that `suggestedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
     @discardableResult func fetchSuggestions(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Tag]? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag]? {
         guard let identifiers = self.suggestedTagIDs else { return nil }
         return try await cache.fetch(Tag.self, ids: identifiers.compactMap { $0 }, policy: policy)
     }
@@ -363,11 +473,11 @@ extension Post {
     }
 
     /// Live handles to the `Tag`s that `suggestedTagIDs` names, in the current cache, stored or not.
-    var cachedSuggestions: [Cached<Tag>]? { cachedSuggestions(in: .current) }
+    var cachedSuggestions: [FlatCache.Cached<Tag>]? { cachedSuggestions(in: .current) }
 
     /// Live handles to the `Tag`s that `suggestedTagIDs` names, in a cache, stored or not.
-    func cachedSuggestions(in cache: FlatCache) -> [Cached<Tag>]? {
-        self.suggestedTagIDs?.compactMap { $0 }.map { Cached(Tag.self, id: $0, in: cache) }
+    func cachedSuggestions(in cache: FlatCache) -> [FlatCache.Cached<Tag>]? {
+        self.suggestedTagIDs?.compactMap { $0 }.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
     }
 
     /// Stores what is given, and makes `suggestedTagIDs` name it. Only this value changes, not a stored copy of it.
@@ -390,8 +500,8 @@ extension Post {
 
     /// Fetches the `Media.Attachment`s that `attachmentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchAttachments(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Media.Attachment] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Media.Attachment] {
         try await cache.fetch(Media.Attachment.self, ids: self.attachmentIDs, policy: policy)
     }
 
@@ -404,16 +514,16 @@ extension Post {
     }
 
     /// Live handles to the `Media.Attachment`s that `attachmentIDs` names, in the current cache, stored or not.
-    var cachedAttachments: [Cached<Media.Attachment>] { cachedAttachments(in: .current) }
+    var cachedAttachments: [FlatCache.Cached<Media.Attachment>] { cachedAttachments(in: .current) }
 
     /// Live handles to the `Media.Attachment`s that `attachmentIDs` names, in a cache, stored or not.
-    func cachedAttachments(in cache: FlatCache) -> [Cached<Media.Attachment>] {
-        self.attachmentIDs.map { Cached(Media.Attachment.self, id: $0, in: cache) }
+    func cachedAttachments(in cache: FlatCache) -> [FlatCache.Cached<Media.Attachment>] {
+        self.attachmentIDs.map { FlatCache.Cached(Media.Attachment.self, id: $0, in: cache) }
     }
 
     /// Stores what `attachmentIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setAttachments(_ related: [Media.Attachment], in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers: [UUID] = related.map { $0.id }
+    func setAttachments(_ related: [Media.Attachment], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        let identifiers: [Media.Attachment.ID] = related.map { $0.id }
         guard identifiers == self.attachmentIDs else {
             throw .constantIdentifier("Post.attachmentIDs", holding: self.attachmentIDs, insteadOf: identifiers)
         }
@@ -434,8 +544,8 @@ extension Post {
 
     /// Fetches the `Tag`s that `fixedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchFixedSuggestions(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Tag] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag] {
         try await cache.fetch(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }, policy: policy)
     }
 
@@ -448,16 +558,16 @@ extension Post {
     }
 
     /// Live handles to the `Tag`s that `fixedTagIDs` names, in the current cache, stored or not.
-    var cachedFixedSuggestions: [Cached<Tag>] { cachedFixedSuggestions(in: .current) }
+    var cachedFixedSuggestions: [FlatCache.Cached<Tag>] { cachedFixedSuggestions(in: .current) }
 
     /// Live handles to the `Tag`s that `fixedTagIDs` names, in a cache, stored or not.
-    func cachedFixedSuggestions(in cache: FlatCache) -> [Cached<Tag>] {
-        self.fixedTagIDs.compactMap { $0 }.map { Cached(Tag.self, id: $0, in: cache) }
+    func cachedFixedSuggestions(in cache: FlatCache) -> [FlatCache.Cached<Tag>] {
+        self.fixedTagIDs.compactMap { $0 }.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
     }
 
     /// Stores what `fixedTagIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setFixedSuggestions(_ related: [Tag], in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers: [String?] = related.map { $0.id }
+    func setFixedSuggestions(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        let identifiers: [Tag.ID?] = related.map { $0.id }
         guard identifiers == self.fixedTagIDs else {
             throw .constantIdentifier("Post.fixedTagIDs", holding: self.fixedTagIDs, insteadOf: identifiers)
         }
@@ -481,18 +591,18 @@ extension Post {
 
     /// Fetches the `Tag` that `defaultTagID` names, from where the policy says; throws when it can't be had; `nil` where `defaultTagID` is.
     @discardableResult func fetchDefault(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Tag? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Tag? {
         guard let identifiers = self.defaultTagID else { return nil }
         return try await cache.fetch(Tag.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Tag` that `defaultTagID` names, in the current cache, stored or not.
-    var cachedDefault: Cached<Tag>? { cachedDefault(in: .current) }
+    var cachedDefault: FlatCache.Cached<Tag>? { cachedDefault(in: .current) }
 
     /// A live handle to the `Tag` that `defaultTagID` names, in a cache, stored or not.
-    func cachedDefault(in cache: FlatCache) -> Cached<Tag>? {
-        self.defaultTagID.map { Cached(Tag.self, id: $0, in: cache) }
+    func cachedDefault(in cache: FlatCache) -> FlatCache.Cached<Tag>? {
+        self.defaultTagID.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
     }
 
     /// Stores what is given, and makes `defaultTagID` name it. Only this value changes, not a stored copy of it.
@@ -519,18 +629,18 @@ extension Post {
 
     /// Fetches the `Author` that `debuggerID` names, from where the policy says; throws when it can't be had; `nil` where `debuggerID` is.
     @discardableResult func fetchDebugger(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Author? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author? {
         guard let identifiers = self.debuggerID else { return nil }
         return try await cache.fetch(Author.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Author` that `debuggerID` names, in the current cache, stored or not.
-    var cachedDebugger: Cached<Author>? { cachedDebugger(in: .current) }
+    var cachedDebugger: FlatCache.Cached<Author>? { cachedDebugger(in: .current) }
 
     /// A live handle to the `Author` that `debuggerID` names, in a cache, stored or not.
-    func cachedDebugger(in cache: FlatCache) -> Cached<Author>? {
-        self.debuggerID.map { Cached(Author.self, id: $0, in: cache) }
+    func cachedDebugger(in cache: FlatCache) -> FlatCache.Cached<Author>? {
+        self.debuggerID.map { FlatCache.Cached(Author.self, id: $0, in: cache) }
     }
 
     /// Stores what is given, and makes `debuggerID` name it. Only this value changes, not a stored copy of it.
@@ -556,23 +666,23 @@ extension Post {
 
     /// Fetches the `Author` that `debuggerID` names, from where the policy says; throws when it can't be had; `nil` where `debuggerID` is.
     @discardableResult func fetchDebugger(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Author? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author? {
         guard let identifiers = self.debuggerID else { return nil }
         return try await cache.fetch(Author.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Author` that `debuggerID` names, in the current cache, stored or not.
-    var cachedDebugger: Cached<Author>? { cachedDebugger(in: .current) }
+    var cachedDebugger: FlatCache.Cached<Author>? { cachedDebugger(in: .current) }
 
     /// A live handle to the `Author` that `debuggerID` names, in a cache, stored or not.
-    func cachedDebugger(in cache: FlatCache) -> Cached<Author>? {
-        self.debuggerID.map { Cached(Author.self, id: $0, in: cache) }
+    func cachedDebugger(in cache: FlatCache) -> FlatCache.Cached<Author>? {
+        self.debuggerID.map { FlatCache.Cached(Author.self, id: $0, in: cache) }
     }
 
     /// Stores what `debuggerID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setDebugger(_ related: Author?, in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers: String? = related?.id
+    func setDebugger(_ related: Author?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        let identifiers: Author.ID? = related?.id
         guard identifiers == self.debuggerID else {
             throw .constantIdentifier("Post.debuggerID", holding: self.debuggerID, insteadOf: identifiers)
         }
@@ -581,26 +691,37 @@ extension Post {
     #endif
 }
 
-nonisolated extension Cached where Value == Post {
+nonisolated extension FlatCache.Cached where Value == Post {
     // MARK: authorID → Author, Blog.swift:21
 
     /// The `Author` that `authorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or without that `Post`. Observation is told what was read.
     public var author: Author? { cache?.tracked { value?.author(in: $0) } }
 
+    /// Returns the `Author` that `authorID` of the stored `Post` names, both of one state; throws when it is not stored, or without that `Post`. Observation is told what was read.
+    public func requireAuthor() throws(FlatCache.RelationshipError) -> Author {
+        guard let cache else { throw .ownerMissing(key) }
+        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
+            try cache.read { () throws(FlatCache.RelationshipError) in
+                guard let owner = value else { throw .ownerMissing(key) }
+                return try owner.requireAuthor(in: cache)
+            }
+        }
+    }
+
     /// Fetches the `Author` that `authorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had.
     @discardableResult public func fetchAuthor(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Author {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAuthor(policy, in: cache)
     }
 
     /// A live handle to the `Author` that `authorID` of the stored `Post` names, stored or not.
-    public var cachedAuthor: Cached<Author>? { cache.flatMap { value?.cachedAuthor(in: $0) } }
+    public var cachedAuthor: FlatCache.Cached<Author>? { cache.flatMap { value?.cachedAuthor(in: $0) } }
 
     /// Stores what is given, and makes `authorID` of the stored `Post` name it, in one commit; throws without that `Post`.
-    public func setAuthor(_ related: Author) throws(RelationshipError) {
-        let update: Void? = update(storing: [related]) { $0.authorID = related.id }
+    public func setAuthor(_ related: Author) throws(FlatCache.RelationshipError) {
+        let update: Swift.Void? = update(storing: [related]) { $0.authorID = related.id }
         if update == nil { throw .ownerMissing(key) }
     }
 
@@ -609,20 +730,31 @@ nonisolated extension Cached where Value == Post {
     /// The `Author` that `editorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `editorID` is `nil`, or without that `Post`. Observation is told what was read.
     public var reviser: Author? { cache?.tracked { value?.reviser(in: $0) } }
 
+    /// Returns the `Author` that `editorID` of the stored `Post` names, both of one state; throws when it is not stored; `nil` where `editorID` is, or without that `Post`. Observation is told what was read.
+    public func requireReviser() throws(FlatCache.RelationshipError) -> Author? {
+        guard let cache else { throw .ownerMissing(key) }
+        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
+            try cache.read { () throws(FlatCache.RelationshipError) in
+                guard let owner = value else { throw .ownerMissing(key) }
+                return try owner.requireReviser(in: cache)
+            }
+        }
+    }
+
     /// Fetches the `Author` that `editorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `editorID` is.
     @discardableResult public func fetchReviser(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Author? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchReviser(policy, in: cache)
     }
 
     /// A live handle to the `Author` that `editorID` of the stored `Post` names, stored or not.
-    public var cachedReviser: Cached<Author>? { cache.flatMap { value?.cachedReviser(in: $0) } }
+    public var cachedReviser: FlatCache.Cached<Author>? { cache.flatMap { value?.cachedReviser(in: $0) } }
 
     /// Stores what is given, and makes `editorID` of the stored `Post` name it, in one commit; throws without that `Post`.
-    public func setReviser(_ related: Author?) throws(RelationshipError) {
-        let update: Void? = update(storing: related.map { [$0] } ?? []) { $0.editorID = related?.id }
+    public func setReviser(_ related: Author?) throws(FlatCache.RelationshipError) {
+        let update: Swift.Void? = update(storing: related.map { [$0] } ?? []) { $0.editorID = related?.id }
         if update == nil { throw .ownerMissing(key) }
     }
 
@@ -633,17 +765,17 @@ nonisolated extension Cached where Value == Post {
 
     /// Fetches the `Post` that `replyToID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `replyToID` is.
     @discardableResult public func fetchRepliedTo(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Post? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Post? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchRepliedTo(policy, in: cache)
     }
 
     /// A live handle to the `Post` that `replyToID` of the stored `Post` names, stored or not.
-    public var cachedRepliedTo: Cached<Post>? { cache.flatMap { value?.cachedRepliedTo(in: $0) } }
+    public var cachedRepliedTo: FlatCache.Cached<Post>? { cache.flatMap { value?.cachedRepliedTo(in: $0) } }
 
     /// Stores what `replyToID` of the stored `Post` names; throws when it names something else, or without that `Post`.
-    public func setRepliedTo(_ related: Post?) throws(RelationshipError) {
+    public func setRepliedTo(_ related: Post?) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setRepliedTo(related, in: cache)
     }
@@ -651,12 +783,25 @@ nonisolated extension Cached where Value == Post {
     // MARK: commentIDs → Post.Comment, Blog.swift:29
 
     /// Those of the `Post.Comment`s that `commentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
+    ///
+    /// `Post.Comment.postID` leads back.
     public var comments: [Post.Comment] { cache?.tracked { value?.comments(in: $0) } ?? [] }
+
+    /// Returns the `Post.Comment`s that `commentIDs` of the stored `Post` names, both of one state; throws when one of them is not stored, or without that `Post`. Observation is told what was read.
+    public func requireComments() throws(FlatCache.RelationshipError) -> [Post.Comment] {
+        guard let cache else { throw .ownerMissing(key) }
+        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
+            try cache.read { () throws(FlatCache.RelationshipError) in
+                guard let owner = value else { throw .ownerMissing(key) }
+                return try owner.requireComments(in: cache)
+            }
+        }
+    }
 
     /// Fetches the `Post.Comment`s that `commentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     @discardableResult public func fetchComments(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Post.Comment] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Post.Comment] {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchComments(policy, in: cache)
     }
@@ -665,11 +810,11 @@ nonisolated extension Cached where Value == Post {
     public func missingCommentIDs() -> [Post.Comment.ID] { cache?.tracked { value?.missingCommentIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Post.Comment`s that `commentIDs` of the stored `Post` names, stored or not.
-    public var cachedComments: [Cached<Post.Comment>] { cache.flatMap { value?.cachedComments(in: $0) } ?? [] }
+    public var cachedComments: [FlatCache.Cached<Post.Comment>] { cache.flatMap { value?.cachedComments(in: $0) } ?? [] }
 
     /// Stores what is given, and makes `commentIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
-    public func setComments(_ related: [Post.Comment]) throws(RelationshipError) {
-        let update: Void? = update(storing: related) { $0.commentIDs = related.map { $0.id } }
+    public func setComments(_ related: [Post.Comment]) throws(FlatCache.RelationshipError) {
+        let update: Swift.Void? = update(storing: related) { $0.commentIDs = related.map { $0.id } }
         if update == nil { throw .ownerMissing(key) }
     }
 
@@ -680,8 +825,8 @@ nonisolated extension Cached where Value == Post {
 
     /// Fetches the `Tag`s that `tagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     @discardableResult func fetchTags(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Tag] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag] {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchTags(policy, in: cache)
     }
@@ -690,11 +835,11 @@ nonisolated extension Cached where Value == Post {
     func missingTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingTagIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `tagIDs` of the stored `Post` names, stored or not.
-    var cachedTags: [Cached<Tag>] { cache.flatMap { value?.cachedTags(in: $0) } ?? [] }
+    var cachedTags: [FlatCache.Cached<Tag>] { cache.flatMap { value?.cachedTags(in: $0) } ?? [] }
 
     /// Stores what is given, and makes `tagIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
-    func setTags(_ related: [Tag]) throws(RelationshipError) {
-        let update: Void? = update(storing: related) { $0.tagIDs = Set(related.map { $0.id }) }
+    func setTags(_ related: [Tag]) throws(FlatCache.RelationshipError) {
+        let update: Swift.Void? = update(storing: related) { $0.tagIDs = Swift.Set(related.map { $0.id }) }
         if update == nil { throw .ownerMissing(key) }
     }
 
@@ -703,10 +848,21 @@ nonisolated extension Cached where Value == Post {
     /// Those of the `Tag`s that `suggestedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is, or without that `Post`. Observation is told what was read.
     var suggestions: [Tag]? { cache?.tracked { value?.suggestions(in: $0) } }
 
+    /// Returns the `Tag`s that `suggestedTagIDs` of the stored `Post` names, both of one state; throws when one of them is not stored; `nil` where `suggestedTagIDs` is, or without that `Post`. Observation is told what was read.
+    func requireSuggestions() throws(FlatCache.RelationshipError) -> [Tag]? {
+        guard let cache else { throw .ownerMissing(key) }
+        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
+            try cache.read { () throws(FlatCache.RelationshipError) in
+                guard let owner = value else { throw .ownerMissing(key) }
+                return try owner.requireSuggestions(in: cache)
+            }
+        }
+    }
+
     /// Fetches the `Tag`s that `suggestedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
     @discardableResult func fetchSuggestions(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Tag]? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag]? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchSuggestions(policy, in: cache)
     }
@@ -715,11 +871,11 @@ nonisolated extension Cached where Value == Post {
     func missingSuggestedTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingSuggestedTagIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `suggestedTagIDs` of the stored `Post` names, stored or not.
-    var cachedSuggestions: [Cached<Tag>]? { cache.flatMap { value?.cachedSuggestions(in: $0) } }
+    var cachedSuggestions: [FlatCache.Cached<Tag>]? { cache.flatMap { value?.cachedSuggestions(in: $0) } }
 
     /// Stores what is given, and makes `suggestedTagIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
-    func setSuggestions(_ related: [Tag]?) throws(RelationshipError) {
-        let update: Void? = update(storing: related ?? []) { $0.suggestedTagIDs = related?.map { $0.id } }
+    func setSuggestions(_ related: [Tag]?) throws(FlatCache.RelationshipError) {
+        let update: Swift.Void? = update(storing: related ?? []) { $0.suggestedTagIDs = related?.map { $0.id } }
         if update == nil { throw .ownerMissing(key) }
     }
 
@@ -730,8 +886,8 @@ nonisolated extension Cached where Value == Post {
 
     /// Fetches the `Media.Attachment`s that `attachmentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     @discardableResult func fetchAttachments(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Media.Attachment] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Media.Attachment] {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAttachments(policy, in: cache)
     }
@@ -740,10 +896,10 @@ nonisolated extension Cached where Value == Post {
     func missingAttachmentIDs() -> [Media.Attachment.ID] { cache?.tracked { value?.missingAttachmentIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, stored or not.
-    var cachedAttachments: [Cached<Media.Attachment>] { cache.flatMap { value?.cachedAttachments(in: $0) } ?? [] }
+    var cachedAttachments: [FlatCache.Cached<Media.Attachment>] { cache.flatMap { value?.cachedAttachments(in: $0) } ?? [] }
 
     /// Stores what `attachmentIDs` of the stored `Post` names; throws when it names something else, or without that `Post`.
-    func setAttachments(_ related: [Media.Attachment]) throws(RelationshipError) {
+    func setAttachments(_ related: [Media.Attachment]) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setAttachments(related, in: cache)
     }
@@ -755,8 +911,8 @@ nonisolated extension Cached where Value == Post {
 
     /// Fetches the `Tag`s that `fixedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     @discardableResult func fetchFixedSuggestions(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Tag] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag] {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchFixedSuggestions(policy, in: cache)
     }
@@ -765,10 +921,10 @@ nonisolated extension Cached where Value == Post {
     func missingFixedTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingFixedTagIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `fixedTagIDs` of the stored `Post` names, stored or not.
-    var cachedFixedSuggestions: [Cached<Tag>] { cache.flatMap { value?.cachedFixedSuggestions(in: $0) } ?? [] }
+    var cachedFixedSuggestions: [FlatCache.Cached<Tag>] { cache.flatMap { value?.cachedFixedSuggestions(in: $0) } ?? [] }
 
     /// Stores what `fixedTagIDs` of the stored `Post` names; throws when it names something else, or without that `Post`.
-    func setFixedSuggestions(_ related: [Tag]) throws(RelationshipError) {
+    func setFixedSuggestions(_ related: [Tag]) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setFixedSuggestions(related, in: cache)
     }
@@ -780,18 +936,18 @@ nonisolated extension Cached where Value == Post {
 
     /// Fetches the `Tag` that `defaultTagID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `defaultTagID` is.
     @discardableResult func fetchDefault(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Tag? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Tag? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchDefault(policy, in: cache)
     }
 
     /// A live handle to the `Tag` that `defaultTagID` of the stored `Post` names, stored or not.
-    var cachedDefault: Cached<Tag>? { cache.flatMap { value?.cachedDefault(in: $0) } }
+    var cachedDefault: FlatCache.Cached<Tag>? { cache.flatMap { value?.cachedDefault(in: $0) } }
 
     /// Stores what is given, and makes `defaultTagID` of the stored `Post` name it, in one commit; throws without that `Post`.
-    func setDefault(_ related: Tag?) throws(RelationshipError) {
-        let update: Void? = update(storing: related.map { [$0] } ?? []) { $0.defaultTagID = related?.id }
+    func setDefault(_ related: Tag?) throws(FlatCache.RelationshipError) {
+        let update: Swift.Void? = update(storing: related.map { [$0] } ?? []) { $0.defaultTagID = related?.id }
         if update == nil { throw .ownerMissing(key) }
     }
 
@@ -803,18 +959,18 @@ nonisolated extension Cached where Value == Post {
 
     /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
     @discardableResult func fetchDebugger(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Author? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchDebugger(policy, in: cache)
     }
 
     /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
-    var cachedDebugger: Cached<Author>? { cache.flatMap { value?.cachedDebugger(in: $0) } }
+    var cachedDebugger: FlatCache.Cached<Author>? { cache.flatMap { value?.cachedDebugger(in: $0) } }
 
     /// Stores what is given, and makes `debuggerID` of the stored `Post` name it, in one commit; throws without that `Post`.
-    func setDebugger(_ related: Author?) throws(RelationshipError) {
-        let update: Void? = update(storing: related.map { [$0] } ?? []) { $0.debuggerID = related?.id }
+    func setDebugger(_ related: Author?) throws(FlatCache.RelationshipError) {
+        let update: Swift.Void? = update(storing: related.map { [$0] } ?? []) { $0.debuggerID = related?.id }
         if update == nil { throw .ownerMissing(key) }
     }
     #endif
@@ -828,26 +984,26 @@ nonisolated extension Cached where Value == Post {
 
     /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
     @discardableResult func fetchDebugger(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Author? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchDebugger(policy, in: cache)
     }
 
     /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
-    var cachedDebugger: Cached<Author>? { cache.flatMap { value?.cachedDebugger(in: $0) } }
+    var cachedDebugger: FlatCache.Cached<Author>? { cache.flatMap { value?.cachedDebugger(in: $0) } }
 
     /// Stores what `debuggerID` of the stored `Post` names; throws when it names something else, or without that `Post`.
-    func setDebugger(_ related: Author?) throws(RelationshipError) {
+    func setDebugger(_ related: Author?) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setDebugger(related, in: cache)
     }
     #endif
 }
 
-extension Post: RelationshipOwner {
+nonisolated extension Post: FlatCache.RelationshipOwner {
     /// The relationships of a `Post`, for key paths such as those of `cache.prefetch(_:of:)`.
-    public nonisolated struct Relationships: Sendable {
+    public nonisolated struct Relationships: Swift.Sendable {
         /// Leads to the `Author` that `authorID` names.
         public var author: FlatCache.Relationship<Post, Author> { .toOne { $0.authorID } }
 
@@ -891,7 +1047,7 @@ extension Post: RelationshipOwner {
     public static var relationships: Relationships { Relationships() }
 }
 
-extension Post.Comment {
+nonisolated extension Post.Comment {
     // MARK: authorID → Author, Blog.swift:64
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
@@ -906,22 +1062,22 @@ extension Post.Comment {
 
     /// Fetches the `Author` that `authorID` names, from where the policy says; throws when it can't be had.
     @discardableResult public func fetchAuthor(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Author {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author {
         try await cache.fetch(Author.self, id: self.authorID, policy: policy)
     }
 
     /// A live handle to the `Author` that `authorID` names, in the current cache, stored or not.
-    public var cachedAuthor: Cached<Author> { cachedAuthor(in: .current) }
+    public var cachedAuthor: FlatCache.Cached<Author> { cachedAuthor(in: .current) }
 
     /// A live handle to the `Author` that `authorID` names, in a cache, stored or not.
-    public func cachedAuthor(in cache: FlatCache) -> Cached<Author> {
-        Cached(Author.self, id: self.authorID, in: cache)
+    public func cachedAuthor(in cache: FlatCache) -> FlatCache.Cached<Author> {
+        FlatCache.Cached(Author.self, id: self.authorID, in: cache)
     }
 
     /// Stores what `authorID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    public func setAuthor(_ related: Author, in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers: String = related.id
+    public func setAuthor(_ related: Author, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        let identifiers: Author.ID = related.id
         guard identifiers == self.authorID else {
             throw .constantIdentifier("Post.Comment.authorID", holding: self.authorID, insteadOf: identifiers)
         }
@@ -942,8 +1098,8 @@ extension Post.Comment {
 
     /// Fetches the `Post.Comment`s that `answerIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `answerIDs` is.
     @discardableResult public func fetchAnswers(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Post.Comment]? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Post.Comment]? {
         guard let identifiers = self.answerIDs else { return nil }
         return try await cache.fetch(Post.Comment.self, ids: identifiers, policy: policy)
     }
@@ -957,16 +1113,16 @@ extension Post.Comment {
     }
 
     /// Live handles to the `Post.Comment`s that `answerIDs` names, in the current cache, stored or not.
-    public var cachedAnswers: [Cached<Post.Comment>]? { cachedAnswers(in: .current) }
+    public var cachedAnswers: [FlatCache.Cached<Post.Comment>]? { cachedAnswers(in: .current) }
 
     /// Live handles to the `Post.Comment`s that `answerIDs` names, in a cache, stored or not.
-    public func cachedAnswers(in cache: FlatCache) -> [Cached<Post.Comment>]? {
-        self.answerIDs?.map { Cached(Post.Comment.self, id: $0, in: cache) }
+    public func cachedAnswers(in cache: FlatCache) -> [FlatCache.Cached<Post.Comment>]? {
+        self.answerIDs?.map { FlatCache.Cached(Post.Comment.self, id: $0, in: cache) }
     }
 
     /// Stores what `answerIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    public func setAnswers(_ related: [Post.Comment]?, in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers: [Int]? = related?.map { $0.id }
+    public func setAnswers(_ related: [Post.Comment]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        let identifiers: [Post.Comment.ID]? = related?.map { $0.id }
         guard identifiers == self.answerIDs else {
             throw .constantIdentifier("Post.Comment.answerIDs", holding: self.answerIDs, insteadOf: identifiers)
         }
@@ -976,6 +1132,8 @@ extension Post.Comment {
     // MARK: postID → Post, Blog.swift:70
 
     /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`. Observation is told what was read.
+    ///
+    /// `Post.commentIDs` leads back.
     ///
     /// Setting it stores what it is set to, and replaces `postID`.
     var post: Post? {
@@ -990,18 +1148,18 @@ extension Post.Comment {
 
     /// Fetches the `Post` that `postID` names, from where the policy says; throws when it can't be had; `nil` where `postID` is.
     @discardableResult func fetchPost(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Post? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Post? {
         guard let identifiers = self.postID else { return nil }
         return try await cache.fetch(Post.self, id: identifiers, policy: policy)
     }
 
     /// A live handle to the `Post` that `postID` names, in the current cache, stored or not.
-    var cachedPost: Cached<Post>? { cachedPost(in: .current) }
+    var cachedPost: FlatCache.Cached<Post>? { cachedPost(in: .current) }
 
     /// A live handle to the `Post` that `postID` names, in a cache, stored or not.
-    func cachedPost(in cache: FlatCache) -> Cached<Post>? {
-        self.postID.map { Cached(Post.self, id: $0, in: cache) }
+    func cachedPost(in cache: FlatCache) -> FlatCache.Cached<Post>? {
+        self.postID.map { FlatCache.Cached(Post.self, id: $0, in: cache) }
     }
 
     /// Stores what is given, and makes `postID` name it. Only this value changes, not a stored copy of it.
@@ -1011,7 +1169,7 @@ extension Post.Comment {
     }
 }
 
-nonisolated extension Cached where Value == Post.Comment {
+nonisolated extension FlatCache.Cached where Value == Post.Comment {
     // MARK: authorID → Author, Blog.swift:64
 
     /// The `Author` that `authorID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or without that `Post.Comment`. Observation is told what was read.
@@ -1019,17 +1177,17 @@ nonisolated extension Cached where Value == Post.Comment {
 
     /// Fetches the `Author` that `authorID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had.
     @discardableResult public func fetchAuthor(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Author {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAuthor(policy, in: cache)
     }
 
     /// A live handle to the `Author` that `authorID` of the stored `Post.Comment` names, stored or not.
-    public var cachedAuthor: Cached<Author>? { cache.flatMap { value?.cachedAuthor(in: $0) } }
+    public var cachedAuthor: FlatCache.Cached<Author>? { cache.flatMap { value?.cachedAuthor(in: $0) } }
 
     /// Stores what `authorID` of the stored `Post.Comment` names; throws when it names something else, or without that `Post.Comment`.
-    public func setAuthor(_ related: Author) throws(RelationshipError) {
+    public func setAuthor(_ related: Author) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setAuthor(related, in: cache)
     }
@@ -1041,8 +1199,8 @@ nonisolated extension Cached where Value == Post.Comment {
 
     /// Fetches the `Post.Comment`s that `answerIDs` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when one of them can't be had; `nil` where `answerIDs` is.
     @discardableResult public func fetchAnswers(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Post.Comment]? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Post.Comment]? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAnswers(policy, in: cache)
     }
@@ -1051,10 +1209,10 @@ nonisolated extension Cached where Value == Post.Comment {
     public func missingAnswerIDs() -> [Post.Comment.ID] { cache?.tracked { value?.missingAnswerIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, stored or not.
-    public var cachedAnswers: [Cached<Post.Comment>]? { cache.flatMap { value?.cachedAnswers(in: $0) } }
+    public var cachedAnswers: [FlatCache.Cached<Post.Comment>]? { cache.flatMap { value?.cachedAnswers(in: $0) } }
 
     /// Stores what `answerIDs` of the stored `Post.Comment` names; throws when it names something else, or without that `Post.Comment`.
-    public func setAnswers(_ related: [Post.Comment]?) throws(RelationshipError) {
+    public func setAnswers(_ related: [Post.Comment]?) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setAnswers(related, in: cache)
     }
@@ -1062,29 +1220,31 @@ nonisolated extension Cached where Value == Post.Comment {
     // MARK: postID → Post, Blog.swift:70
 
     /// The `Post` that `postID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or `postID` is `nil`, or without that `Post.Comment`. Observation is told what was read.
+    ///
+    /// `Post.commentIDs` leads back.
     var post: Post? { cache?.tracked { value?.post(in: $0) } }
 
     /// Fetches the `Post` that `postID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had; `nil` where `postID` is.
     @discardableResult func fetchPost(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Post? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Post? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchPost(policy, in: cache)
     }
 
     /// A live handle to the `Post` that `postID` of the stored `Post.Comment` names, stored or not.
-    var cachedPost: Cached<Post>? { cache.flatMap { value?.cachedPost(in: $0) } }
+    var cachedPost: FlatCache.Cached<Post>? { cache.flatMap { value?.cachedPost(in: $0) } }
 
     /// Stores what is given, and makes `postID` of the stored `Post.Comment` name it, in one commit; throws without that `Post.Comment`.
-    func setPost(_ related: Post?) throws(RelationshipError) {
-        let update: Void? = update(storing: related.map { [$0] } ?? []) { $0.postID = related?.id }
+    func setPost(_ related: Post?) throws(FlatCache.RelationshipError) {
+        let update: Swift.Void? = update(storing: related.map { [$0] } ?? []) { $0.postID = related?.id }
         if update == nil { throw .ownerMissing(key) }
     }
 }
 
-extension Post.Comment: RelationshipOwner {
+nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
     /// The relationships of a `Post.Comment`, for key paths such as those of `cache.prefetch(_:of:)`.
-    public nonisolated struct Relationships: Sendable {
+    public nonisolated struct Relationships: Swift.Sendable {
         /// Leads to the `Author` that `authorID` names.
         public var author: FlatCache.Relationship<Post.Comment, Author> { .toOne { $0.authorID } }
 
@@ -1099,7 +1259,7 @@ extension Post.Comment: RelationshipOwner {
     public static var relationships: Relationships { Relationships() }
 }
 
-extension Tag {
+nonisolated extension Tag {
     // MARK: synonymIDs → Tag, Blog.swift:53
 
     /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
@@ -1114,8 +1274,8 @@ extension Tag {
 
     /// Fetches the `Tag`s that `synonymIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `synonymIDs` is.
     @discardableResult func fetchSynonyms(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Tag]? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag]? {
         guard let identifiers = self.synonymIDs else { return nil }
         return try await cache.fetch(Tag.self, ids: identifiers, policy: policy)
     }
@@ -1129,16 +1289,16 @@ extension Tag {
     }
 
     /// Live handles to the `Tag`s that `synonymIDs` names, in the current cache, stored or not.
-    var cachedSynonyms: [Cached<Tag>]? { cachedSynonyms(in: .current) }
+    var cachedSynonyms: [FlatCache.Cached<Tag>]? { cachedSynonyms(in: .current) }
 
     /// Live handles to the `Tag`s that `synonymIDs` names, in a cache, stored or not.
-    func cachedSynonyms(in cache: FlatCache) -> [Cached<Tag>]? {
-        self.synonymIDs?.map { Cached(Tag.self, id: $0, in: cache) }
+    func cachedSynonyms(in cache: FlatCache) -> [FlatCache.Cached<Tag>]? {
+        self.synonymIDs?.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
     }
 
     /// Stores what `synonymIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setSynonyms(_ related: [Tag]?, in cache: FlatCache = .current) throws(RelationshipError) {
-        let identifiers: Set<String>? = related.map { Set($0.map { $0.id }) }
+    func setSynonyms(_ related: [Tag]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        let identifiers: Set<Tag.ID>? = related.map { Swift.Set($0.map { $0.id }) }
         guard identifiers == self.synonymIDs else {
             throw .constantIdentifier("Tag.synonymIDs", holding: self.synonymIDs, insteadOf: identifiers)
         }
@@ -1146,7 +1306,7 @@ extension Tag {
     }
 }
 
-nonisolated extension Cached where Value == Tag {
+nonisolated extension FlatCache.Cached where Value == Tag {
     // MARK: synonymIDs → Tag, Blog.swift:53
 
     /// Those of the `Tag`s that `synonymIDs` of the stored `Tag` names, in the same cache; missing ones are left out, and it is `nil` when `synonymIDs` is, or without that `Tag`. Observation is told what was read.
@@ -1154,8 +1314,8 @@ nonisolated extension Cached where Value == Tag {
 
     /// Fetches the `Tag`s that `synonymIDs` of the `Tag` names, and before that the `Tag` where it is not stored; throws when one of them can't be had; `nil` where `synonymIDs` is.
     @discardableResult func fetchSynonyms(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Tag]? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag]? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchSynonyms(policy, in: cache)
     }
@@ -1164,18 +1324,18 @@ nonisolated extension Cached where Value == Tag {
     func missingSynonymIDs() -> [Tag.ID] { cache?.tracked { value?.missingSynonymIDs(in: $0) } ?? [] }
 
     /// Live handles to the `Tag`s that `synonymIDs` of the stored `Tag` names, stored or not.
-    var cachedSynonyms: [Cached<Tag>]? { cache.flatMap { value?.cachedSynonyms(in: $0) } }
+    var cachedSynonyms: [FlatCache.Cached<Tag>]? { cache.flatMap { value?.cachedSynonyms(in: $0) } }
 
     /// Stores what `synonymIDs` of the stored `Tag` names; throws when it names something else, or without that `Tag`.
-    func setSynonyms(_ related: [Tag]?) throws(RelationshipError) {
+    func setSynonyms(_ related: [Tag]?) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setSynonyms(related, in: cache)
     }
 }
 
-extension Tag: RelationshipOwner {
+nonisolated extension Tag: FlatCache.RelationshipOwner {
     /// The relationships of a `Tag`, for key paths such as those of `cache.prefetch(_:of:)`.
-    nonisolated struct Relationships: Sendable {
+    nonisolated struct Relationships: Swift.Sendable {
         /// Leads to the `Tag`s that `synonymIDs` names.
         var synonyms: FlatCache.Relationship<Tag, Tag> { .toMany { $0.synonymIDs } }
     }

@@ -95,7 +95,7 @@ struct AnnotationErrorTests {
             Mistake(
                 "unknown key like none",
                 "    // relationship: Author, cascade: true\n    let authorID: String",
-                "5:30 'cascade' is not a key of an annotation; the keys are 'name'"
+                "5:30 'cascade' is not a key of an annotation; the keys are 'name', 'inverse', 'throwing'"
             ),
             Mistake(
                 "no value",
@@ -110,7 +110,78 @@ struct AnnotationErrorTests {
             Mistake(
                 "key twice",
                 "    // relationship: Author, name: a, name: b\n    let authorID: String",
-                "5:39 'name' is there twice"
+                "5:39 'name' is there twice; write it once"
+            ),
+            Mistake(
+                "key without a value",
+                "    // relationship: Author, inverse\n    let authorID: String",
+                "5:30 the value of 'inverse' is missing; write 'inverse: …'"
+            ),
+            Mistake(
+                "inverse with its type",
+                "    // relationship: Author, inverse: Author.postIDs\n    let authorID: String",
+                "5:39 'Author.postIDs' is not a name; 'inverse:' needs that of a property of the related type, "
+                    + "without the type"
+            ),
+            Mistake(
+                "inverse twice",
+                "    // relationship: Author, inverse: a, throwing, inverse: b\n    let authorID: String",
+                "5:52 'inverse' is there twice; write it once"
+            ),
+            Mistake(
+                "flag twice",
+                "    // relationship: Author, throwing, throwing\n    let authorID: String",
+                "5:40 'throwing' is there twice; write it once"
+            ),
+            Mistake(
+                "flag with a value",
+                "    // relationship: Author, throwing: true\n    let authorID: String",
+                "5:30 'throwing' has no value; write ', throwing' alone"
+            ),
+            Mistake(
+                "flag in the wrong case",
+                "    // relationship: Author, Throwing\n    let authorID: String",
+                "5:30 'Throwing' is not a key of an annotation; did you mean 'throwing'?"
+            ),
+            Mistake(
+                "shortened flag",
+                "    // relationship: Author, throw\n    let authorID: String",
+                "5:30 'throw' is not a key of an annotation; did you mean 'throwing'?"
+            ),
+            Mistake(
+                "flag in another form, with a value",
+                "    // relationship: Author, throws: true\n    let authorID: String",
+                "5:30 'throws' is not a key of an annotation; did you mean 'throwing'?"
+            ),
+            Mistake(
+                "shortened key",
+                "    // relationship: Author, inv: postIDs\n    let authorID: String",
+                "5:30 'inv' is not a key of an annotation; the keys are 'name', 'inverse', 'throwing'"
+            ),
+            Mistake(
+                "comma and no key",
+                "    // relationship: Author, - prose\n    let authorID: String",
+                "5:28 nothing follows this comma; remove it, or write a key behind it"
+            ),
+            Mistake(
+                "comma at the end",
+                "    // relationship: Author, throwing,\n    let authorID: String",
+                "5:38 nothing follows this comma; remove it, or write a key behind it"
+            ),
+            Mistake(
+                "no comma before a key",
+                "    // relationship: Author name: writer\n    let authorID: String",
+                "5:29 a comma is missing before 'name'; write ', name'"
+            ),
+            Mistake(
+                "no comma before a flag",
+                "    // relationship: Author, name: writer throwing\n    let authorID: String",
+                "5:43 a comma is missing before 'throwing'; write ', throwing'"
+            ),
+            Mistake(
+                "prose behind a comma",
+                "    // relationship: Author, who wrote it\n    let authorID: String",
+                "5:30 'who' is not understood; write prose behind ' - ', and keys as ', name: …'"
             ),
             Mistake(
                 "text",

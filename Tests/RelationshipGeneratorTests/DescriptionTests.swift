@@ -5,7 +5,7 @@ struct DescriptionTests {
     /// The part of the output that describes the relationships of `Post`, without comments.
     private func description(of sources: String) throws -> [Substring] {
         let lines = try generate(OutputTests.author + sources).split(separator: "\n")
-        return Array(lines.drop { !$0.hasPrefix("extension Post: RelationshipOwner {") })
+        return Array(lines.drop { !$0.hasPrefix("nonisolated extension Post: FlatCache.RelationshipOwner {") })
             .filter { !$0.contains("///") }
     }
 
@@ -37,8 +37,8 @@ struct DescriptionTests {
         let lines = try description(of: "\(type): Cachable {\n// relationship: Author\n\(property) authorID: String\n}")
         #expect(
             lines == [
-                "extension Post: RelationshipOwner {",
-                "    \(ofOwner)nonisolated struct Relationships: Sendable {",
+                "nonisolated extension Post: FlatCache.RelationshipOwner {",
+                "    \(ofOwner)nonisolated struct Relationships: Swift.Sendable {",
                 "        \(ofRelationship)var author: FlatCache.Relationship<Post, Author> { .toOne { $0.authorID } }",
                 "    }",
                 "    \(ofOwner)static var relationships: Relationships { Relationships() }",

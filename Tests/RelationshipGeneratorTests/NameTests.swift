@@ -30,7 +30,8 @@ struct NameTests {
         "Plurals by rule",
         arguments: [
             ("comment", "comments"), ("story", "stories"), ("day", "days"), ("bus", "buses"), ("box", "boxes"),
-            ("quiz", "quizes"), ("match", "matches"), ("wish", "wishes"), ("mediaAttachment", "mediaAttachments"),
+            ("waltz", "waltzes"), ("café", "cafés"), ("match", "matches"), ("wish", "wishes"),
+            ("mediaAttachment", "mediaAttachments"),
             ("y", "ys"),
         ]
     )
@@ -39,14 +40,35 @@ struct NameTests {
     }
 
     @Test(
-        "Irregular words are found as the last word of a name",
+        "Words whose plural no rule gives are found as the last word of a name",
         arguments: [
-            ("child", true), ("grandChild", true), ("grand_child", true), ("series", true), ("childPost", false),
-            ("woman", true), ("human", false), ("mediaFile", false),
+            ("child", "the plural of 'child' is irregular"), ("grandChild", "the plural of 'child' is irregular"),
+            ("grand_child", "the plural of 'child' is irregular"), ("series", "the plural of 'series' is irregular"),
+            ("grandchild", "the plural of 'grandchild' is irregular"), ("quiz", "the plural of 'quiz' is irregular"),
+            ("salesman", "the plural of 'salesman' is irregular"), ("HTTPIndex", "the plural of 'index' is irregular"),
+            ("diagnosis", "the plural of 'diagnosis' is irregular"),
+            ("goldfish", "the plural of 'goldfish' is irregular"),
+            ("related", "'related' looks like no noun, and has no plural then"),
+            ("recentlyLiked", "'liked' looks like no noun, and has no plural then"),
+            ("comments", "'comments' looks like a plural already"),
+            ("stories", "'stories' looks like a plural already"),
+            ("автор", "'автор' is no English word"), ("作者", "'作者' is no English word"),
         ]
     )
-    func irregularWords(name: String, isIrregular: Bool) {
-        #expect(NameRules.isIrregular(name) == isIrregular)
+    func objections(name: String, objection: String) {
+        #expect(NameRules.objectionToPlural(of: name) == objection)
+    }
+
+    @Test(
+        "Words with a regular plural",
+        arguments: [
+            "childPost", "human", "german", "talisman", "mediaFile", "feed", "newsfeed", "bed", "embed", "hundred",
+            "lens",
+            "status", "class", "alias", "photo", "bus", "café", "author2", "waltz", "roof", "redId", "prefix",
+        ]
+    )
+    func noObjections(name: String) {
+        #expect(NameRules.objectionToPlural(of: name) == nil)
     }
 
     @Test(

@@ -79,7 +79,7 @@ struct OutputTests {
         let visible = output.split(separator: "\n").filter { $0.contains("public") }.map { $0.drop { $0 == " " } }
         #expect(
             visible == [
-                "public import FlatCache", "public nonisolated struct Relationships: Sendable {",
+                "public import FlatCache", "public nonisolated struct Relationships: Swift.Sendable {",
                 "public static var relationships: Relationships { Relationships() }",
             ]
         )
@@ -112,7 +112,7 @@ struct OutputTests {
                 "public import FlatCache\nimport Foundation\n"
             ),
             ("import FlatCache", "public", "public import FlatCache\n"), ("", "public", "public import FlatCache\n"),
-            ("public import FlatCache", "package", "package import FlatCache\n"),
+            ("internal import FlatCache", "package", "package import FlatCache\n"),
             ("public import FlatCache", "internal", "import FlatCache\n"),
             ("internal import FlatCache", "internal", "internal import FlatCache\n"),
             ("import FlatCache\nprivate import Core", "internal", "private import Core\nimport FlatCache\n"),
@@ -124,7 +124,48 @@ struct OutputTests {
             "\(imports)\n\(access) struct Author: Cachable {\n    \(access) let id: String\n"
                 + "    // relationship: Author, name: mentor\n    \(access) let mentorID: String?\n}\n"
         )
-        #expect(output.contains("\n\n\(expected)\nextension Author {"))
+        #expect(output.contains("\n\n\(expected)\nnonisolated extension Author {"))
+    }
+
+    @Test("A package import has its level only where imports are internal, or else the others would be ambiguous")
+    func packageImports() throws {
+        let output = try generate(
+            "import FlatCache\npackage struct Post: Cachable {\npackage let id: String\n"
+                + "// relationship: Post\npackage let parentID: String?\n}\n"
+        )
+        let condition = "\n#if hasFeature(InternalImportsByDefault)\n"
+        #expect(
+            output.contains("\n\(condition)package import FlatCache\n#endif\(condition)#else\nimport FlatCache\n")
+        )
+    }
+
+    @Test("A conformance within the package is no reason for a package import")
+    func importForPackageConformance() throws {
+        let output = try generate(
+            "import FlatCache\npackage struct Post: Cachable {\npackage let id: String\n"
+                + "// relationship: Post\nlet parentID: String?\n}\n"
+        )
+        #expect(output.contains("\n\nimport FlatCache\n\n"))
+    }
+
+    @Test("An accessor that can't be set has no access level for that")
+    func setterOfGetter() throws {
+        let output = try generate(
+            "import FlatCache\npublic struct Post: Cachable {\npublic let id: String\n"
+                + "// relationship: Post\npublic internal(set) var parentID: String\n"
+                + "// relationship: Post\npublic internal(set) var childID: String?\n}\n"
+        )
+        #expect(output.contains("    public var parent: Post? {"))
+        #expect(output.contains("    public internal(set) var child: Post? {"))
+    }
+
+    @Test("A generic type in another is named with its parameters")
+    func nestedGenericTypes() throws {
+        let output = try generate(
+            "import FlatCache\nenum Shop { struct Page<Key: Hash<Int, Int>, let size: Int>: Cachable {\n"
+                + "let id: String\n// relationship: Page\nlet nextID: String?\n} }"
+        )
+        #expect(output.contains("    var next: Shop.Page<Key, size>? {"))
     }
 
     @Test("An accessor of a type of another module imports that as visibly as it is itself, through aliases too")
@@ -135,6 +176,16 @@ struct OutputTests {
         let alias = "import People\npublic typealias Human = People.Person\n"
         let source = "public struct Page: Cachable {\n    // relationship: Human\n    public let humanID: String\n}"
         #expect(try generate(alias, source).contains("\npublic import People\n"))
+        let unqualified =
+            "public import People\npublic import Foundation\nimport Core\npublic typealias Human = Person\n"
+        #expect(try generate(unqualified, source).contains("\npublic import People\n"))
+        #expect(
+            errors(in: ["public import Core\n" + unqualified, source]) == [
+                "File2.swift:2:22: error: 'Human' is an alias in 'File1.swift' of a type whose module it doesn't name; "
+                    + "write 'Core.…' or 'People.…' there"
+            ]
+        )
+        #expect(errors(in: ["public import Core\n" + unqualified, source.replacing("public", with: "internal")]) == [])
     }
 
     @Test("The library is imported where only a file without relationships does")
@@ -157,7 +208,7 @@ struct OutputTests {
     )
     func handles(type: String, other: String, hasHandle: Bool) throws {
         let output = try generate(Self.author + "\(type) {\n// relationship: Author\nlet authorID: String\n}", other)
-        #expect(output.contains("extension Cached where Value == Post {") == hasHandle)
+        #expect(output.contains("extension FlatCache.Cached where Value == Post {") == hasHandle)
         #expect(output.contains("extension Post {"))
     }
 
@@ -181,12 +232,16 @@ struct OutputTests {
         )
         #expect(
             output.contains(
-                "\n\n#if os(macOS)\n@available(macOS 26, *)\nextension Post {\n    #if DEBUG\n    #elseif TEST && os(iOS)\n"
+                "\n\n#if os(macOS)\n@available(macOS 26, *)\nnonisolated extension Post {\n    #if DEBUG\n    #elseif TEST && os(iOS)\n"
             )
         )
         #expect(output.contains("    @available(*, deprecated, message: \"old, very old\") var author: Author?"))
-        #expect(output.contains("    #endif\n}\n\n@available(macOS 26, *)\nnonisolated extension Cached"))
-        #expect(output.contains("    #endif\n}\n\n@available(macOS 26, *)\nextension Post: RelationshipOwner"))
+        #expect(output.contains("    #endif\n}\n\n@available(macOS 26, *)\nnonisolated extension FlatCache.Cached"))
+        #expect(
+            output.contains(
+                "    #endif\n}\n\n@available(macOS 26, *)\nnonisolated extension Post: FlatCache.RelationshipOwner"
+            )
+        )
         #expect(output.contains("        #elseif TEST && os(iOS)\n        /// Leads"))
         #expect(
             output.hasSuffix(

@@ -1,21 +1,25 @@
 import Foundation
 import RelationshipGenerator
-import RelationshipTemplates
 import Testing
 
-/// Compares what is generated with a file that is compiled, run and reviewed.
+/// Compares what is generated with files that are compiled, run and reviewed.
 ///
-/// After a wanted change, `RECORD_REFERENCES=1 swift test --filter ReferenceComparison` writes the file anew.
+/// After a wanted change, `RECORD_REFERENCES=1 swift test --filter ReferenceComparison` writes the files anew.
 @Suite("References")
 struct ReferenceComparison {
-    private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "ReferenceTests")
+    private let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("The output for the models of ReferenceTests is their reference, byte for byte")
-    func blog() throws {
-        let source = try Data(contentsOf: folder.appending(path: "Blog.swift"))
-        let reference = folder.appending(path: "ReferenceTests+Relationships.swift")
-        let generator = RelationshipGenerator(target: "ReferenceTests", template: Templates.relationships)
+    @Test(
+        "The output of each template for the models of ReferenceTests is its reference, byte for byte",
+        arguments: [("ReferenceTests", "Relationships"), ("GetterTests", "Getters")]
+    )
+    func blog(target: String, template: String) throws {
+        // Not as it was recorded: so all is recorded in one run.
+        let file = tests.deletingLastPathComponent().appending(path: "Templates/\(template).mustache")
+        let template = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        let source = try Data(contentsOf: tests.appending(path: "ReferenceTests/Blog.swift"))
+        let reference = tests.appending(path: "\(target)/\(target)+Relationships.swift")
+        let generator = RelationshipGenerator(target: target, template: template)
         let output = try generator.generate(from: [.init(path: "Blog.swift", text: Array(source))])
         if ProcessInfo.processInfo.environment["RECORD_REFERENCES"] != nil {
             try Data(output.utf8).write(to: reference)

@@ -71,6 +71,31 @@ struct RelationshipErrorTests {
                 "5:5 the plural of 'child' is irregular; write '// relationship: Author, name: …'"
             ),
             Mistake(
+                "no plural",
+                "    // relationship: Author\n    let relatedIDs: [String]",
+                "5:5 'related' looks like no noun, and has no plural then; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "plural twice",
+                "    // relationship: Author\n    let authorsIDs: [String]",
+                "5:5 'authors' looks like a plural already; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "ending of unusable name",
+                "    // relationship: Author\n    let selfID: String",
+                "5:5 'self' can't be the name of an accessor; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "ending of another unusable name",
+                "    // relationship: Author\n    let TypeID: String",
+                "5:5 'Type' can't be the name of an accessor; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
+                "initializer",
+                "    // relationship: Author\n    let initID: String",
+                "5:5 'init' can't be the name of an accessor; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
                 "unusable name",
                 "    // relationship: Author, name: self\n    let authorID: String",
                 "5:5 'self' can't be the name of an accessor; write '// relationship: Author, name: …'"
@@ -89,8 +114,7 @@ struct RelationshipErrorTests {
             Mistake(
                 "type of a module that is not imported",
                 "    // relationship: People.Person\n    let personID: String",
-                "5:22 'People.Person' is not a type of this target; "
-                    + "write a type of another module with its module, as in 'Module.People.Person', and import that"
+                "5:22 'People' is no type of this target, and no module that this file imports; write 'import People'"
             ),
             Mistake(
                 "protocol",
@@ -158,7 +182,7 @@ struct RelationshipErrorTests {
                 "identifier of the wrong type of the target",
                 "    struct Key { let number: Int }\n    struct Tag: Cachable { let id: Key }\n"
                     + "    // relationship: Tag\n    let tagID: String",
-                "7:5 'tagID' holds 'String', but 'Tag' is identified by 'Key'; write 'Tag.ID'"
+                "7:5 'tagID' holds 'String', but 'Tag' is identified by 'Post.Key'; write 'Tag.ID'"
             ),
             Mistake(
                 "member of the type",
@@ -263,7 +287,7 @@ struct RelationshipErrorTests {
     @Test("A comment that does not end is told where it would hide annotations, and not elsewhere")
     func unterminatedComment() {
         #expect(
-            errors(in: ["struct S {\n// relationship: S, name: s\nlet sID: Int\n}\n/* never ends"])
+            errors(in: ["struct S: Cachable {\n// relationship: S, name: s\nlet sID: Int\n}\n/* never ends"])
                 == ["File1.swift:5:1: error: this comment does not end, and would hide annotations behind it"]
         )
         #expect(errors(in: ["struct S {}\n/* never ends"]) == [])
@@ -283,8 +307,10 @@ struct RelationshipErrorTests {
             "    // relationship: Author\n    let authorID: String\n    var relationships: [Blog.Relationships] { [] }",
             "    // relationship: Author\n    let authorID: String\n    let links: Blog.Relationships",
             "    // relationship: Post, name: relationships\n    let relatedIDs: [String]",
+            "    // relationship: Author\n    let classID: String",
+            "    // relationship: Author\n    let authorIDs: [String]\n    // relationship: Author\n    let authorID: String",
             "    struct Author {}\n    // relationship: Blog.Author\n    let authorID: String",
-            "    #if DEBUG\n    struct Tag { let id: Int }\n    #else\n    struct Tag { let id: String }\n    #endif\n"
+            "    #if DEBUG\n    struct Tag: Cachable { let id: Int }\n    #else\n    struct Tag: Cachable { let id: String }\n    #endif\n"
                 + "    // relationship: Tag\n    let tagID: String",
             "    #if DEBUG\n    // relationship: Author\n    let authorID: String\n    #else\n    // relationship: Author\n"
                 + "    var authorID: String\n    #endif",

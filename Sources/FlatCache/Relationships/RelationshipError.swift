@@ -1,4 +1,4 @@
-/// Why a generated setter could not do what it was asked to.
+/// Why a generated setter, or an accessor that throws, could not do what it was asked to.
 public enum RelationshipError: Error, Hashable, Sendable {
     /// The identifier property can't be set, and the entities to relate have other identifiers.
     ///
@@ -10,6 +10,14 @@ public enum RelationshipError: Error, Hashable, Sendable {
 
     /// The entity of a handle is not stored, so that there is nothing to relate; or the cache of the handle is gone.
     case ownerMissing(FlatCacheKey)
+
+    /// Entities that a property names are not stored, and an accessor was asked that must have them.
+    ///
+    /// - Parameters:
+    ///   - property: The property, with its type: `Post.authorID`.
+    ///   - owner: The entity that has the property; `nil` when what has it is no entity.
+    ///   - missing: The entities that are not stored, in the order of the property.
+    case relatedMissing(property: String, owner: FlatCacheKey?, missing: [FlatCacheKey])
 }
 
 extension RelationshipError {
@@ -30,6 +38,22 @@ extension RelationshipError {
             insteadOf: String(reflecting: other)
         )
     }
+
+    /// The error of a generated accessor that must have what is not stored.
+    ///
+    /// - Parameters:
+    ///   - property: The property, with its type.
+    ///   - owner: The entity that has the property; `nil` when what has it is no entity.
+    ///   - type: The type of the missing entities.
+    ///   - ids: The identifiers of the missing entities.
+    public static func relatedMissing<Related: Cachable>(
+        _ property: String,
+        of owner: FlatCacheKey?,
+        _ type: Related.Type,
+        ids: [Related.ID]
+    ) -> RelationshipError {
+        .relatedMissing(property: property, owner: owner, missing: ids.map { FlatCacheKey(type, id: $0) })
+    }
 }
 
 extension RelationshipError: CustomStringConvertible {
@@ -42,7 +66,16 @@ extension RelationshipError: CustomStringConvertible {
             what it names
             """
         case .ownerMissing(let key):
-            "\(key) is not in the cache of the handle, or that cache is gone; store it before relating it to others"
+            "\(key) is not in the cache of the handle, or that cache is gone; store it first"
+        case .relatedMissing(let property, let owner, let missing):
+            """
+            '\(property)'\(owner.map { " of \($0)" } ?? "") names \(Self.listed(missing)), which \
+            \(missing.count == 1 ? "is" : "are") not stored; store or fetch \(missing.count == 1 ? "it" : "them") first
+            """
         }
+    }
+
+    private static func listed(_ keys: [FlatCacheKey]) -> String {
+        keys.map(\.description).joined(separator: ", ")
     }
 }

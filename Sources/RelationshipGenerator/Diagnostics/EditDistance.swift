@@ -1,5 +1,5 @@
 /// How far two words are apart, for suggestions.
-enum EditDistance {
+package enum EditDistance {
     /// The number of letters to insert, delete, replace or swap with their neighbour to make one word of the other.
     static func between(_ first: String, _ second: String) -> Int {
         let first = Array(first.unicodeScalars)
@@ -23,7 +23,7 @@ enum EditDistance {
     }
 
     /// The candidate that a misspelled word most likely means, or `nil` when none is near.
-    static func suggestion(for word: String, from candidates: some Sequence<String>) -> String? {
+    package static func suggestion(for word: String, from candidates: some Sequence<String>) -> String? {
         let limit = word.count <= 3 ? 1 : max(2, word.count / 4)
         let near = candidates.map { ($0, between(word.lowercased(), $0.lowercased())) }.filter { $0.1 <= limit }
         return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0

@@ -17,6 +17,19 @@ extension Problem {
             self.init(comment, "'\(written)' looks like an annotation; write 'relationship:' in lower case")
         case .nearMiss(let written):
             self.init(comment, "'\(written)' looks like an annotation; did you mean 'relationship:'?")
+        case .lookAlike(let written):
+            self.init(
+                comment,
+                "'\(written)' has letters of another alphabet that look like those of 'relationship:'; type it anew"
+            )
+        case .invisible(let scalar, let location):
+            let code = String(scalar.value, radix: 16, uppercase: true)
+            let number = String(repeating: "0", count: max(0, 4 - code.count)) + code
+            self.init(
+                location,
+                "this annotation has the character U+\(number), which can't be told from a space or from nothing; "
+                    + "write it with ordinary spaces"
+            )
         case .missingTarget(let location):
             self.init(location, "the related type is missing; write '// relationship: Type'")
         case .invalidTarget(let written, let location):
@@ -31,12 +44,23 @@ extension Problem {
                 "'\(written)' is not a key of an annotation"
                     + (suggestion.map { "; did you mean '\($0)'?" } ?? "; the keys are \(known)")
             )
+        case .missingComma(let key, let location):
+            self.init(location, "a comma is missing before '\(key)'; write ', \(key)'")
+        case .missingKey(let location):
+            self.init(location, "nothing follows this comma; remove it, or write a key behind it")
         case .missingValue(let key, let location):
             self.init(location, "the value of '\(key)' is missing; write '\(key): …'")
+        case .unexpectedValue(let key, let location):
+            self.init(location, "'\(key)' has no value; write ', \(key)' alone")
+        case .invalidValue("inverse", let written, let location):
+            self.init(
+                location,
+                "'\(written)' is not a name; 'inverse:' needs that of a property of the related type, without the type"
+            )
         case .invalidValue(let key, let written, let location):
             self.init(location, "'\(written)' is not a name; '\(key):' needs a Swift identifier")
         case .duplicateKey(let key, let location):
-            self.init(location, "'\(key)' is there twice")
+            self.init(location, "'\(key)' is there twice; write it once")
         case .unexpectedText(let written, let location):
             self.init(location, "'\(written)' is not understood; write prose behind ' - ', and keys as ', name: …'")
         }

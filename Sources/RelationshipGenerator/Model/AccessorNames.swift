@@ -8,6 +8,8 @@ struct AccessorNames: Equatable {
     let setter: String
     /// `fetchAuthor`, `fetchComments`.
     let fetch: String
+    /// `requireAuthor`, `requireComments`, where the annotation asks for them.
+    let require: String
     /// `missingCommentIDs`, for collections.
     let missing: String
 
@@ -16,15 +18,23 @@ struct AccessorNames: Equatable {
         cached = "cached" + accessor.capitalizedFirst
         setter = "set" + accessor.capitalizedFirst
         fetch = "fetch" + accessor.capitalizedFirst
+        require = "require" + accessor.capitalizedFirst
         missing = "missing" + property.capitalizedFirst
     }
 
     /// The members that accessors add to a type, as overload resolution tells them apart.
-    func members(isToMany: Bool) -> [String] {
+    func members(isToMany: Bool, isThrowing: Bool) -> [String] {
         // A method that can be called like the generated one would be called in its place.
         let fetches = [fetch, "\(fetch)(_:)", "\(fetch)(in:)", "\(fetch)(_:in:)", "\(fetch)(_:in:isolation:)"]
         let common = [accessor, "\(accessor)(in:)", cached, "\(cached)(in:)", "\(setter)(_:in:)"] + fetches
-        return isToMany ? common + [missing, "\(missing)(in:)"] : common
+        return common + (isToMany ? [missing, "\(missing)(in:)"] : [])
+            + (isThrowing ? [require, "\(require)(in:)"] : [])
+    }
+
+    /// The members that accessors add to the handles of a type.
+    func handleMembers(isToMany: Bool, isThrowing: Bool) -> [String] {
+        [accessor, cached, "\(setter)(_:)", "\(fetch)(_:isolation:)", "\(fetch)(_:)", "\(fetch)"]
+            + (isToMany ? [missing] : []) + (isThrowing ? [require] : [])
     }
 
     /// The accessor as it is declared, with backticks where Swift needs them.
@@ -33,6 +43,7 @@ struct AccessorNames: Equatable {
     /// The members of every handle, which no accessor may be named like.
     static let handleMembers: Set<String> = [
         "id", "key", "cache", "value", "values", "description", "hashValue", "isLoading", "error", "state",
+        "states", "flatCacheKey",
     ]
 }
 

@@ -31,7 +31,7 @@ package enum CommentStyle: Sendable {
     case line, documentationLine, block, documentationBlock
 }
 
-/// `Author, name: writer - prose`, taken apart.
+/// `Author, name: writer, inverse: postIDs, throwing - prose`, taken apart.
 package struct AnnotationPayload: Sendable, Equatable {
     /// The related type as written: `Author`, `Blog.Author`.
     package var target: String
@@ -39,6 +39,11 @@ package struct AnnotationPayload: Sendable, Equatable {
     /// The value of `name:`.
     package var accessorName: String?
     package var accessorNameLocation: SourceLocation?
+    /// The value of `inverse:`: a property of the related type.
+    package var inverse: String?
+    package var inverseLocation: SourceLocation?
+    /// Whether the flag `throwing` is there.
+    package var isThrowing = false
 
     package init(
         target: String,
@@ -59,14 +64,24 @@ package enum AnnotationError: Error, Sendable, Equatable {
     case wrongCase(written: String)
     /// `relationshp:`, `relation:`, `relationship :` and the like.
     case nearMiss(written: String)
+    /// `relationship:` with a letter of another alphabet that looks like one of its own.
+    case lookAlike(written: String)
+    /// A character that looks like a space, or like nothing.
+    case invisible(Unicode.Scalar, location: SourceLocation)
     /// `relationship:` with nothing behind it.
     case missingTarget(location: SourceLocation)
     /// What follows is not the name of a type.
     case invalidTarget(written: String, location: SourceLocation)
     /// `key:` that is not in the closed set; `suggestion` is the near one.
     case unknownKey(written: String, suggestion: String?, location: SourceLocation)
+    /// `Author name: a`.
+    case missingComma(key: String, location: SourceLocation)
+    /// A comma with nothing behind it.
+    case missingKey(location: SourceLocation)
     /// `name:` without a value.
     case missingValue(key: String, location: SourceLocation)
+    /// `throwing: x`.
+    case unexpectedValue(key: String, location: SourceLocation)
     /// A value that can't be one: `name: 1st`.
     case invalidValue(key: String, written: String, location: SourceLocation)
     /// `name: a, name: b`.

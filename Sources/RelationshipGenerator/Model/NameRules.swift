@@ -7,14 +7,26 @@ enum NameRules {
     ]
 
     /// Words whose plural no rule gives.
-    static let irregularWords: Set<String> = [
-        "child", "person", "man", "woman", "foot", "tooth", "mouse", "goose", "ox", "leaf", "life", "knife", "wife",
-        "half",
-        "wolf", "shelf", "thief", "loaf", "calf", "elf", "self", "hero", "potato", "tomato", "echo", "fish", "sheep",
-        "deer",
-        "moose", "series", "species", "news", "media", "data", "datum", "medium", "criterion", "phenomenon", "analysis",
-        "crisis", "thesis", "basis", "index", "matrix", "vertex", "axis", "staff", "people", "children", "information",
-        "equipment", "feedback", "content", "money", "music", "advice", "luggage", "furniture",
+    private static let irregularWords: Set<String> = [
+        "child", "person", "man", "woman", "foot", "tooth", "mouse", "louse", "goose", "ox", "leaf", "life", "knife",
+        "wife", "half", "wolf", "shelf", "thief", "loaf", "calf", "elf", "self", "scarf", "hoof", "hero", "potato",
+        "tomato", "echo", "veto", "embargo", "torpedo", "volcano", "mosquito", "fish", "sheep", "deer", "moose",
+        "swine", "series", "species", "news", "media", "data", "datum", "medium", "bacterium", "criterion",
+        "phenomenon", "index", "matrix", "vertex", "appendix", "axis", "staff", "people", "children", "information",
+        "equipment", "feedback", "content", "money", "music", "advice", "luggage", "furniture", "software",
+        "hardware", "knowledge", "homework", "traffic", "aircraft", "spacecraft", "offspring", "headquarters",
+        "means", "quiz", "whiz", "fez", "cactus", "fungus", "alumnus", "nucleus", "radius", "stimulus", "genus",
+        "corpus", "die", "passerby",
+    ]
+
+    /// The endings of such words that are written together with others: `grandchild`, `hypothesis`.
+    private static let irregularEndings = [
+        "child", "woman", "sman", "foot", "tooth", "mouse", "fish", "wife", "sis", "xis",
+    ]
+
+    /// Nouns that end like participles.
+    private static let nounsInED: Set<String> = [
+        "embed", "hundred", "watershed", "flatbed", "seabed", "biped", "moped", "bobsled",
     ]
 
     /// The ending of a property's name, at a word boundary.
@@ -33,9 +45,22 @@ enum NameRules {
         return nil
     }
 
-    /// Whether no rule gives the plural of the last word of a name in camel or snake case.
-    static func isIrregular(_ name: String) -> Bool {
-        irregularWords.contains(lastWord(of: name).lowercased())
+    /// Why no rule gives the plural of the last word of a name in camel or snake case.
+    ///
+    /// - Returns: A sentence without an end, or `nil` when a rule does.
+    static func objectionToPlural(of name: String) -> String? {
+        let word = lastWord(of: name).lowercased()
+        if word.unicodeScalars.contains(where: { $0.value >= 0x250 }) { return "'\(word)' is no English word" }
+        if irregularWords.contains(word) || irregularEndings.contains(where: word.hasSuffix), word != "talisman" {
+            return "the plural of '\(word)' is irregular"
+        }
+        if word.utf8.count > 4, word.hasSuffix("ed"), !word.hasSuffix("eed"), !nounsInED.contains(word) {
+            return "'\(word)' looks like no noun, and has no plural then"
+        }
+        guard word.hasSuffix("s"), let before = word.dropLast().last, !"suiao".contains(before), word != "lens" else {
+            return nil
+        }
+        return "'\(word)' looks like a plural already"
     }
 
     /// The last word of a name in camel or snake case.

@@ -20,6 +20,12 @@ struct Relationship {
     var target: String
     /// The module that declares the related type, if that is another one than that of the target.
     var relatedModule: String?
+    /// The qualified name of the declaration of the related type, type aliases followed; `nil` when it is declared elsewhere.
+    var relatedDeclaration: String?
+    /// The property of the related type that leads back, where the annotation names one.
+    var inverse: String?
+    /// Whether the annotation asks for accessors that throw.
+    var isThrowing: Bool
     /// The files that declare the type aliases by which the related type is named.
     var aliasFiles: [Int]
     var names: AccessorNames
@@ -31,4 +37,7 @@ struct Relationship {
     /// What orders the relationships of one owner.
     var file: Int
     var location: SourceLocation
+
+    /// The members that the accessors add to the owner.
+    var members: [String] { names.members(isToMany: shape.isToMany, isThrowing: isThrowing) }
 }

@@ -11,14 +11,18 @@ extension RelationshipValidation {
                 }
             }
             let indices = indices.sorted { comesBefore(relationships[$0], relationships[$1]) }
-            for index in indices { check(index, among: indices, written: written) }
+            let writtenOnHandles = handleMembers(of: owner)
+            for index in indices {
+                check(index, among: indices, written: written)
+                checkHandle(relationships[index], written: writtenOnHandles)
+            }
             if let first = indices.first { checkDescriptions(of: relationships[first]) }
         }
     }
 
     private mutating func check(_ index: Int, among indices: [Int], written: [String: SourceLocation]) {
         let relationship = relationships[index]
-        let members = relationship.names.members(isToMany: relationship.shape.isToMany)
+        let members = relationship.members
         // A method without parameters collides with a property.
         if let member = members.first(where: { written[$0] != nil || written["\($0)()"] != nil }) {
             report(
@@ -30,27 +34,12 @@ extension RelationshipValidation {
                 in: relationship.file
             )
         }
-        if relationship.hasHandle, AccessorNames.handleMembers.contains(relationship.names.accessor) {
-            report(
-                Problem(
-                    relationship.location,
-                    "every handle has a member '\(relationship.names.accessor)' already; "
-                        + "write '// relationship: \(relationship.target), name: …'"
-                ),
-                in: relationship.file
-            )
-        }
         for other in indices {
             let earlier = relationships[other]
             guard comesBefore(earlier, relationship) else { continue }
-            let shared = Set(members).intersection(earlier.names.members(isToMany: earlier.shape.isToMany))
+            let shared = Set(members).intersection(earlier.members)
             guard let member = members.first(where: shared.contains) else { continue }
-            if areExclusive(
-                earlier.ownerConditions + earlier.property.conditions,
-                relationship.ownerConditions + relationship.property.conditions
-            ) {
-                continue
-            }
+            if areExclusive(earlier, relationship) { continue }
             report(
                 Problem(
                     relationship.location,
@@ -60,6 +49,36 @@ extension RelationshipValidation {
                 in: relationship.file
             )
         }
+    }
+
+    /// The members that the target itself adds to the handles of a type.
+    private func handleMembers(of owner: String) -> Set<String> {
+        let extensions = ["Cached", "FlatCache.Cached"].flatMap(target.declarations).filter {
+            guard $0.kind == .extension else { return false }
+            let condition = $0.genericWhereClause.split(separator: " ")
+            let value = condition.count == 3 && condition[1] == "==" ? String(condition[2]) : nil
+            let written = value ?? String($0.genericParameters.dropFirst().dropLast())
+            return target.followAliases(from: written, in: "").name == owner
+        }
+        return Set(extensions.flatMap(\.memberNames).filter { !$0.isStatic }.map(\.name))
+    }
+
+    private mutating func checkHandle(_ relationship: Relationship, written: Set<String>) {
+        guard relationship.hasHandle else { return }
+        let names = relationship.names
+        let members = names.handleMembers(isToMany: relationship.shape.isToMany, isThrowing: relationship.isThrowing)
+        let message: String
+        if AccessorNames.handleMembers.contains(names.accessor) {
+            message = "every handle has a member '\(names.accessor)' already"
+        } else if let member = members.first(where: { written.contains($0) || written.contains("\($0)()") }) {
+            message = "handles of '\(relationship.owner)' already have a member '\(member)'"
+        } else {
+            return
+        }
+        report(
+            Problem(relationship.location, "\(message); write '// relationship: \(relationship.target), name: …'"),
+            in: relationship.file
+        )
     }
 
     /// Whether the type that describes the relationships of an owner can be added to it.
@@ -102,9 +121,13 @@ extension RelationshipValidation {
         (first.file, first.location) < (second.file, second.location)
     }
 
-    /// Whether two places are in different branches of one `#if` chain, so that never both are compiled.
-    private func areExclusive(_ first: [ConditionalBranch], _ second: [ConditionalBranch]) -> Bool {
-        for (one, other) in zip(first, second) where one != other {
+    /// Whether two relationships are in different branches of one `#if` chain, so that never both are compiled.
+    func areExclusive(_ first: Relationship, _ second: Relationship) -> Bool {
+        let pairs = zip(
+            first.ownerConditions + first.property.conditions,
+            second.ownerConditions + second.property.conditions
+        )
+        for (one, other) in pairs where one != other {
             return one.directives.starts(with: other.directives) || other.directives.starts(with: one.directives)
         }
         return false

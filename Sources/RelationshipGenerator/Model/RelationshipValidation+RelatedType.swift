@@ -17,6 +17,13 @@ extension RelationshipValidation {
         let name = subject.payload.target
         let location = subject.payload.targetLocation
         let scope = subject.owner.qualifiedName
+        if let generic = genericType(around: subject.place, withParameter: firstComponent(of: name)) {
+            throw Problem(
+                location,
+                "'\(name)' is a generic parameter of '\(generic)' here; name the type of the entities, "
+                    + "by a type alias if it has the same name"
+            )
+        }
         guard let resolved = name == "Self" ? scope : target.resolve(name, in: scope),
             let place = target.place(of: resolved)
         else { return try importedType(of: subject) }
@@ -34,11 +41,9 @@ extension RelationshipValidation {
         try checkReach(of: place, at: location)
         let (unaliased, aliasFiles) = target.followAliases(from: resolved, in: "")
         let declaration = target.type(named: unaliased)?.qualifiedName
-        // Between the type and where the accessors stand another one of the name may be nested, as the descriptions are.
-        let isShadowed =
-            target.resolve(resolved, in: scope) != resolved || firstComponent(of: resolved) == "Relationships"
+        if let declaration { try checkConformance(of: declaration, at: location) }
         return RelatedType(
-            name: isShadowed ? "\(target.module).\(resolved)" : resolved,
+            name: try nameInside(of: scope, of: resolved, at: location),
             declaration: declaration,
             module: declaration == nil && unaliased.contains(".") ? firstComponent(of: unaliased) : nil,
             aliasFiles: aliasFiles,
@@ -46,27 +51,85 @@ extension RelationshipValidation {
         )
     }
 
-    /// The related type as one of another module.
-    private func importedType(of subject: Subject) throws(Problem) -> RelatedType {
-        let name = subject.payload.target
-        let module = firstComponent(of: name)
-        let isImported = target.files[subject.place.file].imports.contains { $0.module == module }
-        if name.contains("."), isImported { return RelatedType(name: name, module: module) }
-        let suggestion = EditDistance.suggestion(for: name, from: target.typeNames)
-        throw Problem(
-            subject.payload.targetLocation,
-            "'\(name)' is not a type of this target"
-                + (suggestion.map { "; did you mean '\($0)'?" }
-                    ?? "; write a type of another module with its module, as in 'Module.\(name)', and import that")
-        )
+    /// Whether a cache can hold the related type, as far as the sources tell.
+    private func checkConformance(of declaration: String, at location: SourceLocation) throws(Problem) {
+        guard let place = target.place(of: declaration) else { return }
+        let type = target[place]
+        switch target.conformance(of: declaration) {
+        case .shown, .unknown: return
+        case .missing:
+            throw Problem(
+                location,
+                "'\(declaration)' (\(self.place(of: place))) is not 'Cachable', so that no cache can hold it; "
+                    + "write '\(type.kind.rawValue) \(type.name): Cachable'"
+            )
+        case .conditional(let condition):
+            throw Problem(
+                location,
+                "'\(declaration)' is 'Cachable' only where '\(condition)', which the accessors can't repeat; "
+                    + "write the conditions on '\(type.kind.rawValue) \(type.name)' itself"
+            )
+        }
     }
 
-    private func firstComponent(of name: String) -> String {
+    /// The name of a type of the target where the accessors of a type stand.
+    ///
+    /// Another one of the name may be nested there: one of the target, the generated descriptions, and what the library and
+    /// its handles call types.
+    func nameInside(
+        of scope: String,
+        of resolved: String,
+        at location: SourceLocation
+    ) throws(Problem) -> String {
+        let hidden: Set = ["Relationships", "Value", "ID"]
+        if target.resolve(resolved, in: scope) == resolved, !hidden.contains(firstComponent(of: resolved)) {
+            return resolved.contains(".") ? withGenericArguments(resolved) : resolved
+        }
+        guard target.resolve(target.module, in: scope) == nil else {
+            throw Problem(
+                location,
+                "'\(resolved)' can't be named in the accessors, where it needs the name of the module, "
+                    + "'\(target.module)', which is that of a type too; rename one of the types"
+            )
+        }
+        return "\(target.module).\(withGenericArguments(resolved))"
+    }
+
+    /// The name of a type with the parameters at hand as arguments, without which only a name alone stands for them.
+    private func withGenericArguments(_ resolved: String) -> String {
+        var path = ""
+        return resolved.split(separator: ".").map { component in
+            path += path.isEmpty ? String(component) : ".\(component)"
+            let parameters = genericParameters(of: target.type(named: path))
+            return parameters.isEmpty ? String(component) : "\(component)<\(parameters.joined(separator: ", "))>"
+        }.joined(separator: ".")
+    }
+
+    /// The names of the generic parameters of a type.
+    private func genericParameters(of type: TypeDeclaration?) -> [String] {
+        let parameters = type?.genericParameters.dropFirst().dropLast() ?? ""
+        var depth = 0
+        return parameters.split { character in
+            depth += character == "<" || character == "(" ? 1 : character == ">" || character == ")" ? -1 : 0
+            return character == "," && depth == 0
+        }.compactMap { $0.prefix { $0 != ":" }.split(separator: " ").last.map(String.init) }
+    }
+
+    func firstComponent(of name: String) -> String {
         name.split(separator: ".").first.map(String.init) ?? name
     }
 
     private func outermostGeneric(around place: TargetDeclarations.Place) -> String {
         target.chain(from: place).last { !$0.genericParameters.isEmpty }?.qualifiedName ?? ""
+    }
+
+    /// The innermost of a type and those around it that has a generic parameter of a name.
+    func genericType(around place: TargetDeclarations.Place, withParameter name: String) -> String? {
+        for declaration in target.chain(from: place) {
+            let type = declaration.kind == .extension ? target.type(named: declaration.qualifiedName) : declaration
+            if genericParameters(of: type).contains(name) { return declaration.qualifiedName }
+        }
+        return nil
     }
 
     /// Whether the accessors can have their names beside the related type.
@@ -79,31 +142,17 @@ extension RelationshipValidation {
         )
     }
 
-    /// Whether the identifiers can be those of the related type, as far as the sources tell.
-    func checkIdentifier(_ identifier: String, of subject: Subject, _ related: RelatedType) throws(Problem) {
-        guard let declaration = related.declaration else { return }
-        // Branches of conditional compilation may declare different ones.
-        let written = Set(target.declarations(of: declaration).compactMap(\.identifierType))
-        guard written.count == 1, let expected = written.first else { return }
-        let actual = target.unaliased(identifier, in: subject.owner.qualifiedName)
-        let wanted = target.unaliased(expected, in: declaration)
-        guard actual != wanted, isCertain(actual), isCertain(wanted) else { return }
-        throw Problem(
-            subject.annotation.location,
-            "'\(subject.property.name)' holds '\(identifier)', but '\(subject.payload.target)' is identified by "
-                + "'\(expected)'; write '\(subject.payload.target).ID'"
-        )
+    /// Whether the accessors can name the library, and the modules of the language.
+    func checkModules(of subject: Subject) throws(Problem) {
+        for module in ["FlatCache", "Swift", "_Concurrency"] {
+            let scope = subject.owner.qualifiedName
+            let hiding = target.resolve(module, in: scope).flatMap { target.place(of: $0) }
+            guard hiding != nil || genericType(around: subject.place, withParameter: module) != nil else { continue }
+            throw Problem(
+                subject.annotation.location,
+                "the accessors need '\(module)', which is the name of another type here"
+                    + (hiding.map { " (\(place(of: $0)))" } ?? "") + "; rename that type"
+            )
+        }
     }
-
-    /// Whether a name means one type for sure: a standard one, or one that the target declares.
-    private func isCertain(_ name: String) -> Bool {
-        Self.standardTypes.contains(name) || target.type(named: name).map { $0.kind != .typealias } ?? false
-    }
-
-    private static let standardTypes: Set<String> = [
-        "String", "Substring", "Character", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
-        "UInt32",
-        "UInt64", "Int128", "UInt128", "Double", "Float", "Bool", "UUID", "URL", "Date", "Data", "Decimal",
-        "ObjectIdentifier",
-    ]
 }

@@ -3,6 +3,10 @@ struct RelationshipValidation {
     let target: TargetDeclarations
     private(set) var relationships: [Relationship] = []
     private(set) var diagnostics: [Diagnostic] = []
+    /// The inverses that annotations name.
+    private(set) var inverses: [Inverse] = []
+    /// The properties with annotations, right or wrong: `Post.authorID`.
+    private(set) var annotatedProperties: Set<String> = []
 
     /// The annotation that is being looked at.
     struct Subject {
@@ -23,6 +27,7 @@ struct RelationshipValidation {
             diagnostics += scanned.diagnostics
             var annotated: Set<[Int]> = []
             for annotation in scanned.annotations {
+                noteProperty(of: annotation, in: file)
                 do throws(Problem) {
                     let subject = try subject(of: annotation, in: file)
                     if case .property(let type, let property) = annotation.attachment,
@@ -34,12 +39,22 @@ struct RelationshipValidation {
                         )
                     }
                     relationships.append(try relationship(of: subject))
+                    if let location = subject.payload.inverseLocation {
+                        inverses.append(Inverse(relationship: relationships.count - 1, location: location))
+                    }
                 } catch {
                     report(error, in: file)
                 }
             }
         }
+        checkInverses()
         checkCollisions()
+    }
+
+    private mutating func noteProperty(of annotation: Annotation, in file: Int) {
+        guard case .property(let type, let property) = annotation.attachment else { return }
+        let declaration = target.files[file].types[type]
+        annotatedProperties.insert("\(declaration.qualifiedName).\(declaration.properties[property].name)")
     }
 
     mutating func report(_ problem: Problem, in file: Int) {
@@ -79,6 +94,7 @@ struct RelationshipValidation {
 
     private func relationship(of subject: Subject) throws(Problem) -> Relationship {
         try checkOwner(of: subject)
+        try checkModules(of: subject)
         let shape = try shape(of: subject)
         let names = try names(for: subject, shape)
         let related = try relatedType(of: subject)
@@ -89,11 +105,12 @@ struct RelationshipValidation {
         let isPublicByExtension = subject.owner.kind == .extension ? subject.owner.access : nil
         let access = min(property.access ?? isPublicByExtension ?? .internal, ownerAccess, related.access, .public)
         let setter = min(access, property.setterAccess ?? access)
+        let relatedModule = try module(of: related, access, in: subject)
         let owner = subject.owner.qualifiedName
         let isCachable = target.isCachable(owner)
         return Relationship(
             owner: owner,
-            ownerInside: target.resolve(owner, in: owner) == owner ? owner : "\(target.module).\(owner)",
+            ownerInside: try nameInside(of: owner, of: owner, at: subject.annotation.location),
             ownerAccess: min(ownerAccess, .public),
             hasHandle: isCachable && !isGeneric(subject.place),
             hasDescriptions: isCachable,
@@ -102,20 +119,23 @@ struct RelationshipValidation {
             property: property,
             shape: shape,
             target: related.name,
-            relatedModule: related.module,
+            relatedModule: relatedModule,
+            relatedDeclaration: related.declaration,
+            inverse: subject.payload.inverse,
+            isThrowing: subject.payload.isThrowing,
             aliasFiles: related.aliasFiles,
             names: names,
             access: access,
             setterAccess: property.isVariable && setter > .fileprivate ? setter : nil,
-            origin: "\(fileName(subject.place.file)):\(subject.annotation.location.line)",
+            origin: "\(target.files[subject.place.file].name):\(subject.annotation.location.line)",
             file: subject.place.file,
             location: subject.annotation.location
         )
     }
 
-    private func fileName(_ file: Int) -> String {
-        let path = target.files[file].path
-        return path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
+    /// The file and line of a declaration: `Author.swift:3`.
+    func place(of place: TargetDeclarations.Place) -> String {
+        "\(target.files[place.file].name):\(target[place].location.line)"
     }
 
     func isGeneric(_ place: TargetDeclarations.Place) -> Bool {
@@ -170,81 +190,5 @@ struct RelationshipValidation {
                     + "make it at least internal"
             )
         }
-    }
-
-    private func shape(of subject: Subject) throws(Problem) -> IdentifierShape {
-        let name = subject.property.name
-        guard let type = subject.property.type else {
-            throw Problem(
-                subject.annotation.location,
-                "the type of '\(name)' must be written, as in '\(name): \(subject.payload.target).ID'"
-            )
-        }
-        guard let shape = expandedShape(of: type, in: subject.owner.qualifiedName) else {
-            throw noIdentifiers(in: subject)
-        }
-        return shape
-    }
-
-    private func noIdentifiers(in subject: Subject) -> Problem {
-        Problem(
-            subject.annotation.location,
-            "'\(subject.property.name)' has the type '\(subject.property.type ?? "")'; "
-                + "a relationship needs an identifier, or an array or set of identifiers"
-        )
-    }
-
-    /// The shape of a type, in which type aliases of the target may stand for optionals and collections.
-    private func expandedShape(of type: String, in scope: String) -> IdentifierShape? {
-        guard let shape = IdentifierShape(type) else { return nil }
-        let unaliased = target.unaliased(shape.identifier, in: scope)
-        guard unaliased != shape.identifier, let inner = IdentifierShape(unaliased) else { return shape }
-        return inner.isPlain ? shape : shape.replacingIdentifier(with: inner)
-    }
-
-    private func names(for subject: Subject, _ shape: IdentifierShape) throws(Problem) -> AccessorNames {
-        let property = subject.property.name
-        let location = subject.annotation.location
-        let stem = NameRules.stem(of: property)
-        if let stem, stem.isPlural != shape.isToMany {
-            // A collection, maybe, but none that the accessors know.
-            if stem.isPlural, shape.identifier.hasSuffix(">") { throw noIdentifiers(in: subject) }
-            let type = subject.property.type ?? ""
-            let singular = property.hasSuffix("s") ? String(property.dropLast()) : property
-            throw Problem(
-                location,
-                stem.isPlural
-                    ? "'\(property)' is named like several identifiers and has the type '\(type)' of one; "
-                        + "write '\(singular): \(type)' or '\(property): [\(type)]'"
-                    : "'\(property)' is named like one identifier and has the type '\(type)' of several; "
-                        + "write '\(property)s: \(type)'"
-            )
-        }
-        var accessor = subject.payload.accessorName
-        if accessor == nil {
-            guard let stem else {
-                throw Problem(
-                    location,
-                    "no accessor name can be derived from '\(property)', which does not end in the word 'ID' or 'IDs'; "
-                        + "write '// relationship: \(subject.payload.target), name: …'"
-                )
-            }
-            if shape.isToMany && NameRules.isIrregular(stem.stem) {
-                throw Problem(
-                    location,
-                    "the plural of '\(NameRules.lastWord(of: stem.stem).lowercased())' is irregular; "
-                        + "write '// relationship: \(subject.payload.target), name: …'"
-                )
-            }
-            accessor = shape.isToMany ? NameRules.plural(of: stem.stem) : stem.stem
-        }
-        let name = accessor ?? property
-        if SwiftWords.unusable.contains(name) {
-            throw Problem(
-                location,
-                "'\(name)' can't be the name of an accessor; write '// relationship: \(subject.payload.target), name: …'"
-            )
-        }
-        return AccessorNames(accessor: name, property: property)
     }
 }

@@ -15,4 +15,7 @@ package struct ScannedFile: Sendable {
     package var diagnostics: [Diagnostic] = []
 
     package init(path: String) { self.path = path }
+
+    /// The path without the folders.
+    var name: String { path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path }
 }

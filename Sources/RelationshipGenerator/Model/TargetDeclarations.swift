@@ -1,6 +1,6 @@
 /// The declarations of all files of a target, and what names mean among them.
 struct TargetDeclarations {
-    let files: [ScannedFile]
+    private(set) var files: [ScannedFile]
     /// The name of the target, which qualifies names like that of any module.
     let module: String
     /// The declarations of a type and its extensions, by qualified name.
@@ -13,13 +13,36 @@ struct TargetDeclarations {
     }
 
     init(_ files: [ScannedFile], module: String) {
-        self.files = files
         self.module = module
+        self.files = files
+        collectDeclarations()
+        var renamed = false
+        for file in files.indices { renamed = renameAliasedExtensions(in: file) || renamed }
+        if renamed { collectDeclarations() }
+    }
+
+    private mutating func collectDeclarations() {
+        declarations = [:]
         for (file, scanned) in files.enumerated() {
             for (type, declaration) in scanned.types.enumerated() where !declaration.isLocal {
                 declarations[declaration.qualifiedName, default: []].append(Place(file: file, type: type))
             }
         }
+    }
+
+    /// Gives extensions that name a type by an alias, or by its module, and what is in them the name of the type itself.
+    private mutating func renameAliasedExtensions(in file: Int) -> Bool {
+        var renamed: [Int: String] = [:]
+        for (index, type) in files[file].types.enumerated() where !type.isLocal {
+            if let parent = type.parent {
+                renamed[index] = renamed[parent].map { $0 + "." + type.name }
+            } else if type.kind == .extension, self.type(named: type.name).map({ $0.kind == .typealias }) ?? true {
+                let name = followAliases(from: type.name, in: "").name
+                if name != type.name, self.type(named: name) != nil { renamed[index] = name }
+            }
+        }
+        for (index, name) in renamed { files[file].types[index].qualifiedName = name }
+        return !renamed.isEmpty
     }
 
     subscript(place: Place) -> TypeDeclaration { files[place.file].types[place.type] }
@@ -28,6 +51,9 @@ struct TargetDeclarations {
     func declarations(of name: String) -> [TypeDeclaration] {
         (declarations[name] ?? []).map { self[$0] }
     }
+
+    /// The places of the declarations of a type and its extensions.
+    func places(of name: String) -> [Place] { declarations[name] ?? [] }
 
     /// The declaration of a type itself, not of an extension.
     func type(named name: String) -> TypeDeclaration? {
@@ -80,31 +106,14 @@ struct TargetDeclarations {
         return (name, files)
     }
 
+    /// The name of a file that imports a module.
+    func fileImporting(_ module: String) -> String? {
+        files.first { $0.imports.contains { $0.module == module } }?.name
+    }
+
     /// All names by which a type could be meant, for suggestions.
     var typeNames: [String] {
         declarations.keys.filter { type(named: $0).map { $0.kind != .protocol } ?? false }
-    }
-
-    /// Whether the sources show that a type conforms to `Cachable`, by itself or through protocols of the target.
-    ///
-    /// A generic type that conforms under conditions doesn't: the accessors would have to repeat them.
-    func isCachable(_ name: String) -> Bool {
-        var seen: Set<String> = []
-        var pending = [name]
-        while let next = pending.popLast() {
-            guard seen.insert(next).inserted else { continue }
-            for declaration in declarations(of: next)
-            where declaration.kind != .extension || declaration.genericWhereClause.isEmpty {
-                for inherited in declaration.inheritedTypes.flatMap({ $0.split(separator: "&") }) {
-                    let inherited = inherited.filter { $0 != " " }
-                    if inherited == "Cachable" || inherited == "FlatCache.Cachable" { return true }
-                    if let resolved = resolve(inherited, in: next), type(named: resolved)?.kind == .protocol {
-                        pending.append(resolved)
-                    }
-                }
-            }
-        }
-        return false
     }
 
     /// The access level that a type has in effect, which that of the types around it limits.

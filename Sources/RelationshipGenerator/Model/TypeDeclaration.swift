@@ -21,6 +21,8 @@ package struct TypeDeclaration: Sendable {
     package var genericWhereClause: String = ""
     /// The `@available` attributes of the declaration, as written.
     package var availability: [String] = []
+    /// All attributes of the declaration, as written; a macro among them may add conformances.
+    package var attributes: [String] = []
     /// The index in ``ScannedFile/types`` of the type or extension that directly encloses this declaration.
     package var parent: Int?
     /// Whether the declaration is inside a function, accessor or closure body, so that no extension can name it.
@@ -30,7 +32,7 @@ package struct TypeDeclaration: Sendable {
     package var location: SourceLocation
     /// The stored properties, in source order.
     package var properties: [PropertyDeclaration] = []
-    /// The type of the property `id`, stored or computed, as written.
+    /// The type of the property `id`, stored or computed, as written or as its initial value plainly tells: `UUID()`.
     package var identifierType: String?
     /// The base names of all members that may collide with a generated one: properties, functions, cases, types.
     package var memberNames: [MemberName] = []

@@ -5,17 +5,20 @@
 struct AnnotationAttachment {
     private let source: SourceText
     private let items: [DeclarationParser.Item]
-    /// The last item whose name is on a line, and the last whose end is.
-    private var itemsByNameLine: [Int: Int] = [:]
-    private var itemsByEndLine: [Int: Int] = [:]
+    /// For each item the innermost one that it is inside of, such as the property whose value is a closure around it.
+    private let enclosing: [Int?]
 
     init(_ source: SourceText, _ items: [DeclarationParser.Item]) {
         self.source = source
         self.items = items.sorted { $0.start < $1.start }
-        for (index, item) in self.items.enumerated() {
-            itemsByNameLine[source.line(of: item.name)] = index
-            itemsByEndLine[source.line(of: max(item.name, item.end - 1))] = index
+        var enclosing: [Int?] = []
+        var open: [Int] = []
+        for item in self.items {
+            while let last = open.last, self.items[last].end <= item.start { open.removeLast() }
+            enclosing.append(open.last)
+            open.append(enclosing.count - 1)
         }
+        self.enclosing = enclosing
     }
 
     /// What a comment stands on.
@@ -37,9 +40,10 @@ struct AnnotationAttachment {
             }
         }
         let next = comment.next.start
-        guard let item = lastItem(startingAtOrBefore: next) else {
+        guard let index = lastIndex(startingAtOrBefore: next) else {
             return .unsuitable(.statement, location: source.location(of: next))
         }
+        let item = items[index]
         if next <= item.keyword { return attachment(to: item) }
         // Between the cases of an enumeration, or among the parameters of a function.
         if next < item.end, case .other(let declaration) = item.kind {
@@ -51,16 +55,23 @@ struct AnnotationAttachment {
     private func trailing(_ comment: Comment) -> Attachment {
         guard let previous = comment.previous else { return .nothing(.trailingOther) }
         let line = source.line(of: comment.range.lowerBound)
-        let onLine = items[..<(itemsByNameLine[line].map { $0 + 1 } ?? 0)].reversed().prefix {
-            source.line(of: $0.name) == line
-        }
-        let ending = itemsByEndLine[line].map { [items[$0]] } ?? []
-        for item in onLine + ending where item.start <= previous.lowerBound && previous.upperBound <= item.end {
-            return attachment(to: item)
+        let last = lastIndex(startingAtOrBefore: previous.lowerBound)
+        var index = last
+        while let candidate = index {
+            let item = items[candidate]
+            if previous.upperBound <= item.end, isOn(line, item) { return attachment(to: item) }
+            index = enclosing[candidate]
         }
         // Of what is local only the name is known, and the comment stands behind the value.
-        if let item = onLine.first, case .other(.localVariable) = item.kind { return attachment(to: item) }
+        if let last, case .other(.localVariable) = items[last].kind, source.line(of: items[last].name) == line {
+            return attachment(to: items[last])
+        }
         return .nothing(.trailingOther)
+    }
+
+    /// Whether the name or the end of an item is on a line.
+    private func isOn(_ line: Int, _ item: DeclarationParser.Item) -> Bool {
+        source.line(of: item.name) == line || source.line(of: max(item.name, item.end - 1)) == line
     }
 
     private func attachment(to item: DeclarationParser.Item) -> Attachment {
@@ -70,13 +81,13 @@ struct AnnotationAttachment {
         }
     }
 
-    private func lastItem(startingAtOrBefore offset: Int) -> DeclarationParser.Item? {
+    private func lastIndex(startingAtOrBefore offset: Int) -> Int? {
         var low = 0
         var high = items.count
         while low < high {
             let middle = (low + high) / 2
             if items[middle].start <= offset { low = middle + 1 } else { high = middle }
         }
-        return low > 0 ? items[low - 1] : nil
+        return low > 0 ? low - 1 : nil
     }
 }

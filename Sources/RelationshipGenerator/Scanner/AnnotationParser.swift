@@ -1,7 +1,9 @@
 /// Reads the payload of an annotation: `Type[, key: value …][ - free prose]`.
 struct AnnotationParser {
     /// The keys that an annotation can have.
-    static let keys = ["name"]
+    static let keys = ["name", "inverse", "throwing"]
+    /// Those of them that have no value.
+    private static let flags = ["throwing"]
 
     private let source: SourceText
     private var offset: Int
@@ -27,6 +29,9 @@ struct AnnotationParser {
         switch beginning {
         case .wrongCase(let written): return .failure(.wrongCase(written: written))
         case .nearMiss(let written): return .failure(.nearMiss(written: written))
+        case .lookAlike(let written): return .failure(.lookAlike(written: written))
+        case .invisible(let scalar):
+            return .failure(.invisible(scalar, location: source.location(of: comment.range.lowerBound)))
         case .exact(let payload):
             let isBlock = comment.style == .block || comment.style == .documentationBlock
             let closing = source.text(comment.range).hasSuffix("*/") && isBlock ? 2 : 0
@@ -36,12 +41,13 @@ struct AnnotationParser {
     }
 
     private mutating func parsePayload() throws(AnnotationError) -> AnnotationPayload {
-        skipSpaces()
+        try skipSpaces()
         guard !isAtEnd, !isAtProse else { throw .missingTarget(location: location) }
         let targetLocation = location
         let start = offset
         let target = readTypeName()
-        guard let target, isAtEnd || isAtSpace || source[offset] == UInt8(ascii: ",") else {
+        try rejectInvisible()
+        guard let target, isAtEnd || isAtSpace || isAtComma else {
             offset = start
             let written = readChunk()
             throw .invalidTarget(written: written, location: targetLocation)
@@ -52,45 +58,83 @@ struct AnnotationParser {
     }
 
     private mutating func parseKeys(into payload: inout AnnotationPayload) throws(AnnotationError) {
+        var seen: Set<String> = []
         while true {
-            skipSpaces()
+            try skipSpaces()
             if isAtEnd || isAtProse { return }
-            guard source[offset] == UInt8(ascii: ",") else {
-                let place = location
-                throw .unexpectedText(written: readChunk(), location: place)
-            }
+            guard isAtComma else { throw unexpectedText() }
+            let comma = location
             offset += 1
-            skipSpaces()
+            try skipSpaces()
+            if isAtEnd || isAtProse { throw .missingKey(location: comma) }
             let keyLocation = location
-            let key = readWord()
-            skipSpaces()
-            guard !key.isEmpty, source[offset] == UInt8(ascii: ":"), offset < end else {
-                let written = key.isEmpty ? "," + readChunk() : key
-                throw .unexpectedText(written: written, location: keyLocation)
+            let (key, hasColon) = try readKey(at: keyLocation)
+            guard seen.insert(key).inserted else { throw .duplicateKey(key: key, location: keyLocation) }
+            if Self.flags.contains(key) {
+                if hasColon { throw .unexpectedValue(key: key, location: keyLocation) }
+                payload.isThrowing = true
+                continue
             }
-            offset += 1
-            guard Self.keys.contains(key) else {
-                throw .unknownKey(
-                    written: key,
-                    suggestion: EditDistance.suggestion(for: key, from: Self.keys),
-                    location: keyLocation
-                )
+            guard hasColon else { throw .missingValue(key: key, location: keyLocation) }
+            let (value, valueLocation) = try readValue(of: key, at: keyLocation)
+            if key == "name" {
+                payload.accessorName = value
+                payload.accessorNameLocation = valueLocation
+            } else {
+                payload.inverse = value
+                payload.inverseLocation = valueLocation
             }
-            if payload.accessorName != nil { throw .duplicateKey(key: key, location: keyLocation) }
-            skipSpaces()
-            guard !isAtEnd, !isAtProse, source[offset] != UInt8(ascii: ",") else {
-                throw .missingValue(key: key, location: keyLocation)
-            }
-            let valueLocation = location
-            let start = offset
-            guard let name = readIdentifier(), isAtEnd || isAtSpace || source[offset] == UInt8(ascii: ",") else {
-                offset = start
-                throw .invalidValue(key: key, written: readChunk(), location: valueLocation)
-            }
-            payload.accessorName = name
-            payload.accessorNameLocation = valueLocation
         }
     }
+
+    /// What is wrong where neither a key nor prose begins.
+    private mutating func unexpectedText() -> AnnotationError {
+        let place = location
+        let written = readChunk()
+        let word = written.hasSuffix(":") ? String(written.dropLast()) : written
+        if Self.keys.contains(word) { return .missingComma(key: word, location: place) }
+        return .unexpectedText(written: written, location: place)
+    }
+
+    /// Reads a key, and the colon behind it.
+    private mutating func readKey(at start: SourceLocation) throws(AnnotationError) -> (key: String, hasColon: Bool) {
+        let key = readWord()
+        try skipSpaces()
+        let hasColon = !isAtEnd && source[offset] == UInt8(ascii: ":")
+        if hasColon { offset += 1 }
+        if Self.keys.contains(key) { return (key, hasColon) }
+        let suggestion = Self.suggestion(for: key)
+        guard !key.isEmpty, hasColon || suggestion != nil else {
+            throw .unexpectedText(written: key.isEmpty ? "," + readChunk() : key, location: start)
+        }
+        throw .unknownKey(written: key, suggestion: suggestion, location: start)
+    }
+
+    /// The key that another word most likely means.
+    private static func suggestion(for word: String) -> String? {
+        if let near = EditDistance.suggestion(for: word, from: keys) { return near }
+        let beginning = word.lowercased().prefix(4)
+        return beginning.count == 4 ? keys.first { $0.hasPrefix(beginning) } : nil
+    }
+
+    private mutating func readValue(
+        of key: String,
+        at keyLocation: SourceLocation
+    ) throws(AnnotationError) -> (name: String, location: SourceLocation) {
+        try skipSpaces()
+        guard !isAtEnd, !isAtProse, !isAtComma else { throw .missingValue(key: key, location: keyLocation) }
+        let valueLocation = location
+        let start = offset
+        let name = readIdentifier()
+        try rejectInvisible()
+        guard let name, isAtEnd || isAtSpace || isAtComma else {
+            offset = start
+            throw .invalidValue(key: key, written: readChunk(), location: valueLocation)
+        }
+        return (name, valueLocation)
+    }
+
+    private var isAtComma: Bool { source[offset] == UInt8(ascii: ",") }
 
     private var isAtEnd: Bool { offset >= end || Byte.isLineEnd(source[offset]) }
 
@@ -111,8 +155,15 @@ struct AnnotationParser {
 
     private var location: SourceLocation { source.location(of: offset) }
 
-    private mutating func skipSpaces() {
+    private mutating func skipSpaces() throws(AnnotationError) {
         while offset < end && isAtSpace { offset += 1 }
+        try rejectInvisible()
+    }
+
+    /// Throws where a character stands that looks like a space, or like nothing: it would be taken for a part of a name.
+    private func rejectInvisible() throws(AnnotationError) {
+        guard offset < end, let (scalar, _) = LookAlikes.space(at: offset, in: source) else { return }
+        throw .invisible(scalar, location: location)
     }
 
     /// Reads `Author` or `Blog.Author`; `nil` when something else stands here.
@@ -143,7 +194,9 @@ struct AnnotationParser {
 
     private mutating func readWord() -> String {
         let start = offset
-        while offset < end && Byte.isIdentifierBody(source[offset]) { offset += 1 }
+        while offset < end, Byte.isIdentifierBody(source[offset]), LookAlikes.space(at: offset, in: source) == nil {
+            offset += 1
+        }
         return source.text(start..<offset)
     }
 

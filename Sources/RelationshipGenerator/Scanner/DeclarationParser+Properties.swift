@@ -101,9 +101,22 @@ extension DeclarationParser {
         for name in property.names {
             addMember(name, isStatic: property.isStatic, at: property.declaration.location)
         }
-        if property.names == ["id"], !property.isStatic { file.types[type].identifierType = property.declaration.type }
+        if property.names == ["id"], !property.isStatic {
+            file.types[type].identifierType = property.declaration.type ?? initializedType(of: property)
+        }
         items[member.item].kind = kind(of: property, in: type)
         if case .property = items[member.item].kind { file.types[type].properties.append(property.declaration) }
+    }
+
+    /// The type that an initial value tells without knowledge of what it calls: that of `"a"`, `1` and `UUID()`.
+    private mutating func initializedType(of property: PendingProperty) -> String? {
+        guard let start = property.initialValue, let end = previous?.end, start < end else { return nil }
+        let value = source.text(start..<end)
+        if value.utf8.allSatisfy(Byte.isDigit) { return "Int" }
+        if value.first == "\"", value.dropFirst().firstIndex(of: "\"") == value.indices.last { return "String" }
+        let name = value.dropLast(2)
+        let isType = name.first?.isUppercase == true && name.utf8.allSatisfy { Byte.isIdentifierBody($0) || $0 == 0x2E }
+        return isType && value.hasSuffix("()") ? String(name) : nil
     }
 
     private mutating func kind(of property: PendingProperty, in type: Int) -> Item.Kind {

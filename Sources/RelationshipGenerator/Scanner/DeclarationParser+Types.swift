@@ -93,6 +93,7 @@ extension DeclarationParser {
         )
         type.access = prefix.access
         type.availability = prefix.availability
+        type.attributes = prefix.attributes
         type.parent = parent
         type.isLocal = frame.isLocal
         type.conditions = chains

@@ -68,6 +68,8 @@ struct DeclarationParser {
         var isStatic: Bool
         var isComputed = false
         var hasInitializer = false
+        /// Where the initial value begins.
+        var initialValue: Int?
     }
 
     /// A declaration, as far as annotations can stand on it.
@@ -200,6 +202,7 @@ struct DeclarationParser {
             frame.member?.property?.hasInitializer = true
             frame.member?.property?.angles = OpenAngles()
             advance()
+            frame.member?.property?.initialValue = token.start
         case .comma where isInProperty:
             rememberBindings()
             advance()

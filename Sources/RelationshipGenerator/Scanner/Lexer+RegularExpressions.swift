@@ -83,6 +83,7 @@ extension Lexer {
             return
         }
         if !isMultiline { end = offset }
+        var mostPounds = 0
         while true {
             switch classes[Int(bytes[end])] {
             case .lineFeed where !isMultiline, .carriageReturn where !isMultiline:
@@ -90,7 +91,7 @@ extension Lexer {
                 return
             case .zero where end >= source.count:
                 // What has no end at all is no reason to lose the rest of the file.
-                if isMultiline { lacksRegularExpressionEnd = pounds }
+                if isMultiline { lacksRegularExpressionEnd = mostPounds + 1 }
                 offset = isMultiline ? firstLineEnd : end
                 return
             case .backslash:
@@ -98,6 +99,7 @@ extension Lexer {
                 if end >= source.count || (!isMultiline && Byte.isLineEnd(bytes[end])) { continue }
             case .slash:
                 let closingPounds = countPounds(at: end + 1)
+                if closingPounds > mostPounds { mostPounds = closingPounds }
                 if closingPounds >= pounds {
                     offset = end + 1 + closingPounds
                     return

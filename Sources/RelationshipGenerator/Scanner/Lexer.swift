@@ -32,8 +32,9 @@ struct Lexer {
     var staysOnLine = false
     /// The regular expression that was found last: where it begins may be behind an operator.
     var regularExpression = (start: -1, end: -1)
-    /// Whether a conflict marker or a regular expression of several lines was met that has no end in the rest of the file.
+    /// Whether a conflict marker was met that has no end in the rest of the file.
     var lacksConflictEnd = false
+    /// The number of pounds from which on no regular expression of several lines ends in the rest of the file.
     var lacksRegularExpressionEnd = Int.max
 
     /// Creates a lexer.

@@ -5,6 +5,8 @@
 struct GeneratedImports {
     let files: [ScannedFile]
     let relationships: [Relationship]
+    /// Whether owners are made to conform to `RelationshipOwner`.
+    var hasConformances = true
 
     /// The imports, sorted, each once.
     var declarations: [ImportDeclaration] {
@@ -17,8 +19,8 @@ struct GeneratedImports {
         if !byText.values.contains(where: { $0.module == Self.library && $0.conditions.isEmpty }) {
             byText[[Self.libraryImport.text]] = Self.libraryImport
         }
-        return byText.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, declaration in
-            declaration.withAccess(access(of: declaration.module, neededAs: needed[declaration.module]))
+        return byText.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { _, declaration in
+            variants(of: declaration, neededAs: needed[declaration.module])
         }
     }
 
@@ -36,8 +38,8 @@ struct GeneratedImports {
     private var neededAccess: [String: AccessLevel] {
         var needed: [String: AccessLevel] = [:]
         for relationship in relationships {
-            // A conformance is as visible as the type.
-            if relationship.hasDescriptions {
+            // A conformance is as visible as the type, but one within the package counts for no use of an import.
+            if hasConformances, relationship.hasDescriptions, relationship.ownerAccess == .public {
                 needed[Self.library] = max(needed[Self.library] ?? .internal, relationship.ownerAccess)
             }
             for module in [Self.library, relationship.relatedModule].compactMap({ $0 }) {
@@ -47,13 +49,25 @@ struct GeneratedImports {
         return needed
     }
 
+    /// An import with the access level that is needed.
+    private func variants(of declaration: ImportDeclaration, neededAs needed: AccessLevel?) -> [ImportDeclaration] {
+        let written = files.flatMap(\.imports).filter { $0.module == declaration.module }.compactMap(\.access)
+        guard needed == .package, !written.contains(where: { $0 < .public }) else {
+            return [declaration.withAccess(access(where: written, neededAs: needed))]
+        }
+        // Where imports are public unless they say otherwise, the others would have to say so beside one that does.
+        let isInternal = "#if hasFeature(InternalImportsByDefault)"
+        return [
+            declaration.withAccess(.package).inBranch([isInternal]),
+            declaration.withAccess(nil).inBranch([isInternal, "#else"]),
+        ]
+    }
+
     /// The access level to write, or `nil` to write none.
-    private func access(of module: String, neededAs needed: AccessLevel?) -> AccessLevel? {
+    private func access(where written: [AccessLevel], neededAs needed: AccessLevel?) -> AccessLevel? {
         if let needed, needed > .internal { return needed }
         // Where one file says that an import is internal, the others must say what theirs is.
-        let written = files.flatMap(\.imports).filter { $0.module == module }.compactMap(\.access).filter {
-            $0 < .package
-        }
+        let written = written.filter { $0 < .package }
         return needed == nil ? written.max() : written.max().map { _ in .internal }
     }
 }
@@ -61,6 +75,13 @@ struct GeneratedImports {
 extension ImportDeclaration {
     /// What makes two imports the same: text and conditions, but not the access level.
     fileprivate var identity: [String] { [withAccess(nil).text] + conditions.flatMap(\.directives) }
+
+    /// The declaration in a branch of a condition of its own.
+    fileprivate func inBranch(_ directives: [String]) -> ImportDeclaration {
+        var declaration = self
+        declaration.conditions.append(ConditionalBranch(directives: directives))
+        return declaration
+    }
 
     /// The declaration with another access level.
     fileprivate func withAccess(_ access: AccessLevel?) -> ImportDeclaration {

@@ -22,11 +22,23 @@ struct RelationshipCode {
     /// The type of what a setter takes: `Author`, `[Comment]?`.
     var parameterType: String { (shape.isToMany ? "[\(related)]" : related) + optional }
 
+    /// The type of the identifier property, by a name that means the same wherever the accessors stand.
+    var propertyType: String {
+        let identifier = "\(related).ID" + (shape.hasOptionalElements ? "?" : "")
+        return switch shape.container {
+        case .none: identifier + optional
+        case .array: "[\(identifier)]\(optional)"
+        case .set: "Set<\(identifier)>\(optional)"
+        }
+    }
+
     /// The type of the live handles.
-    var handleType: String { (shape.isToMany ? "[Cached<\(related)>]" : "Cached<\(related)>") + optional }
+    var handleType: String {
+        (shape.isToMany ? "[FlatCache.Cached<\(related)>]" : "FlatCache.Cached<\(related)>") + optional
+    }
 
     /// The type of the live handles that a handle of the owner gives, which may have no owner.
-    var ownHandleType: String { shape.isToMany ? handleType : "Cached<\(related)>?" }
+    var ownHandleType: String { shape.isToMany ? handleType : "FlatCache.Cached<\(related)>?" }
 
     // MARK: Documentation
 
@@ -54,6 +66,12 @@ struct RelationshipCode {
     /// When fetching fails, and what is fetched where there is no identifier.
     var fetchFails: String {
         (shape.isToMany ? "one of them can't be had" : "it can't be had")
+            + (shape.isOptional ? "; `nil` where `\(property)` is" : "")
+    }
+
+    /// When an accessor that throws does, and what it gives where there is no identifier.
+    var throwsWhen: String {
+        (shape.isToMany ? "one of them is not stored" : "it is not stored")
             + (shape.isOptional ? "; `nil` where `\(property)` is" : "")
     }
 
@@ -93,9 +111,11 @@ struct RelationshipCode {
 
     /// Makes the live handles.
     var readHandle: String {
-        if !shape.isToMany && !shape.isOptional { return "Cached(\(related).self, id: self.\(property), in: cache)" }
+        if !shape.isToMany && !shape.isOptional {
+            return "FlatCache.Cached(\(related).self, id: self.\(property), in: cache)"
+        }
         let identifiers = "self.\(property)" + (shape.isToMany ? optional + compacted : "")
-        return "\(identifiers).map { Cached(\(related).self, id: $0, in: cache) }"
+        return "\(identifiers).map { FlatCache.Cached(\(related).self, id: $0, in: cache) }"
     }
 
     // MARK: Setting, with what is to be stored called `related`
@@ -124,6 +144,6 @@ struct RelationshipCode {
     var identifiers: String {
         guard shape.isToMany else { return "related\(optional).id" }
         guard shape.container == .set else { return "related\(optional).map { $0.id }" }
-        return shape.isOptional ? "related.map { Set($0.map { $0.id }) }" : "Set(related.map { $0.id })"
+        return shape.isOptional ? "related.map { Swift.Set($0.map { $0.id }) }" : "Swift.Set(related.map { $0.id })"
     }
 }

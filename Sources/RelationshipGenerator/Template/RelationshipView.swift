@@ -11,7 +11,10 @@ struct RelationshipView {
         return [
             "target": .text(target),
             "hasRelationships": .flag(!relationships.isEmpty),
-            "imports": .list(imports),
+            "imports": .list(imports(GeneratedImports(files: files, relationships: relationships))),
+            "accessorImports": .list(
+                imports(GeneratedImports(files: files, relationships: relationships, hasConformances: false))
+            ),
             "owners": .list(sorted.map { owner($0.value.sorted { ($0.file, $0.location) < ($1.file, $1.location) }) }),
         ]
     }
@@ -41,7 +44,9 @@ struct RelationshipView {
             "ownerInside": .text(first.ownerInside),
             "ownerAccess": .text(first.ownerAccess.prefix),
             "hasHandle": .flag(first.hasHandle),
+            "isEntity": .flag(first.hasDescriptions),
             "hasDescriptions": .flag(first.hasDescriptions),
+            "key": .text(first.hasDescriptions ? "flatCacheKey" : "nil"),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
             "relationships": .list(relationships.enumerated().map { relationship($1, isFirst: $0 == 0) }),
@@ -52,26 +57,32 @@ struct RelationshipView {
         let names = relationship.names
         let isVariable = relationship.setterAccess != nil
         let shape = relationship.shape
+        let isSettable = isVariable && (shape.isToMany || shape.isOptional)
         let code = RelationshipCode(relationship)
         return .object([
             "isFirst": .flag(isFirst),
             "isToMany": .flag(shape.isToMany),
             "isVariable": .flag(isVariable),
             "isOptional": .flag(shape.isOptional),
-            "isSettable": .flag(isVariable && (shape.isToMany || shape.isOptional)),
+            "isSettable": .flag(isSettable),
             "property": .text(code.property),
-            "propertyType": .text(relationship.property.type ?? ""),
+            "propertyType": .text(code.propertyType),
             "related": .text(relationship.target),
             "origin": .text(relationship.origin),
             "name": .text(names.declaredAccessor),
             "cached": .text(names.cached),
             "setter": .text(names.setter),
             "fetch": .text(names.fetch),
-            "missing": .text(names.missing),
+            "missing": .text(SwiftWords.declared(names.missing)),
+            "require": .text(names.require),
+            "isThrowing": .flag(relationship.isThrowing),
+            "hasInverse": .flag(relationship.inverse != nil),
+            "inverse": .text(relationship.inverse.map { "\(relationship.target).\($0)" } ?? ""),
+            "throwsWhen": .text(code.throwsWhen),
             "attribute": .text(relationship.property.availability.map { $0 + " " }.joined()),
             "access": .text(relationship.access.prefix),
             "setterAccess": .text((relationship.setterAccess ?? relationship.access).prefix),
-            "setAccess": .text(setAccess(of: relationship)),
+            "setAccess": .text(isSettable ? setAccess(of: relationship) : ""),
             "type": .text(code.type),
             "parameterType": .text(code.parameterType),
             "handleType": .text(code.handleType),
@@ -101,8 +112,8 @@ struct RelationshipView {
         return "\(setter.rawValue)(set) "
     }
 
-    private var imports: [TemplateValue] {
-        GeneratedImports(files: files, relationships: relationships).declarations.map { declaration in
+    private func imports(_ imports: GeneratedImports) -> [TemplateValue] {
+        imports.declarations.map { declaration in
             .object([
                 "text": .text(declaration.text),
                 "openConditions": .texts(declaration.conditions.flatMap(\.directives)),

@@ -3,166 +3,192 @@
 /// A line that has nothing but one tag other than a variable is standalone: it goes without its line end, so that sections
 /// can be laid out on lines of their own.
 struct TemplateParser {
-    private let characters: [Character]
-    private var offset = 0
-    private var line = 1
-    private var lineStart = 0
-    private var opening: [Character] = ["{", "{"]
-    private var closing: [Character] = ["}", "}"]
-    /// The sections that are open, each with the nodes read before it; the first is the template itself.
-    private var open: [(name: Template.Name?, isInverted: Bool, nodes: [Template.Node])] = [(nil, false, [])]
+    private let source: TemplateSource
+    private let bytes: [UInt8]
+    private var offset: Int
+    private var opening = Array("{{".utf8)
+    private var closing = Array("}}".utf8)
+    /// What was read of the section that is open, or else of the template.
+    private var nodes: [Template.Node] = []
+    /// The sections that are open, each with the nodes that were read before it.
+    private var sections: [(name: Template.Name, isInverted: Bool, before: [Template.Node])] = []
 
-    init(_ text: String) {
-        characters = Array(text)
+    /// As many sections as may be nested; more would be a mistake, and rendering them is recursive.
+    private static let deepestSection = 100
+
+    init(_ source: TemplateSource) {
+        self.source = source
+        bytes = source.bytes
+        offset = source.start
     }
 
     mutating func parse() throws(TemplateError) -> [Template.Node] {
-        while offset < characters.count {
-            if matches(opening, at: offset) { try parseTag() } else { parseText() }
-        }
-        if let name = open[open.count - 1].name {
-            throw name.error("the section '\(name.text)' is not closed; close it with {{/\(name.text)}}")
-        }
-        return open[0].nodes
-    }
-
-    private func matches(_ pattern: [Character], at offset: Int) -> Bool {
-        guard offset + pattern.count <= characters.count else { return false }
-        for index in pattern.indices where characters[offset + index] != pattern[index] { return false }
-        return true
-    }
-
-    private mutating func parseText() {
-        var text = ""
-        while offset < characters.count, !matches(opening, at: offset) {
-            text.append(characters[offset])
-            advance()
-        }
-        append(.text(text))
-    }
-
-    private mutating func advance() {
-        if characters[offset].isNewline {
-            line += 1
-            lineStart = offset + 1
-        }
-        offset += 1
-    }
-
-    private mutating func append(_ node: Template.Node) {
-        open[open.count - 1].nodes.append(node)
-    }
-
-    private mutating func parseTag() throws(TemplateError) {
-        let start = offset
-        let place = (line: line, column: offset - lineStart + 1)
-        offset += opening.count
-        skipSpaces()
-        let kind: Character? = offset < characters.count ? characters[offset] : nil
-        let isSpecial = kind.map { "#^/!>={&".contains($0) } ?? false
-        if isSpecial { advance() }
-        let close: [Character] =
-            switch kind {
-            case "=": ["="] + closing
-            case "{": ["}"] + closing
-            default: closing
+        while offset < bytes.count {
+            let textStart = offset
+            while offset < bytes.count, !matches(opening) { offset += 1 }
+            guard offset < bytes.count else {
+                appendText(textStart..<offset)
+                break
             }
-        var content = ""
-        while offset < characters.count, !matches(close, at: offset) {
-            content.append(characters[offset])
-            advance()
+            let tag = try readTag()
+            let line = tag.kind?.mayBeStandalone == true ? standaloneLine(around: tag.offset..<offset) : nil
+            appendText(textStart..<(line?.lowerBound ?? tag.offset))
+            try apply(tag, indentation: line.map { text($0.lowerBound..<tag.offset) } ?? "")
+            if let line { offset = line.upperBound }
         }
-        guard offset < characters.count else {
-            throw TemplateError(
-                line: place.line,
-                column: place.column,
-                message: "this tag is not closed; close it with \(String(closing))"
+        if let section = sections.last {
+            throw source.error(
+                at: section.name.offset,
+                "the section '\(section.name.text)' is not closed; close it with \(tag("/\(section.name.text)"))"
             )
         }
-        offset += close.count
-        let indentation = isSpecial && kind != "{" && kind != "&" ? makeStandalone(tagStart: start) : nil
-        guard isSpecial, let kind else {
-            append(.variable(try name(content, place)))
-            return
-        }
-        try handle(kind, content, place, indentation ?? "")
+        return nodes
     }
 
-    private mutating func handle(
-        _ kind: Character,
-        _ content: String,
-        _ place: (line: Int, column: Int),
-        _ indentation: String
-    ) throws(TemplateError) {
-        switch kind {
-        case "!": break
-        case "{", "&": append(.variable(try name(content, place)))
-        case "#", "^": open.append((try name(content, place), kind == "^", []))
-        case ">": append(.partial(try name(content, place), indentation: indentation))
-        case "=": try changeDelimiters(content, place)
-        default: try closeSection(try name(content, place))
+    // MARK: Tags
+
+    /// What the character behind the opening delimiter of a tag makes of it.
+    private enum Kind: UInt8 {
+        case comment = 0x21  // !
+        case section = 0x23  // #
+        case ampersand = 0x26  // &
+        case end = 0x2F  // /
+        case delimiters = 0x3D  // =
+        case partial = 0x3E  // >
+        case inverted = 0x5E  // ^
+        case braces = 0x7B  // {
+
+        var mayBeStandalone: Bool { self != .ampersand && self != .braces }
+    }
+
+    /// A tag; without a kind it is a variable.
+    private struct Tag {
+        var kind: Kind?
+        var content: Range<Int>
+        /// Where it begins.
+        var offset: Int
+    }
+
+    private mutating func readTag() throws(TemplateError) -> Tag {
+        let start = offset
+        offset += opening.count
+        while offset < bytes.count, TemplateSource.isSpace(bytes[offset]) { offset += 1 }
+        let kind = offset < bytes.count ? Kind(rawValue: bytes[offset]) : nil
+        if kind != nil { offset += 1 }
+        var end = closing
+        if kind == .delimiters { end.insert(UInt8(ascii: "="), at: 0) }
+        if kind == .braces { end.insert(UInt8(ascii: "}"), at: 0) }
+        let contentStart = offset
+        while offset < bytes.count, !matches(end), kind == .comment || !matches(opening) { offset += 1 }
+        guard matches(end) else {
+            throw source.error(
+                at: start,
+                "this tag is not closed; close it with \(String(decoding: end, as: UTF8.self))"
+            )
         }
+        let content = contentStart..<offset
+        offset += end.count
+        return Tag(kind: kind, content: content, offset: start)
+    }
+
+    private mutating func apply(_ tag: Tag, indentation: String) throws(TemplateError) {
+        switch tag.kind {
+        case .comment: break
+        case .section, .inverted: try openSection(name(of: tag), isInverted: tag.kind == .inverted)
+        case .end: try closeSection(name(of: tag))
+        case .partial: nodes.append(.partial(try name(of: tag), indentation: indentation))
+        case .delimiters: try changeDelimiters(tag)
+        case .ampersand, .braces: nodes.append(.variable(try name(of: tag), isEscaped: false))
+        case nil: nodes.append(.variable(try name(of: tag), isEscaped: true))
+        }
+    }
+
+    private mutating func openSection(_ name: Template.Name, isInverted: Bool) throws(TemplateError) {
+        guard sections.count < Self.deepestSection else {
+            throw source.error(
+                at: name.offset,
+                "sections are nested deeper than \(Self.deepestSection); nest them less"
+            )
+        }
+        sections.append((name, isInverted, nodes))
+        nodes = []
     }
 
     private mutating func closeSection(_ name: Template.Name) throws(TemplateError) {
-        guard let section = open.last, let opened = section.name else {
-            throw name.error("there is no section '\(name.text)' to close here")
+        guard let section = sections.popLast() else {
+            throw source.error(at: name.offset, "there is no section '\(name.text)' to close here")
         }
-        guard opened.path == name.path else {
-            throw name.error("'\(opened.text)', opened in line \(opened.line), must be closed before '\(name.text)'")
+        let opened = section.name
+        guard opened.parts == name.parts else {
+            let line = source.line(of: opened.offset).number
+            throw source.error(
+                at: name.offset,
+                "'\(opened.text)', opened in line \(line), must be closed before '\(name.text)'"
+            )
         }
-        open.removeLast()
-        append(.section(opened, section.nodes, isInverted: section.isInverted))
+        nodes = section.before + [.section(opened, nodes, isInverted: section.isInverted)]
     }
 
-    private mutating func changeDelimiters(
-        _ content: String,
-        _ place: (line: Int, column: Int)
-    ) throws(TemplateError) {
-        let parts = content.split(whereSeparator: \.isWhitespace)
-        guard parts.count == 2 else {
-            throw TemplateError(
-                line: place.line,
-                column: place.column,
-                message: "write new delimiters as {{=<% %>=}}, with a space between"
+    private mutating func changeDelimiters(_ tag: Tag) throws(TemplateError) {
+        let parts = bytes[tag.content].split(whereSeparator: TemplateSource.isSpace)
+        guard parts.count == 2, !parts.contains(where: { $0.contains(UInt8(ascii: "=")) }) else {
+            throw source.error(
+                at: tag.offset,
+                "write new delimiters as {{=<% %>=}}, with a space between, and without '=' in them"
             )
         }
         opening = Array(parts[0])
         closing = Array(parts[1])
     }
 
-    private func name(_ content: String, _ place: (line: Int, column: Int)) throws(TemplateError) -> Template.Name {
-        let trimmed = content.filter { !$0.isWhitespace }
-        let path =
-            trimmed == "." ? [] : trimmed.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard !trimmed.isEmpty, !path.contains("") else {
-            throw TemplateError(line: place.line, column: place.column, message: "this tag has no name")
+    private func name(of tag: Tag) throws(TemplateError) -> Template.Name {
+        let words = bytes[tag.content].split(whereSeparator: TemplateSource.isSpace)
+        guard let word = words.first else {
+            throw source.error(at: tag.offset, "this tag has no name; write one, as in \(self.tag("name"))")
         }
-        return Template.Name(path: path, line: place.line, column: place.column)
-    }
-
-    private mutating func skipSpaces() {
-        while offset < characters.count, characters[offset].isWhitespace { advance() }
-    }
-
-    /// Removes what surrounds a tag that is alone on its line.
-    ///
-    /// - Returns: The white space before the tag, or `nil` when the tag isn't alone.
-    private mutating func makeStandalone(tagStart: Int) -> String? {
-        var before = tagStart
-        while before > 0, characters[before - 1] == " " || characters[before - 1] == "\t" { before -= 1 }
-        guard before == 0 || characters[before - 1].isNewline else { return nil }
-        var after = offset
-        while after < characters.count, characters[after] == " " || characters[after] == "\t" { after += 1 }
-        guard after == characters.count || characters[after].isNewline else { return nil }
-        let indentation = String(characters[before..<tagStart])
-        if !indentation.isEmpty, case .text(let text)? = open[open.count - 1].nodes.last {
-            open[open.count - 1].nodes[open[open.count - 1].nodes.count - 1] = .text(
-                String(text.dropLast(indentation.count))
+        guard words.count == 1 else {
+            throw source.error(
+                at: tag.offset,
+                "'\(text(tag.content))' is not a name, for it has spaces; write one name"
             )
         }
-        offset = after
-        if offset < characters.count { advance() }
-        return indentation
+        if word.elementsEqual(".".utf8) { return Template.Name(parts: [], offset: tag.offset) }
+        let isPartial = tag.kind == .partial
+        let parts = isPartial ? [word] : word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard !parts.contains(where: \.isEmpty) else {
+            let name = String(decoding: word, as: UTF8.self)
+            throw source.error(at: tag.offset, "'\(name)' is not a name; write one name between any two dots")
+        }
+        return Template.Name(parts: parts.map { String(decoding: $0, as: UTF8.self) }, offset: tag.offset)
+    }
+
+    // MARK: Text
+
+    private func matches(_ delimiter: [UInt8]) -> Bool {
+        guard offset + delimiter.count <= bytes.count else { return false }
+        for index in 0..<delimiter.count where bytes[offset + index] != delimiter[index] { return false }
+        return true
+    }
+
+    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// A tag as it is written here, for messages.
+    private func tag(_ content: String) -> String {
+        String(decoding: opening, as: UTF8.self) + content + String(decoding: closing, as: UTF8.self)
+    }
+
+    private mutating func appendText(_ range: Range<Int>) {
+        if !range.isEmpty { nodes.append(.text(text(range))) }
+    }
+
+    /// The line of a tag with its line end, or `nil` when the tag isn't alone on it.
+    private func standaloneLine(around tag: Range<Int>) -> Range<Int>? {
+        var start = tag.lowerBound
+        while start > source.start, TemplateSource.isBlank(bytes[start - 1]) { start -= 1 }
+        guard start == source.start || TemplateSource.isLineEnd(bytes[start - 1]) else { return nil }
+        var end = tag.upperBound
+        while end < bytes.count, TemplateSource.isBlank(bytes[end]) { end += 1 }
+        guard end == bytes.count || TemplateSource.isLineEnd(bytes[end]) else { return nil }
+        return start..<source.skippingLineEnd(at: end)
     }
 }

@@ -1,85 +1,156 @@
 /// Renders the nodes of a template.
 struct TemplateRenderer {
-    let partials: [String: Template]
+    private let partials: [String: Template]
+    private let options: Template.Options
+    /// Whether sections are rendered once whatever their values are, to find mistakes in them.
+    private let entersAllSections: Bool
     private(set) var output = ""
-    /// What partials put before each of their lines.
+    /// The template that is being rendered, for errors.
+    private var source = TemplateSource("", path: "")
+    /// The values that names are looked up in, the last first.
+    private var contexts: [TemplateValue]
+    /// What partials put before each of their lines that isn't empty.
     private var indentation = ""
     private var isAtLineStart = true
     private var depth = 0
 
-    init(partials: [String: Template]) {
+    /// As many sections and partials as may be within each other, a template that includes itself counted each time.
+    private static let deepest = 100
+
+    init(
+        _ values: TemplateValue,
+        partials: [String: Template],
+        options: Template.Options,
+        entersAllSections: Bool = false
+    ) {
+        contexts = [values]
         self.partials = partials
+        self.options = options
+        self.entersAllSections = entersAllSections
     }
 
-    /// Renders nodes with a stack of contexts, of which the last is searched first.
-    mutating func render(_ nodes: [Template.Node], _ contexts: [TemplateValue]) throws(TemplateError) {
+    mutating func render(_ template: Template) throws(TemplateError) {
+        let outer = source
+        source = template.source
+        try render(template.nodes)
+        source = outer
+    }
+
+    private mutating func render(_ nodes: [Template.Node]) throws(TemplateError) {
         for node in nodes {
             switch node {
             case .text(let text): write(text, isTemplateText: true)
-            case .variable(let name): write(try text(of: name, contexts), isTemplateText: false)
+            case .variable(let name, let isEscaped):
+                let text = try text(of: name)
+                let isHTML = isEscaped && options.escaping == .html
+                write(isHTML ? Self.escapedForHTML(text) : text, isTemplateText: false)
             case .section(let name, let nodes, let isInverted):
-                let value = try look(up: name, contexts)
-                guard value.isTruthy != isInverted else { continue }
-                switch value {
-                case .list(let elements) where !isInverted:
-                    for element in elements { try render(nodes, contexts + [element]) }
-                case .flag: try render(nodes, contexts)
-                default: try render(nodes, isInverted ? contexts : contexts + [value])
-                }
-            case .partial(let name, let indentation):
-                try renderPartial(name, indentation, contexts)
+                try renderSection(name, nodes, isInverted: isInverted)
+            case .partial(let name, let indentation): try renderPartial(name, indentation)
             }
         }
     }
 
-    private mutating func renderPartial(
+    private mutating func renderSection(
         _ name: Template.Name,
-        _ added: String,
-        _ contexts: [TemplateValue]
+        _ nodes: [Template.Node],
+        isInverted: Bool
     ) throws(TemplateError) {
-        guard let partial = partials[name.text] else {
-            throw name.error("there is no template '\(name.text)' to include")
+        let value = try look(up: name)
+        guard entersAllSections || value.isTruthy != isInverted else { return }
+        depth += 1
+        switch value {
+        case _ where isInverted: try render(nodes)
+        case .flag, .nothing: try render(nodes)
+        case .list(let elements):
+            for element in entersAllSections ? elements.prefix(1) : elements[...] { try render(nodes, in: element) }
+        default: try render(nodes, in: value)
         }
-        guard depth < 100 else { throw name.error("'\(name.text)' includes itself without end") }
+        depth -= 1
+    }
+
+    private mutating func render(_ nodes: [Template.Node], in context: TemplateValue) throws(TemplateError) {
+        contexts.append(context)
+        try render(nodes)
+        contexts.removeLast()
+    }
+
+    private mutating func renderPartial(_ name: Template.Name, _ added: String) throws(TemplateError) {
+        guard let partial = partials[name.text] else {
+            if options.unknownNames == .empty { return }
+            throw error(
+                name,
+                "there is no template '\(name.text)' to include" + suggestion(for: name.text, from: partials.keys)
+            )
+        }
+        guard depth < Self.deepest else { throw error(name, "'\(name.text)' includes itself without end") }
         depth += 1
         let outer = indentation
         indentation += added
         if !added.isEmpty { isAtLineStart = true }
-        try render(partial.nodes, contexts)
+        try render(partial)
         indentation = outer
         depth -= 1
     }
 
-    private func text(of name: Template.Name, _ contexts: [TemplateValue]) throws(TemplateError) -> String {
-        switch try look(up: name, contexts) {
+    // MARK: Values
+
+    private func text(of name: Template.Name) throws(TemplateError) -> String {
+        switch try look(up: name) {
         case .text(let text): return text
         case .flag(let flag): return flag ? "true" : "false"
-        case .list, .object: throw name.error("'\(name.text)' is not a text; use it as a section: {{#\(name.text)}}")
+        case .nothing: return ""
+        case .list: throw error(name, "'\(name.text)' is a list; use it as a section: {{#\(name.text)}}")
+        case .object(let members):
+            let member =
+                members.keys.min().map { ", as in {{\(name.parts.isEmpty ? "" : "\(name.text).")\($0)}}" } ?? ""
+            throw error(name, "'\(name.text)' is not a text; write what of it is meant\(member)")
         }
     }
 
-    private func look(up name: Template.Name, _ contexts: [TemplateValue]) throws(TemplateError) -> TemplateValue {
-        guard let first = name.path.first else { return contexts[contexts.count - 1] }
+    private func look(up name: Template.Name) throws(TemplateError) -> TemplateValue {
+        guard let first = name.parts.first else { return contexts[contexts.count - 1] }
         for context in contexts.reversed() {
-            guard case .object(let members) = context, var value = members[first] else { continue }
-            for part in name.path.dropFirst() {
-                guard case .object(let members) = value, let member = members[part] else {
-                    throw name.error("'\(part)' is unknown in '\(name.text)'")
-                }
-                value = member
-            }
-            return value
+            guard case .object(let members) = context, let value = members[first] else { continue }
+            return name.parts.count == 1 ? value : try look(up: name, in: value)
         }
-        throw name.error("'\(name.text)' is unknown here" + suggestion(for: first, contexts))
-    }
-
-    private func suggestion(for name: String, _ contexts: [TemplateValue]) -> String {
-        let names = contexts.flatMap { context -> [String] in
+        if options.unknownNames == .empty { return .nothing }
+        let known = contexts.flatMap { context -> [String] in
             guard case .object(let members) = context else { return [] }
             return Array(members.keys)
         }
-        return EditDistance.suggestion(for: name, from: names).map { "; did you mean '\($0)'?" } ?? ""
+        throw error(name, "'\(first)' is unknown here" + suggestion(for: first, from: known))
     }
+
+    /// Follows a dotted name from the value of its first part.
+    private func look(up name: Template.Name, in value: TemplateValue) throws(TemplateError) -> TemplateValue {
+        var value = value
+        for part in name.parts.dropFirst() {
+            if case .object(let members) = value, let member = members[part] {
+                value = member
+                continue
+            }
+            if options.unknownNames == .empty { return .nothing }
+            guard case .object(let members) = value else {
+                throw error(
+                    name,
+                    "'\(part)' is unknown in '\(name.text)', for what stands before it has no names in it"
+                )
+            }
+            throw error(name, "'\(part)' is unknown in '\(name.text)'" + suggestion(for: part, from: members.keys))
+        }
+        return value
+    }
+
+    private func error(_ name: Template.Name, _ message: String) -> TemplateError {
+        source.error(at: name.offset, message)
+    }
+
+    private func suggestion(for name: String, from known: some Sequence<String>) -> String {
+        EditDistance.suggestion(for: name, from: known).map { "; did you mean '\($0)'?" } ?? ""
+    }
+
+    // MARK: Output
 
     /// Adds text; only lines of the template are indented, not those inside of values.
     private mutating func write(_ text: String, isTemplateText: Bool) {
@@ -88,9 +159,23 @@ struct TemplateRenderer {
             return
         }
         for character in text {
-            if isAtLineStart { output += indentation }
+            if isAtLineStart, !character.isNewline { output += indentation }
             output.append(character)
             isAtLineStart = isTemplateText && character.isNewline
         }
+    }
+
+    private static func escapedForHTML(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "\"": escaped += "&quot;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

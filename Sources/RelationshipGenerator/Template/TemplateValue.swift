@@ -1,13 +1,13 @@
 /// What a template is rendered with.
-package enum TemplateValue: Sendable, Equatable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
+///
+/// Numbers are given as texts, in the form in which they are to be written.
+package enum TemplateValue: Sendable, Equatable {
     case text(String)
     case flag(Bool)
     case list([TemplateValue])
     case object([String: TemplateValue])
-
-    package init(stringLiteral value: String) { self = .text(value) }
-
-    package init(booleanLiteral value: Bool) { self = .flag(value) }
+    /// A name that is known and has no value: an empty text, and false.
+    case nothing
 
     /// A list of texts.
     package static func texts(_ texts: [String]) -> TemplateValue { .list(texts.map { .text($0) }) }
@@ -15,9 +15,25 @@ package enum TemplateValue: Sendable, Equatable, ExpressibleByStringLiteral, Exp
     /// Whether a section of the value is rendered.
     var isTruthy: Bool {
         switch self {
+        case .text(let text): !text.isEmpty
         case .flag(let flag): flag
         case .list(let elements): !elements.isEmpty
-        case .text, .object: true
+        case .object: true
+        case .nothing: false
         }
+    }
+}
+
+extension TemplateValue: ExpressibleByStringLiteral {
+    package init(stringLiteral value: String) { self = .text(value) }
+}
+
+extension TemplateValue: ExpressibleByBooleanLiteral {
+    package init(booleanLiteral value: Bool) { self = .flag(value) }
+}
+
+extension TemplateValue: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral members: (String, TemplateValue)...) {
+        self = .object(Dictionary(members) { _, last in last })
     }
 }

@@ -1,0 +1,72 @@
+import RelationshipGenerator
+
+/// `flatcache review`: compares copies of the accessors with what the sources generate now, and writes nothing.
+struct ReviewCommand {
+    private enum Format: String, CaseIterable {
+        case text, github
+    }
+
+    private let copies: ReviewCopies
+    private let format: Format
+    /// The command that makes the copies what they should be.
+    private let remedy: String
+
+    /// Reads the arguments.
+    ///
+    /// - Parameter written: The arguments as they were written, to be named in messages.
+    init(_ arguments: [String], written: [String]) throws(CommandError) {
+        let arguments = try Arguments(arguments, knowing: ReviewCopies.options + [.format, .mend])
+        copies = try ReviewCopies(arguments)
+        format = try arguments.format(Format.self, default: .text)
+        if let command = arguments[.mend] {
+            remedy = command + arguments.only.map { " --target \(ShellWord.quoted($0))" }.joined()
+        } else {
+            remedy = (["flatcache", "record"] + Self.removing(["--format"], from: written).map(ShellWord.quoted))
+                .joined(separator: " ")
+        }
+    }
+
+    /// The arguments without some options and their values.
+    private static func removing(_ options: [String], from arguments: [String]) -> [String] {
+        var kept: [String] = []
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if options.contains(argument) {
+                rest = rest.dropFirst()
+            } else if !options.contains(where: { argument.hasPrefix("\($0)=") }) {
+                kept.append(argument)
+            }
+        }
+        return kept
+    }
+
+    func run() throws(CommandError) -> Outcome {
+        let (copies, errors) = try copies.all()
+        var outcome = Outcome()
+        var annotations = errors.map(WorkflowAnnotation.init)
+        outcome.errors = errors.map(\.description)
+        for copy in copies where !copy.isUpToDate {
+            let path = File.displayedPath(copy.path)
+            let diff = UnifiedDiff(path: path, old: copy.current, new: copy.wanted)
+            let message = "\(complaint(about: copy)); run: \(remedy)"
+            outcome.errors.append("\(path): error: \(message)")
+            if format == .github {
+                outcome.output += WorkflowAnnotation.group("What changes in \(path)", diff.text)
+            } else {
+                outcome.output += diff.text
+            }
+            annotations.append(
+                WorkflowAnnotation(path: path, line: diff.firstLine, title: "Out of date", message: message)
+            )
+        }
+        if format == .github { outcome.output += annotations.flatMap { Array("\($0)\n".utf8) } }
+        if !outcome.errors.isEmpty { outcome.status = .findings }
+        return outcome
+    }
+
+    private func complaint(about copy: ReviewCopies.Copy) -> String {
+        if copy.wanted == nil { return "nothing is generated for '\(copy.target)' any more" }
+        if copy.current == nil { return "there is no copy of what the sources of '\(copy.target)' generate" }
+        return "the copy is not what the sources of '\(copy.target)' generate now"
+    }
+}

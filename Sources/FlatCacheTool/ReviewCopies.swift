@@ -1,0 +1,99 @@
+import RelationshipGenerator
+
+/// The copies of generated accessors that reviewers read: where they are, and what should be in them.
+struct ReviewCopies {
+    /// A copy as it is and as it should be.
+    struct Copy {
+        var target: String
+        var path: String
+        /// The bytes of the file, or `nil` when there is none.
+        var current: [UInt8]?
+        /// What the sources generate now, or `nil` when there should be no copy.
+        var wanted: [UInt8]?
+
+        var isUpToDate: Bool { current == wanted }
+    }
+
+    private enum Place {
+        case file(String)
+        case folder(String)
+    }
+
+    private let targets: [TargetSources]
+    private let place: Place
+    /// Whether the targets are some of those that may have a copy in the folder.
+    private let isSelection: Bool
+
+    /// The options that say where copies are.
+    static let options: [Arguments.Option] = [.copy, .copies, .only, .template]
+
+    init(_ arguments: Arguments) throws(CommandError) {
+        targets = arguments.targets
+        isSelection = !arguments.only.isEmpty
+        switch (arguments[.copy], arguments[.copies]) {
+        case (let file?, nil):
+            place = .file(file)
+            guard targets.count == 1 else {
+                throw .usage("'--copy' is for one target; write '--copies FOLDER' for several")
+            }
+        case (nil, let folder?): place = .folder(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)
+        case (nil, nil): throw .usage("'--copy FILE' or '--copies FOLDER' is missing")
+        case (_?, _?): throw .usage("'--copy' and '--copies' can't be there both")
+        }
+    }
+
+    /// The copies that are or should be there, in the order of their paths.
+    ///
+    /// - Returns: No copy of a target whose sources have errors, but those.
+    func all() throws(CommandError) -> (copies: [Copy], errors: [Diagnostic]) {
+        var copies: [Copy] = []
+        var errors: [Diagnostic] = []
+        for target in targets {
+            let path = path(of: target.target)
+            if target.paths.contains(path) {
+                throw .file(path, "the copy is one of the sources; keep it in a folder that the target excludes")
+            }
+            let generator = try target.generator(naming: File.displayedPath)
+            let sources = try target.read(naming: File.displayedPath)
+            do throws(RelationshipGenerator.Failure) {
+                let text = try wanted(sources, generator)
+                copies.append(Copy(target: target.target, path: path, wanted: text.map { Array($0.utf8) }))
+            } catch {
+                errors += error.diagnostics
+            }
+        }
+        if !isSelection { copies += try obsolete() }
+        for index in copies.indices where File.exists(copies[index].path) {
+            copies[index].current = try File.read(copies[index].path)
+        }
+        return (copies.filter { $0.current != nil || $0.wanted != nil }.sorted { $0.path < $1.path }, errors)
+    }
+
+    private func wanted(
+        _ sources: [RelationshipGenerator.Source],
+        _ generator: RelationshipGenerator
+    ) throws(RelationshipGenerator.Failure) -> String? {
+        switch place {
+        case .file: try generator.generate(from: sources)
+        case .folder: try generator.generateIfAnnotated(from: sources)
+        }
+    }
+
+    private static let ending = "+Relationships.swift"
+
+    private func path(of target: String) -> String {
+        switch place {
+        case .file(let path): path
+        case .folder(let folder): "\(folder)/\(target)\(Self.ending)"
+        }
+    }
+
+    /// The copies in the folder of targets that are gone.
+    private func obsolete() throws(CommandError) -> [Copy] {
+        guard case .folder(let folder) = place else { return [] }
+        let known = Set(targets.map { $0.target + Self.ending })
+        return try File.names(in: folder).filter { $0.hasSuffix(Self.ending) && !known.contains($0) }.map { name in
+            Copy(target: String(name.dropLast(Self.ending.count)), path: "\(folder)/\(name)")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+extension RelationshipValidation {
+    /// What an annotation says of the other side.
+    struct Inverse {
+        /// The index of the relationship that says it.
+        var relationship: Int
+        /// Where the name of the other property stands.
+        var location: SourceLocation
+    }
+
+    /// Finds inverses that do not exist, have no relationship, or do not lead back.
+    ///
+    /// One side is enough to say it. What both say must agree, and no two can say the same of a third.
+    mutating func checkInverses() {
+        var claims: [String: Int] = [:]
+        let candidates = Dictionary(grouping: inverses.isEmpty ? [] : relationships) {
+            "\($0.owner).\($0.property.name)"
+        }
+        for inverse in inverses {
+            let relationship = relationships[inverse.relationship]
+            guard let name = relationship.inverse else { continue }
+            do throws(Problem) {
+                let path = relationship.relatedDeclaration.map { "\($0).\(name)" } ?? name
+                let found = candidates[path] ?? []
+                guard try leadsBack(relationship, to: name, among: found, at: inverse.location) else { continue }
+                if let earlier = claims[path].map({ relationships[$0] }), !areExclusive(earlier, relationship) {
+                    throw Problem(
+                        inverse.location,
+                        "'\(path)' is the inverse of '\(earlier.owner).\(earlier.property.name)' (\(earlier.origin)) "
+                            + "already; a relationship can have one"
+                    )
+                }
+                claims[path] = inverse.relationship
+            } catch {
+                report(error, in: relationship.file)
+            }
+        }
+    }
+
+    /// Whether a relationship has the inverse that its annotation names; not known when that has an error of its own.
+    private func leadsBack(
+        _ relationship: Relationship,
+        to name: String,
+        among candidates: [Relationship],
+        at location: SourceLocation
+    ) throws(Problem) -> Bool {
+        guard let type = relationship.relatedDeclaration else {
+            throw Problem(
+                location,
+                "'\(relationship.target)' belongs to another module, whose entities can't refer to those of this one; "
+                    + "remove 'inverse: \(name)'"
+            )
+        }
+        guard !candidates.isEmpty else {
+            if annotatedProperties.contains("\(type).\(name)") { return false }
+            throw missingInverse(name, in: type, of: relationship, at: location)
+        }
+        guard let other = candidates.first(where: { $0.relatedDeclaration == relationship.owner }) else {
+            throw Problem(
+                location,
+                "'\(type).\(name)' (\(candidates[0].origin)) leads to '\(candidates[0].target)', "
+                    + "not back to '\(relationship.owner)'"
+                    + suggestion(for: name, in: type, leadingTo: relationship.owner)
+            )
+        }
+        if let back = other.inverse, back != relationship.property.name {
+            throw Problem(
+                location,
+                "'\(type).\(name)' (\(other.origin)) says that its inverse is '\(back)', "
+                    + "not '\(relationship.property.name)'; make the two agree"
+            )
+        }
+        return true
+    }
+
+    private func missingInverse(
+        _ name: String,
+        in type: String,
+        of relationship: Relationship,
+        at location: SourceLocation
+    ) -> Problem {
+        for place in target.places(of: type) {
+            guard let property = target[place].properties.first(where: { $0.name == name }) else { continue }
+            return Problem(
+                location,
+                "'\(type).\(name)' (\(target.files[place.file].name):\(property.location.line)) has no relationship; "
+                    + "write '// relationship: \(relationship.owner)' above it"
+            )
+        }
+        return Problem(
+            location,
+            "'\(type)' has no property '\(name)'" + suggestion(for: name, in: type, leadingTo: relationship.owner)
+        )
+    }
+
+    /// What to write instead: the property with a near name, the one whose accessor has the name, or all there are.
+    private func suggestion(for name: String, in type: String, leadingTo owner: String) -> String {
+        let others = relationships.filter {
+            $0.owner == type && $0.relatedDeclaration == owner && $0.property.name != name
+        }
+        let names = Set(others.map(\.property.name)).sorted()
+        let near =
+            EditDistance.suggestion(for: name, from: names) ?? others.first { $0.names.accessor == name }?.property.name
+        if let near { return "; did you mean '\(near)'?" }
+        if names.isEmpty { return "; write the name of a property with '// relationship: \(owner)'" }
+        if names.count == 1 { return "; the one that leads to '\(owner)' is '\(names[0])'" }
+        return "; those that lead to '\(owner)' are \(Self.joined(names.map { "'\($0)'" }))"
+    }
+}

@@ -1,0 +1,57 @@
+extension TargetDeclarations {
+    /// The type that identifies a type of the target, type aliases followed.
+    ///
+    /// - Returns: `nil` when the sources don't tell, or tell several: branches of conditional compilation may.
+    func identifierType(of name: String) -> String? {
+        var written = identifiers(of: [name])
+        if written.isEmpty { written = identifiers(of: protocols(of: name)) }
+        return written.count == 1 ? written.first : nil
+    }
+
+    /// What a type that holds an identifier stands for: type aliases of the target followed, and `Author.ID` too.
+    func identifierMeant(by type: String, in scope: String) -> String {
+        let unaliased = unaliased(type, in: scope)
+        var owner = unaliased.split(separator: ".").map(String.init)
+        guard owner.popLast() == "ID", self.type(named: unaliased) == nil else { return Self.plainName(unaliased) }
+        let written = owner.joined(separator: ".")
+        guard let entity = written.isEmpty || written == "Self" ? scope : resolve(written, in: scope) else {
+            return unaliased
+        }
+        return identifierType(of: followAliases(from: entity, in: "").name) ?? unaliased
+    }
+
+    private func identifiers(of names: [String]) -> Set<String> {
+        var result: Set<String> = []
+        for name in names {
+            for declaration in declarations(of: name) {
+                let required = Self.requiredIdentifier(in: declaration.genericWhereClause)
+                for type in [declaration.identifierType, required].compactMap({ $0 }) where type != "Self.ID" {
+                    result.insert(Self.plainName(unaliased(type, in: name)))
+                }
+            }
+            if result.isEmpty, type(named: "\(name).ID")?.aliasedType != nil {
+                result.insert(Self.plainName(unaliased("ID", in: name)))
+            }
+        }
+        // `let id: ID`, where it is not told what that is.
+        result.remove("ID")
+        return result
+    }
+
+    /// `String`, where a clause is `ID == String`.
+    private static func requiredIdentifier(in clause: String) -> String? {
+        for requirement in clause.split(separator: ",") {
+            let words = requirement.split(separator: " ")
+            if words.count == 3, words[0] == "ID" || words[0] == "Self.ID", words[1] == "==" { return String(words[2]) }
+        }
+        return nil
+    }
+
+    /// A name without the module of the standard library or of Foundation.
+    private static func plainName(_ name: String) -> String {
+        for module in ["Swift.", "Foundation."] where name.hasPrefix(module) {
+            return String(name.dropFirst(module.count))
+        }
+        return name
+    }
+}

@@ -1,0 +1,102 @@
+/// Explains the annotations of targets, to people and to programs.
+package struct Explanation: Sendable {
+    private let reports: [TargetReport]
+
+    /// Creates an explanation of targets, in the order of their names.
+    package init(_ reports: [TargetReport]) {
+        self.reports = reports.sorted { $0.target < $1.target }
+    }
+
+    /// Each annotation with what it stands on and what is derived from it, or what is wrong with it, and their number.
+    package var text: String {
+        var lines: [String] = []
+        for report in reports {
+            for annotation in report.annotations { lines += self.lines(on: annotation) + [""] }
+            for error in report.otherErrors { lines += [error.description, ""] }
+        }
+        return (lines + [summary, ""]).joined(separator: "\n")
+    }
+
+    private func lines(on annotation: AnnotationReport) -> [String] {
+        var lines = [
+            "\(annotation.path):\(annotation.location.line):\(annotation.location.column): \(annotation.comment)"
+        ]
+        if let subject = annotation.subject {
+            let gives = annotation.relationship.map { relationship in
+                " → \(relationship.type)"
+                    + (relationship.inverse.map { ", inverse \(relationship.related.name).\($0)" } ?? "")
+            }
+            lines.append("    \(subject.owner).\(subject.name)\(subject.type.map { ": \($0)" } ?? "")\(gives ?? "")")
+        }
+        if let relationship = annotation.relationship {
+            lines.append("    \(relationship.calls.joined(separator: ", "))")
+        }
+        return lines + annotation.errors.map { "    \($0)" }
+    }
+
+    /// How many annotations there are, and how many of them can't be followed.
+    package var summary: String {
+        let annotations = reports.reduce(0) { $0 + $1.annotations.count }
+        let errors = reports.reduce(0) { $0 + $1.errors.count }
+        return "\(counted(annotations, "annotation")), \(counted(errors, "error"))"
+    }
+
+    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+    /// The same as a JSON document.
+    package var json: String {
+        JSONValue.object([("targets", .array(reports.map(value)))]).text
+    }
+
+    private func value(_ report: TargetReport) -> JSONValue {
+        .object([
+            ("target", .string(report.target)),
+            ("annotations", .array(report.annotations.map(value))),
+            ("otherErrors", .array(report.otherErrors.map(value))),
+        ])
+    }
+
+    private func value(_ annotation: AnnotationReport) -> JSONValue {
+        .object([
+            ("file", .string(annotation.path)),
+            ("line", .number(annotation.location.line)),
+            ("column", .number(annotation.location.column)),
+            ("comment", .string(annotation.comment)),
+            ("property", annotation.subject.map(value) ?? .null),
+            ("relationship", annotation.relationship.map(value) ?? .null),
+            ("errors", .array(annotation.errors.map(value))),
+        ])
+    }
+
+    private func value(_ property: AnnotatedProperty) -> JSONValue {
+        .object([
+            ("owner", .string(property.owner)),
+            ("name", .string(property.name)),
+            ("type", .string(property.type)),
+            ("line", .number(property.location.line)),
+            ("column", .number(property.location.column)),
+        ])
+    }
+
+    private func value(_ relationship: RelationshipReport) -> JSONValue {
+        .object([
+            ("related", .string(relationship.related.name)),
+            ("module", .string(relationship.related.module)),
+            ("isToMany", .boolean(relationship.isToMany)),
+            ("isOptional", .boolean(relationship.isOptional)),
+            ("inverse", .string(relationship.inverse)),
+            ("type", .string(relationship.type)),
+            ("access", .string(relationship.access.rawValue)),
+            ("names", .object(relationship.names.map { ($0.role, .string($0.name)) })),
+        ])
+    }
+
+    private func value(_ error: Diagnostic) -> JSONValue {
+        .object([
+            ("file", .string(error.path)),
+            ("line", .number(error.location.line)),
+            ("column", .number(error.location.column)),
+            ("message", .string(error.message)),
+        ])
+    }
+}

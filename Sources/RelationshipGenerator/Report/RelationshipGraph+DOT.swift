@@ -1,0 +1,33 @@
+extension RelationshipGraph {
+    /// The graph in the DOT language, as the programs of Graphviz draw it.
+    package var dot: String {
+        let nodes = types.map { "    \(quoted($0));" }
+        let edges = edges.map { edge in
+            var attributes = ["label=\(quoted(edge.label))", "headlabel=\(quoted(edge.end.range))"]
+            if let beginning = edge.beginning { attributes += ["taillabel=\(quoted(beginning.range))", "dir=both"] }
+            return "    \(quoted(edge.from)) -> \(quoted(edge.to)) [\(attributes.joined(separator: ", "))];"
+        }
+        return (["digraph relationships {", "    node [shape=box];"] + nodes + edges + ["}"])
+            .joined(separator: "\n") + "\n"
+    }
+
+    private func quoted(_ name: String) -> String {
+        var text = ""
+        for scalar in name.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { text += "\\" }
+            text.unicodeScalars.append(scalar)
+        }
+        return "\"\(text)\""
+    }
+}
+
+extension RelationshipGraph.Multiplicity {
+    /// The numbers that are possible.
+    fileprivate var range: String {
+        switch self {
+        case .one: "1"
+        case .optional: "0..1"
+        case .many: "*"
+        }
+    }
+}

@@ -1,0 +1,88 @@
+extension TargetReport {
+    /// Sorts what validation found by the annotations that it is about.
+    init(target: String, validation: RelationshipValidation) {
+        self.target = target
+        annotations = []
+        otherErrors = []
+        let relationships = Dictionary(grouping: validation.relationships, by: \.file)
+        let diagnostics = Dictionary(grouping: validation.diagnostics, by: \.path)
+        for (index, file) in validation.target.files.enumerated() {
+            var errors = (diagnostics[file.path] ?? []).sorted { $0.location < $1.location }[...]
+            let relationships = Dictionary(grouping: relationships[index] ?? [], by: \.location)
+            for annotation in file.annotations {
+                let end = annotation.location.offset + annotation.text.utf8.count
+                while let error = errors.first, error.location < annotation.location {
+                    otherErrors.append(error)
+                    errors.removeFirst()
+                }
+                let own = errors.prefix { $0.location.offset < max(end, annotation.location.offset + 1) }
+                errors = errors.dropFirst(own.count)
+                annotations.append(
+                    AnnotationReport(
+                        path: file.path,
+                        location: annotation.location,
+                        comment: annotation.firstLine,
+                        subject: AnnotatedProperty(annotation.attachment, in: file),
+                        relationship: relationships[annotation.location]?.first.map {
+                            RelationshipReport($0, in: validation.target)
+                        },
+                        errors: Array(own)
+                    )
+                )
+            }
+            otherErrors += errors
+        }
+    }
+}
+
+extension Annotation {
+    /// The text as far as its first line goes.
+    fileprivate var firstLine: String { String(text.prefix { !$0.isNewline }) }
+}
+
+extension AnnotatedProperty {
+    /// The property, if what an annotation stands on is one.
+    fileprivate init?(_ attachment: Attachment, in file: ScannedFile) {
+        guard case .property(let type, let property) = attachment else { return nil }
+        let declaration = file.types[type].properties[property]
+        owner = file.types[type].qualifiedName
+        name = declaration.name
+        self.type = declaration.type
+        location = declaration.location
+    }
+}
+
+extension RelationshipReport {
+    fileprivate init(_ relationship: Relationship, in target: TargetDeclarations) {
+        owner = GraphType(module: target.module, name: relationship.owner)
+        related = GraphType(relatedBy: relationship, in: target)
+        property = relationship.property.name
+        isToMany = relationship.shape.isToMany
+        isOptional = relationship.shape.isOptional
+        type = RelationshipCode(relationship).type
+        inverse = relationship.inverse
+        access = relationship.access
+        let names = relationship.names
+        self.names = [
+            ("accessor", names.accessor), ("cached", names.cached), ("setter", names.setter), ("fetch", names.fetch),
+        ]
+        if isToMany { self.names.append(("missing", names.missing)) }
+        if relationship.isThrowing { self.names.append(("require", names.require)) }
+        calls = [names.declaredAccessor, names.cached, "\(names.setter)(_:in:)", "\(names.fetch)(_:in:)"]
+        if isToMany { calls.append("\(names.missing)()") }
+        if relationship.isThrowing { calls.append("\(names.require)()") }
+    }
+}
+
+extension GraphType {
+    /// The related type of a relationship, whose name may be an alias, or qualified by its module.
+    fileprivate init(relatedBy relationship: Relationship, in target: TargetDeclarations) {
+        if let declaration = relationship.relatedDeclaration {
+            self.init(module: target.module, name: declaration)
+            return
+        }
+        let name = target.unaliased(relationship.target, in: relationship.owner)
+        let components = name.split(separator: ".", maxSplits: 1).map(String.init)
+        self.init(module: components.count == 2 ? components[0] : target.module, name: components.last ?? name)
+    }
+}

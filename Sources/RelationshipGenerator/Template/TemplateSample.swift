@@ -1,0 +1,36 @@
+/// A target in which a template meets every name that it can use: no list is empty.
+package enum TemplateSample {
+    /// The only source of the target, as `Templates/README.md` shows it.
+    package static let source = """
+        #if canImport(Dispatch)
+        import Dispatch
+        #endif
+        import FlatCache
+
+        public struct Author: Cachable {
+            public let id: String
+        }
+
+        #if DEBUG
+        @available(macOS 15, *)
+        public struct Post: Cachable {
+            public let id: String
+            #if os(macOS)
+            // relationship: Author
+            @available(macOS 15, *)
+            public internal(set) var authorID: String?
+            #endif
+        }
+        #endif
+
+        """
+
+    /// The values that a template is rendered with for the target.
+    package static var values: TemplateValue {
+        let files = [Scanner.scan(Array(source.utf8), path: "Post.swift")]
+        var validation = RelationshipValidation(TargetDeclarations(files, module: "Models"))
+        validation.validate()
+        let view = RelationshipView(target: "Models", files: files, relationships: validation.relationships)
+        return .object(view.values)
+    }
+}

@@ -1,0 +1,52 @@
+/// The bytes of a template, and where they come from.
+struct TemplateSource: Sendable {
+    let path: String
+    let bytes: [UInt8]
+    /// Where the template begins: behind a byte order mark.
+    let start: Int
+
+    init(_ text: String, path: String) {
+        self.path = path
+        bytes = Array(text.utf8)
+        start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    }
+
+    /// Whether a byte ends a line.
+    static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+
+    /// Whether a byte is white space within a line.
+    static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    /// Whether a byte is white space.
+    static func isSpace(_ byte: UInt8) -> Bool { isBlank(byte) || isLineEnd(byte) }
+
+    /// The offset behind the line end at an offset: that of `\r\n` is one.
+    func skippingLineEnd(at offset: Int) -> Int {
+        guard offset < bytes.count, Self.isLineEnd(bytes[offset]) else { return offset }
+        let isPair =
+            bytes[offset] == UInt8(ascii: "\r") && offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "\n")
+        return offset + (isPair ? 2 : 1)
+    }
+
+    /// The line of an offset, counted from 1, and where it begins.
+    func line(of offset: Int) -> (number: Int, start: Int) {
+        var line = (number: 1, start: start)
+        var index = start
+        while index < offset {
+            guard Self.isLineEnd(bytes[index]) else {
+                index += 1
+                continue
+            }
+            index = skippingLineEnd(at: index)
+            line = (line.number + 1, index)
+        }
+        return line
+    }
+
+    /// An error at an offset.
+    func error(at offset: Int, _ message: String) -> TemplateError {
+        let line = line(of: offset)
+        let column = String(decoding: bytes[line.start..<offset], as: UTF8.self).count + 1
+        return TemplateError(path: path, line: line.number, column: column, message: message)
+    }
+}

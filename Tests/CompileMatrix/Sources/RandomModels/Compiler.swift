@@ -1,0 +1,49 @@
+import Foundation
+
+/// Runs the Swift compiler over targets.
+struct Compiler: Sendable {
+    /// The folder with the module of the library.
+    var library: String
+    /// The text of the template.
+    var template: String
+    /// Where targets are written.
+    var folder: URL
+
+    /// Compiles files as one module.
+    ///
+    /// - Returns: What the compiler says; `nil` when it says nothing.
+    func errors(in files: [RenderedFile], _ mode: CompilerMode) -> String? {
+        do {
+            let place = folder.appendingPathComponent(UUID().uuidString)
+            try Self.write(files, to: place)
+            defer { try? FileManager.default.removeItem(at: place) }
+            let paths = files.map { place.appendingPathComponent($0.name).path }
+            return try run(
+                ["swiftc", "-typecheck", "-warnings-as-errors", "-parse-as-library", "-module-name", Sketch.module]
+                    + ["-package-name", "zoo", "-I", library] + mode.options + paths
+            )
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    static func write(_ files: [RenderedFile], to folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for file in files { try Data(file.text.utf8).write(to: folder.appendingPathComponent(file.name)) }
+    }
+
+    private func run(_ arguments: [String]) throws -> String? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardError = pipe
+        process.standardOutput = pipe
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: output, as: UTF8.self)
+        return process.terminationStatus == 0 && text.isEmpty ? nil : text + "exit code \(process.terminationStatus)"
+    }
+}

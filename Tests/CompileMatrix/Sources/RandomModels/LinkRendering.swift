@@ -1,0 +1,80 @@
+extension Link {
+    /// The type of the property.
+    var type: String {
+        let element = wrapped(identifier, hasOptionalElements, typeStyle)
+        let collection =
+            switch container {
+            case .none: element
+            case .array: ["[\(element)]", "Array<\(element)>", "Swift.Array<\(element)>", "[ \(element) ]"][typeStyle]
+            case .set: ["Set<\(element)>", "Swift.Set<\(element)>", "Set< \(element)>", "Set<\(element)>"][typeStyle]
+            }
+        return wrapped(collection, isOptional, (typeStyle + 1) % 4)
+    }
+
+    private func wrapped(_ type: String, _ isOptional: Bool, _ style: Int) -> String {
+        guard isOptional else { return type }
+        return ["\(type)?", "Optional<\(type)>", "Swift.Optional<\(type)>", "\(type)?"][style]
+    }
+
+    /// The type of the accessor.
+    func accessorType(_ related: String) -> String {
+        container == .none ? "\(related)?" : "[\(related)]" + (isOptional ? "?" : "")
+    }
+
+    /// The type of what is fetched and set.
+    func parameterType(_ related: String) -> String {
+        (container == .none ? related : "[\(related)]") + (isOptional ? "?" : "")
+    }
+
+    private var annotation: String {
+        payload.beginning + spelling + (isNamed ? payload.comma + accessor : "") + payload.prose
+    }
+
+    private var modifiers: String {
+        let setter =
+            switch keyword {
+            case .privateSetter: "private(set) "
+            // Less than the property itself, or the compiler warns.
+            case .internalSetter where access > .internal: "internal(set) "
+            default: ""
+            }
+        return access.prefix + setter + (keyword == .constant ? "let" : "var")
+    }
+
+    private var isObserved: Bool { keyword == .observed }
+
+    /// The lines of the property with its annotation.
+    var lines: [String] {
+        let name = Words.declared(property)
+        let observer = isObserved ? " { didSet { if true { return } } }" : ""
+        let declaration = "\(modifiers) \(name): \(type)\(observer)"
+        let body =
+            switch layout {
+            case .above: [annotation, declaration]
+            case .behind: [declaration + "  " + annotation]
+            case .aboveDocumentation: [annotation, "/// What is named here.", "///", "/// relationships", declaration]
+            case .belowDocumentation: ["/** What is named here. */", annotation, declaration]
+            case .aboveAttribute:
+                [annotation, "@available(macOS 10, *)", "@available(tvOS 9, *) " + declaration]
+            case .scattered:
+                [annotation] + modifiers.split(separator: " ").map(String.init) + [name, ":", type + observer]
+            case .behindSemicolon:
+                [
+                    "static var before\(Words.capitalized(Words.bare(name).filter { $0.isLetter })): Int { 1 }; \(declaration) "
+                        + annotation
+                ]
+            case .aboveProse: [annotation, "// More about it: see the relationship.", "/* and more */ " + declaration]
+            }
+        let deprecation = isDeprecated ? ["@available(*, deprecated, message: \"old, \\\"very\\\" old\")"] : []
+        // An attribute may stand above the annotation too.
+        let whole = layout == .above ? deprecation + body : insert(deprecation, before: declaration, in: body)
+        return (condition?.opening ?? []) + whole + (condition?.closing ?? [])
+    }
+
+    private func insert(_ lines: [String], before declaration: String, in body: [String]) -> [String] {
+        guard !lines.isEmpty else { return body }
+        let index =
+            body.firstIndex { $0.contains(declaration) } ?? body.firstIndex { $0.hasPrefix("//") }.map { $0 + 1 } ?? 0
+        return Array(body[..<index]) + lines + Array(body[index...])
+    }
+}

@@ -1,0 +1,147 @@
+/// One way to write an annotation wrong, in a target that is right otherwise.
+struct Mistake {
+    enum Place { case member, topLevel }
+
+    var name: String
+    var place: Place
+    /// The lines to add.
+    ///
+    /// The one where the error is expected contains ``Sketch/mark``.
+    var text: String
+    /// A part of the message.
+    var message: String
+
+    init(_ name: String, _ place: Place, _ text: String, says message: String) {
+        self.name = name
+        self.place = place
+        self.text = text
+        self.message = message
+    }
+
+    init(_ name: String, _ text: String, says message: String) { self.init(name, .member, text, says: message) }
+
+    static let all = inAnnotations + inAttachments + inProperties + inNames + inTypes + inOwners
+
+    static let inAnnotations = [
+        Mistake("wrong case", "// Relationship: Wrong¤\nlet wrongID: String", says: "in lower case"),
+        Mistake("capitals", "// RELATIONSHIP: Wrong¤\nlet wrongID: String", says: "in lower case"),
+        Mistake("misspelled", "// relationshp: Wrong¤\nlet wrongID: String", says: "did you mean 'relationship:'?"),
+        Mistake("short", "// relation: Wrong¤\nlet wrongID: String", says: "did you mean 'relationship:'?"),
+        Mistake("plural", "let wrongID: String // relationships: Wrong¤", says: "did you mean 'relationship:'?"),
+        Mistake("space", "// relationship : Wrong¤\nlet wrongID: String", says: "did you mean 'relationship:'?"),
+        Mistake("no colon", "// relationship Wrong¤\nlet wrongID: String", says: "did you mean 'relationship:'?"),
+        Mistake("documentation", "/// relationship: Wrong¤\nlet wrongID: String", says: "is written as a '//' comment"),
+        Mistake("block", "/* relationship: Wrong */ /*¤*/\nlet wrongID: String", says: "is written as a '//' comment"),
+        Mistake(
+            "documentation block",
+            "/** relationship: Wrong */ /*¤*/\nlet wrongID: String",
+            says: "is written as a '//'"
+        ),
+        Mistake("no type", "// relationship:  // ¤\nlet wrongID: String", says: "is not the name of a type"),
+        Mistake("nothing", "/*¤*/ let wrongID: String // relationship:", says: "the related type is missing"),
+        Mistake(
+            "only prose",
+            "/*¤*/ let wrongID: String // relationship: - Wrong",
+            says: "the related type is missing"
+        ),
+        Mistake("array", "// relationship: [Wrong]¤\nlet wrongIDs: [String]", says: "write the type of one entity"),
+        Mistake("optional", "// relationship: Wrong? ¤\nlet wrongID: String?", says: "write the type of one entity"),
+        Mistake("generic", "// relationship: Wrong<Int> ¤\nlet wrongID: String", says: "write the type of one entity"),
+        Mistake("unknown key", "// relationship: Wrong, nam: x¤\nlet wrongID: String", says: "did you mean 'name'?"),
+        Mistake("other key", "// relationship: Wrong, cascades: x¤\nlet wrongID: String", says: "is not a key"),
+        Mistake(
+            "no value",
+            "/*¤*/ let wrongID: String // relationship: Wrong, name:",
+            says: "the value of 'name' is missing"
+        ),
+        Mistake("bad value", "// relationship: Wrong, name: 1st ¤\nlet wrongID: String", says: "'1st' is not a name"),
+        Mistake(
+            "key twice",
+            "// relationship: Wrong, name: a, name: b ¤\nlet wrongID: String",
+            says: "'name' is there twice"
+        ),
+        Mistake("text", "// relationship: Wrong the author ¤\nlet wrongID: String", says: "'the' is not understood"),
+    ]
+
+    static let inAttachments = [
+        Mistake("blank line", "// relationship: Wrong ¤\n\nlet wrongID: String", says: "a blank line follows"),
+        Mistake("end of scope", "let wrongID: String\n// relationship: Wrong ¤", says: "nothing follows in this scope"),
+        Mistake(
+            "end of branch",
+            "#if NEVER\n// relationship: Wrong ¤\n#endif\nlet wrongID: String",
+            says: "nothing follows"
+        ),
+        Mistake(
+            "before a branch",
+            "// relationship: Wrong ¤\n#if FIRST_BRANCH\n#endif\nlet wrongID: String",
+            says: "'#if' follows"
+        ),
+        Mistake(
+            "function between",
+            "// relationship: Wrong ¤\nfunc wrong() {}\nlet wrongID: String",
+            says: "'func wrong' follows"
+        ),
+        Mistake(
+            "behind a function",
+            "func wrong() {} // relationship: Wrong ¤",
+            says: "no property is declared on this line"
+        ),
+        Mistake(
+            "before a type",
+            "// relationship: Wrong ¤\nstruct Inner { let wrongID: String }",
+            says: "'struct Inner' follows"
+        ),
+        Mistake(
+            "two",
+            "// relationship: Wrong\n// relationship: Wrong ¤\nlet wrongID: String",
+            says: "already has a relationship"
+        ),
+        Mistake(
+            "several",
+            "// relationship: Wrong ¤\nlet wrongID: String, otherID: String",
+            says: "declares several properties"
+        ),
+        Mistake("tuple", "// relationship: Wrong ¤\nlet (wrongID, otherID): (String, String)", says: "a tuple pattern"),
+        Mistake("computed", "// relationship: Wrong ¤\nvar wrongID: String { \"1\" }", says: "'wrongID' is computed"),
+        Mistake("static", "// relationship: Wrong ¤\nstatic let wrongID: String = \"1\"", says: "'wrongID' is static"),
+        Mistake(
+            "local",
+            "func f() {\n// relationship: Wrong ¤\nlet wrongID: String = \"\"\n}",
+            says: "is a local variable"
+        ),
+        Mistake("statement", "func f() {\n// relationship: Wrong ¤\nprint(1)\n}", says: "a statement follows"),
+        Mistake(
+            "enum case",
+            "enum Inner {\n// relationship: Wrong ¤\ncase wrong(id: String)\n}",
+            says: "is a case of an enum"
+        ),
+        Mistake(
+            "payload",
+            "enum Inner { case wrong(\n// relationship: Wrong ¤\nid: String) }",
+            says: "is a case of an enum"
+        ),
+        Mistake("end of file", .topLevel, "let last = 1\n// relationship: Wrong ¤", says: "stands on nothing"),
+        Mistake(
+            "global",
+            .topLevel,
+            "// relationship: Wrong ¤\nlet wrongID: String = \"\"",
+            says: "is a global variable"
+        ),
+        Mistake("unterminated comment", .topLevel, "/* ¤", says: "does not end"),
+        Mistake(
+            "requirement",
+            .topLevel,
+            "protocol Inner {\n// relationship: Wrong ¤\nvar wrongID: String { get }\n}",
+            says: "is a requirement of a protocol"
+        ),
+    ]
+
+    /// The types that mistakes refer to.
+    static let support = """
+        struct Wrong: Cachable { let id: String }
+        protocol WrongProtocol {}
+        struct WrongBox<Content> { struct Item {} }
+        private struct Hidden: Cachable { let id: String }
+        fileprivate enum HiddenSpace { struct Tag: Cachable { let id: String } }
+        """
+}

@@ -1,0 +1,194 @@
+/// Decides everything about a random target, so that it is valid.
+struct SketchMaker {
+    private var numbers: RandomNumbers
+    private var sketch: Sketch
+
+    static func sketch(_ numbers: inout RandomNumbers) -> Sketch {
+        var maker = SketchMaker(numbers: numbers, mode: CompilerMode.random(&numbers))
+        maker.make()
+        numbers = maker.numbers
+        return maker.sketch
+    }
+
+    private init(numbers: RandomNumbers, mode: CompilerMode) {
+        self.numbers = numbers
+        sketch = Sketch(mode: mode, ceiling: .public, namespaces: [], models: [], files: [], mistake: nil)
+        _ = self.numbers.next()
+    }
+
+    private mutating func make() {
+        sketch.ceiling = makeAccess()
+        for _ in 0..<numbers.pick(1, 2, 4) { sketch.files.append(makeFileStyle()) }
+        for index in 0..<numbers.pick(0, 1, 3) {
+            var namespace = Namespace(
+                name: Words.namespaces[index],
+                keyword: numbers.pick("enum", "struct", "final class", "actor"),
+                access: makeAccess(),
+                parent: nil,
+                file: makeFile()
+            )
+            if index > 0, numbers.once(in: 2) { namespace.parent = index - 1 }
+            sketch.namespaces.append(namespace)
+        }
+        for index in 0..<numbers.pick(3, 6, 12) { addModel(index) }
+        for owner in sketch.models.indices { addLinks(to: owner) }
+    }
+
+    private mutating func makeFile() -> Int { numbers.below(sketch.files.count) }
+
+    private mutating func makeAccess() -> Access {
+        min(sketch.ceiling, numbers.pick(.internal, .public, .public, .package))
+    }
+
+    private mutating func makeFileStyle() -> FileStyle {
+        FileStyle(
+            lineEnd: numbers.pick("\n", "\n", "\n", "\r\n"),
+            hasByteOrderMark: numbers.once(in: 8),
+            indentation: numbers.pick("    ", "\t", "", "  "),
+            endsInLine: numbers.once(in: 4)
+        )
+    }
+
+    private mutating func addModel(_ index: Int) {
+        let namespace = sketch.namespaces.isEmpty || numbers.once(in: 2) ? nil : numbers.below(sketch.namespaces.count)
+        var name = numbers.pick(from: Words.models)
+        // The same name elsewhere is another type.
+        if sketch.models.contains(where: { $0.name == name && ($0.namespace == namespace || numbers.once(in: 2)) }) {
+            name = "\(Words.bare(name))\(index)"
+        }
+        let isGeneric = numbers.once(in: 6)
+        sketch.models.append(
+            Model(
+                name: name,
+                namespace: namespace,
+                isInExtension: numbers.once(in: 2),
+                file: makeFile(),
+                access: makeAccess(),
+                generics: isGeneric ? makeGenerics() : nil,
+                conformance: numbers.once(in: 2) ? .direct : numbers.pick(from: Model.Conformance.allCases),
+                extensionFile: makeFile(),
+                identifier: numbers.pick(from: IdentifierKind.allCases),
+                condition: numbers.once(in: 6) ? numbers.pick(from: Condition.allCases) : nil,
+                isAvailableLater: numbers.once(in: 8),
+                links: [],
+                noise: (0..<numbers.pick(0, 1, 3)).map { Noise.member($0, &numbers) },
+                before: Noise.betweenDeclarations(&numbers)
+            )
+        )
+    }
+
+    private mutating func makeGenerics() -> Generics {
+        numbers.pick(
+            Generics(parameters: "<Element: Sendable>", arguments: "<Element>"),
+            Generics(parameters: "<Key, Content: Hashable & Sendable>", arguments: "<Key, Content>"),
+            Generics(parameters: "<Some: Collection<Int> & Sendable>", arguments: "<Some>")
+        )
+    }
+
+    private mutating func addLinks(to owner: Int) {
+        var taken: Set<String> = []
+        for _ in 0..<numbers.pick(1, 2, 5) {
+            guard let link = makeLink(of: owner) else { continue }
+            // `set` and the like are made of the capitalised name.
+            let key = Words.capitalized(link.accessor)
+            guard taken.insert(key).inserted, taken.insert(link.property).inserted else { continue }
+            guard taken.insert("missing" + Words.capitalized(link.property)).inserted else { continue }
+            sketch.models[owner].links.append(link)
+        }
+    }
+
+    private mutating func makeLink(of owner: Int) -> Link? {
+        guard let target = makeTarget(of: owner), let spelling = makeSpelling(of: target, in: owner) else { return nil }
+        let container = numbers.pick(from: Link.Container.allCases)
+        let (property, accessor, isNamed) = makeNames(isToMany: container != .none)
+        let model = sketch.models[owner]
+        let keyword = numbers.pick(
+            Link.Keyword.constant,
+            .variable,
+            .variable,
+            .privateSetter,
+            .internalSetter,
+            .observed
+        )
+        let access = makeAccess()
+        return Link(
+            property: property,
+            accessor: accessor,
+            isNamed: isNamed,
+            target: target,
+            spelling: spelling,
+            container: container,
+            isOptional: numbers.once(in: 2),
+            hasOptionalElements: container != .none && numbers.once(in: 3),
+            identifier: makeIdentifier(of: target, spelling, visibleTo: min(access, effectiveAccess(of: model))),
+            typeStyle: numbers.below(4),
+            keyword: keyword,
+            access: access,
+            condition: numbers.once(in: 6) ? numbers.pick(from: Condition.allCases) : nil,
+            layout: numbers.pick(from: Layout.allCases),
+            payload: PayloadStyle(
+                beginning: numbers.pick(
+                    "// relationship: ",
+                    "// relationship: ",
+                    "//relationship:",
+                    "//   relationship: \t"
+                ),
+                comma: numbers.pick(", name: ", ", name: ", ",name:", " ,  name:  "),
+                prose: numbers.pick("", "", " - prose, name: x", " — // and more", "   ", " - ")
+            ),
+            isDeprecated: numbers.once(in: 12)
+        )
+    }
+
+    private mutating func makeTarget(of owner: Int) -> Int? {
+        let candidates = sketch.models.indices.filter { index in
+            let model = sketch.models[index]
+            guard model.isEntity else { return false }
+            if index == owner { return true }
+            return model.generics == nil && model.condition == nil && !model.isAvailableLater
+        }
+        return candidates.isEmpty ? nil : numbers.pick(from: candidates)
+    }
+
+    /// A name by which the annotation can name the type: any that means it where the property is declared.
+    private mutating func makeSpelling(of target: Int, in owner: Int) -> String? {
+        if target == owner, numbers.once(in: 3) { return "Self" }
+        let path = sketch.path(of: target)
+        var candidates = path.indices.map { path[$0...].joined(separator: ".") }
+        candidates.append("\(Sketch.module)." + path.joined(separator: "."))
+        let fitting = candidates.filter { sketch.meaning(of: $0, in: owner) == path }
+        return fitting.isEmpty ? nil : numbers.pick(from: fitting)
+    }
+
+    private mutating func makeIdentifier(of target: Int, _ spelling: String, visibleTo access: Access) -> String {
+        let model = sketch.models[target]
+        let isWhole = model.generics == nil || !spelling.contains(".")
+        if numbers.once(in: 2), isWhole, effectiveAccess(of: model) >= access || spelling == "Self" {
+            return spelling + ".ID"
+        }
+        switch model.identifier {
+        case .string: return numbers.pick("String", "Text")
+        case .int: return numbers.pick("Int", "Swift.Int", "Number")
+        case .tagged: return "Tagged<Int>"
+        }
+    }
+
+    private func effectiveAccess(of model: Model) -> Access { sketch.effectiveAccess(of: model) }
+
+    private mutating func makeNames(isToMany: Bool) -> (property: String, accessor: String, isNamed: Bool) {
+        let noun = numbers.pick(from: Words.nouns)
+        let ending =
+            isToMany ? numbers.pick("IDs", "Ids", "_ids", "Identifiers") : numbers.pick("ID", "Id", "_id", "Identifier")
+        // After a capital, `ID` is no word.
+        let needsUnderscore = noun.one.last?.isUppercase == true && !ending.hasPrefix("_")
+        let property = noun.one + (needsUnderscore ? "_" : "") + ending
+        if numbers.once(in: 4) || (isToMany && noun.several.isEmpty) {
+            let others =
+                isToMany ? ["`in`", "`default`", "those", "`one by one`"] : ["`in`", "`default`", "that", "`1 of 2`"]
+            return (
+                numbers.once(in: 2) ? numbers.pick(from: others) : property, numbers.pick(from: Words.given), true
+            )
+        }
+        return (property, isToMany ? noun.several : noun.one, false)
+    }
+}

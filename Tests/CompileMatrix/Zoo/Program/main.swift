@@ -1,0 +1,49 @@
+import Accounts
+import Feed
+import FlatCache
+
+func checkAll() async throws -> Checks {
+    var checks = Checks()
+    try checkShapes(&checks)
+    try checkModels(&checks)
+    #if RAW_NAMES
+    checkRawNames(&checks)
+    #endif
+    try await checkFetching(&checks)
+
+    let cache = FlatCache()
+    try FlatCache.withCurrent(cache) {
+        var author = User(id: "u", name: "Ada")
+        author.setTeam(Team(id: 1, memberIDs: ["u"]))
+        author.followers = [author]
+        var post = Post(id: "p", authorID: "u", commentIDs: [1], replyToID: "p")
+        post.setAuthor(author)
+        try post.setComments([Post.Comment(id: 1, postID: "p", authorID: "u")])
+        post.reviser = author
+        post.setTeam(nil)
+        cache.set(post)
+        let handle = Cached(Post.self, id: "p")
+        checks.expect(handle.author?.name == "Ada" && handle.author?.team?.members.count == 1, "other modules read")
+        checks.expect(handle.comments.first?.post?.repliedTo == post, "over several relationships")
+        checks.expect(handle.cachedComments.first?.post?.reviser?.followers.count == 1, "and handles")
+        checks.expect(
+            handle.labels.isEmpty && handle.suggestions == nil && handle.missingLabelIDs().isEmpty,
+            "of every access"
+        )
+        try handle.setReviser(nil)
+        checks.expect(cache.get(Post.self, id: "p")?.editorID == nil, "other modules set")
+    }
+    cache.setFetcher(for: User.self) { ids in ids.map { User(id: $0, name: "fetched") } }
+    cache.removeAll()
+    checks.expect(
+        try await Post(id: "q", authorID: "v").fetchAuthor(in: cache).name == "fetched",
+        "other modules fetch"
+    )
+    try await cache.prefetch(\.author, \.comments.post.author, of: [Post(id: "q", authorID: "w")])
+    checks.expect(cache.get(User.self, id: "w") != nil, "other modules name relationships")
+    return checks
+}
+
+let checks = try await checkAll()
+if !checks.failures.isEmpty { throw checks }
+print("\(checks.count) checks")

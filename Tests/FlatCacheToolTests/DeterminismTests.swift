@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@Suite("What is printed and written")
+struct DeterminismTests {
+    static let commands: [[String]] = [
+        ["generate", "--output", "Out.swift"], ["review", "--copy", "Out.swift"], ["record", "--copy", "Out.swift"],
+        ["explain"], ["explain", "--format", "json"], ["graph"], ["graph", "--format", "dot"],
+    ]
+
+    /// Models in several files, with more relationships than a hash table has in order by chance.
+    private func write(to folder: TemporaryFolder) throws -> [String] {
+        try (0..<12).map { number in
+            let related = (1...4).map { "Model\((number * $0 + $0) % 12)" }
+            let properties = related.enumerated().map { index, type in
+                index % 2 == 0
+                    ? "    // relationship: \(type), name: one\(index)\n    var one\(index)ID: Int?\n"
+                    : "    // relationship: \(type), name: many\(index)\n    let many\(index)IDs: [Int]\n"
+            }
+            let name = "Model\(number).swift"
+            _ = try folder.write(
+                "import FlatCache\nstruct Model\(number): Cachable {\n    let id: Int\n\(properties.joined())}\n",
+                to: name
+            )
+            return name
+        }
+    }
+
+    @Test(
+        "Five runs, from two checkouts, with the sources in any order, give the same bytes",
+        arguments: commands
+    )
+    func bytes(command: [String]) throws {
+        let checkouts = [try TemporaryFolder(), try TemporaryFolder()]
+        let sources = try checkouts.map(write)[0]
+        var results: Set<String> = []
+        let seed = SeededGenerator.seed
+        var generator = SeededGenerator(seed: seed)
+        for run in 0..<5 {
+            let checkout = checkouts[run % 2]
+            var paths = sources.shuffled(using: &generator)
+            // As plugins name them.
+            if run > 2 { paths = paths.map(checkout.path) }
+            let outcome = try Tool.run(command + ["--target", "Blog"] + paths, in: checkout.url)
+            // What makes the command that mends is the only thing that differs with the arguments.
+            let errors = outcome.errors.components(separatedBy: "; run: ")[0]
+            let written = checkout.text(of: "Out.swift") ?? ""
+            try? FileManager.default.removeItem(atPath: checkout.path("Out.swift"))
+            #expect(!outcome.output.isEmpty || !written.isEmpty)
+            results.insert("\(outcome.status)\n\(outcome.output)\n\(errors)\n\(written)")
+        }
+        #expect(results.count == 1, "FLATCACHE_SEED=\(seed)")
+    }
+}

@@ -1,0 +1,274 @@
+import Foundation
+import Testing
+
+@Suite("flatcache explain and graph")
+struct ExplainTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        _ = try folder.write(
+            """
+            import FlatCache
+            struct Post: Cachable {
+                let id: String
+                // relationship: Author
+                var authorID: String
+                // relationship: Comment, name: `default` - a keyword
+                let commentIDs: [Comment.ID]?
+            }
+
+            """,
+            to: "Post.swift"
+        )
+        _ = try folder.write(GenerateTests.author, to: "Author.swift")
+        _ = try folder.write(
+            "import FlatCache\nstruct Comment: Cachable {\n    let id: String\n    var parentID: String? // relationship: Comment\n}\n",
+            to: "Comment.swift"
+        )
+    }
+
+    private static let blog = ["--target", "Blog", "Post.swift", "Comment.swift", "Author.swift"]
+
+    private func run(_ arguments: [String]) throws -> Tool.Outcome { try Tool.run(arguments, in: folder.url) }
+
+    @Test("Each annotation is printed with what it stands on and the names derived from it")
+    func text() throws {
+        let outcome = try run(["explain"] + Self.blog)
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.isEmpty)
+        #expect(
+            outcome.output == """
+                Comment.swift:4:27: // relationship: Comment
+                    Comment.parentID: String? → Comment?
+                    parent, cachedParent, setParent(_:in:), fetchParent(_:in:)
+
+                Post.swift:4:5: // relationship: Author
+                    Post.authorID: String → Author?
+                    author, cachedAuthor, setAuthor(_:in:), fetchAuthor(_:in:)
+
+                Post.swift:6:5: // relationship: Comment, name: `default` - a keyword
+                    Post.commentIDs: [Comment.ID]? → [Comment]?
+                    `default`, cachedDefault, setDefault(_:in:), fetchDefault(_:in:), missingCommentIDs()
+
+                3 annotations, 0 errors
+
+                """
+        )
+    }
+
+    @Test("Inverses and the names of throwing accessors are told")
+    func inverse() throws {
+        _ = try folder.write(
+            """
+            struct Author: Cachable {
+                let id: String
+                let pageIDs: [String] // relationship: Page, inverse: authorID, throwing
+            }
+            struct Page: Cachable {
+                let id: String
+                let authorID: String // relationship: Author
+            }
+            """,
+            to: "Page.swift"
+        )
+        let text = try run(["explain", "--target", "Blog", "Page.swift"])
+        #expect(
+            text.output == """
+                Page.swift:3:27: // relationship: Page, inverse: authorID, throwing
+                    Author.pageIDs: [String] → [Page], inverse Page.authorID
+                    pages, cachedPages, setPages(_:in:), fetchPages(_:in:), missingPageIDs(), requirePages()
+
+                Page.swift:7:26: // relationship: Author
+                    Page.authorID: String → Author?
+                    author, cachedAuthor, setAuthor(_:in:), fetchAuthor(_:in:)
+
+                2 annotations, 0 errors
+
+                """
+        )
+        let json = try run(["explain", "--format", "json", "--target", "Blog", "Page.swift"])
+        #expect(json.output.contains(#""inverse": "authorID""#))
+        #expect(json.output.contains(#""require": "requirePages""#))
+    }
+
+    @Test("Errors are printed beside what is right, and the exit code tells of them")
+    func errors() throws {
+        _ = try folder.write(
+            """
+            struct Page {
+                // relationship: Authr
+                var authorID: String
+                // relationship: Author
+
+                var editorID: String
+                // relationship: Author
+                let ownerID: Int
+            }
+            /* does not end
+            """,
+            to: "Page.swift"
+        )
+        let outcome = try run(["explain", "--target", "Blog", "Page.swift", "Author.swift"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors == "error: annotations can't be followed: 3 annotations, 4 errors\n")
+        #expect(
+            outcome.output == """
+                Page.swift:2:5: // relationship: Authr
+                    Page.authorID: String
+                    Page.swift:2:22: error: 'Authr' is not a type of this target; did you mean 'Author'?
+
+                Page.swift:4:5: // relationship: Author
+                    Page.swift:4:5: error: this annotation stands on nothing: a blank line follows; write it directly above \
+                a stored property, or behind it
+
+                Page.swift:7:5: // relationship: Author
+                    Page.ownerID: Int
+                    Page.swift:7:5: error: 'ownerID' holds 'Int', but 'Author' is identified by 'String'; write 'Author.ID'
+
+                Page.swift:10:1: error: this comment does not end, and would hide annotations behind it
+
+                3 annotations, 4 errors
+
+                """
+        )
+    }
+
+    @Test("As JSON, the explanation has documented keys in a fixed order")
+    func json() throws {
+        _ = try folder.write("struct Tag {\n    // relationship: \"Tag\\\n    let tagID: Int\n}\n", to: "Tag.swift")
+        let outcome = try run([
+            "explain", "--format", "json", "--target", "Blog", "Comment.swift", "--target", "Tags", "Tag.swift",
+        ])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.output == #"""
+                {
+                  "targets": [
+                    {
+                      "target": "Blog",
+                      "annotations": [
+                        {
+                          "file": "Comment.swift",
+                          "line": 4,
+                          "column": 27,
+                          "comment": "// relationship: Comment",
+                          "property": {
+                            "owner": "Comment",
+                            "name": "parentID",
+                            "type": "String?",
+                            "line": 4,
+                            "column": 9
+                          },
+                          "relationship": {
+                            "related": "Comment",
+                            "module": "Blog",
+                            "isToMany": false,
+                            "isOptional": true,
+                            "inverse": null,
+                            "type": "Comment?",
+                            "access": "internal",
+                            "names": {
+                              "accessor": "parent",
+                              "cached": "cachedParent",
+                              "setter": "setParent",
+                              "fetch": "fetchParent"
+                            }
+                          },
+                          "errors": []
+                        }
+                      ],
+                      "otherErrors": []
+                    },
+                    {
+                      "target": "Tags",
+                      "annotations": [
+                        {
+                          "file": "Tag.swift",
+                          "line": 2,
+                          "column": 5,
+                          "comment": "// relationship: \"Tag\\",
+                          "property": {
+                            "owner": "Tag",
+                            "name": "tagID",
+                            "type": "Int",
+                            "line": 3,
+                            "column": 9
+                          },
+                          "relationship": null,
+                          "errors": [
+                            {
+                              "file": "Tag.swift",
+                              "line": 2,
+                              "column": 22,
+                              "message": "'\"Tag\\' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+                            }
+                          ]
+                        }
+                      ],
+                      "otherErrors": []
+                    }
+                  ]
+                }
+
+                """#
+        )
+    }
+
+    @Test("Whatever is in a comment, the JSON can be read, and gives it back")
+    func oddJSON() throws {
+        let odd = "// relationship: A \u{1}\u{8}\t\u{1F} \"\\/ é 🙂 \u{2028} \u{7F}"
+        _ = try folder.write("struct A {\n    \(odd)\n    let aID: Int\n}\n", to: "A.swift")
+        let outcome = try run(["explain", "--format=json", "--target", "Blog", "A.swift"])
+        let document = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+        let targets = try #require(document?["targets"] as? [[String: Any]])
+        let annotations = try #require(targets.first?["annotations"] as? [[String: Any]])
+        #expect(annotations.first?["comment"] as? String == String(odd.prefix { !$0.isNewline }))
+    }
+
+    @Test("The graph is printed for Mermaid, or in the DOT language, or written to a file")
+    func graph() throws {
+        let mermaid = """
+            erDiagram
+                "Comment" }o--o| "Comment" : "parentID"
+                "Post" }o--|| "Author" : "authorID"
+                "Post" }o--o{ "Comment" : "commentIDs"
+
+            """
+        #expect(try run(["graph"] + Self.blog) == Tool.Outcome(status: 0, output: mermaid, errors: ""))
+        let dot = """
+            digraph relationships {
+                node [shape=box];
+                "Author";
+                "Comment";
+                "Post";
+                "Comment" -> "Comment" [label="parentID", headlabel="0..1"];
+                "Post" -> "Author" [label="authorID", headlabel="1"];
+                "Post" -> "Comment" [label="commentIDs", headlabel="*"];
+            }
+
+            """
+        #expect(try run(["graph", "--format", "dot"] + Self.blog).output == dot)
+        #expect(
+            try run(["graph", "--output", "new/graph.mmd"] + Self.blog)
+                == Tool.Outcome(status: 0, output: "", errors: "")
+        )
+        #expect(folder.text(of: "new/graph.mmd") == mermaid)
+        #expect(try run(["explain", "--output", "explanation"] + Self.blog).output.isEmpty)
+        #expect(folder.text(of: "explanation")?.hasSuffix("3 annotations, 0 errors\n") == true)
+    }
+
+    @Test(
+        "Of sources with errors no graph is printed, because it would be taken for the whole",
+        arguments: ["mermaid", "dot"]
+    )
+    func graphOfErrors(format: String) throws {
+        _ = try folder.write(GenerateTests.post("// relationship: Authr"), to: "Page.swift")
+        let outcome = try run(["graph", "--format", format, "--target", "Blog", "Author.swift", "Page.swift"])
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(
+            outcome.errors == "Page.swift:4:22: error: 'Authr' is not a type of this target; did you mean 'Author'?\n"
+        )
+    }
+}

@@ -1,0 +1,57 @@
+import FlatCache
+import Foundation
+import Testing
+
+@Suite("The getters of Getters.mustache")
+struct GetterTests {
+    private let cache = FlatCache()
+    private let post = Post(id: "1", authorID: "7", replyToID: nil, commentIDs: [2, 1], attachmentIDs: [])
+
+    @Test("A getter gives what the cache holds, and nothing where it holds nothing")
+    func toOne() {
+        #expect(post.author(in: cache) == nil)
+        cache.set(Author(id: "7", name: "Ada"))
+        #expect(post.author(in: cache)?.name == "Ada")
+        #expect(FlatCache.withCurrent(cache) { post.author } == post.author(in: cache))
+        #expect(post.repliedTo(in: cache) == nil)
+    }
+
+    @Test("A getter of many gives those that the cache holds, in order")
+    func toMany() {
+        cache.set(Post.Comment(id: 1, authorID: "7", answerIDs: nil))
+        #expect(post.comments(in: cache).map(\.id) == [1])
+        cache.set(Post.Comment(id: 2, authorID: "7", answerIDs: [1]))
+        #expect(post.comments(in: cache).map(\.id) == [2, 1])
+        #expect(cache.get(Post.Comment.self, id: 2)?.answers(in: cache)?.map(\.id) == [1])
+        #expect(cache.get(Post.Comment.self, id: 1)?.answers(in: cache) == nil)
+    }
+
+    @Test("What a getter reads is observed")
+    func observation() {
+        cache.set(post)
+        let names = Names()
+        let handle = Cached(Post.self, id: "1", in: cache)
+        let subscription = FlatCache.withCurrent(cache) {
+            cache.observe {
+                handle.value?.author?.name
+            } onChange: {
+                names.add($0)
+            }
+        }
+        cache.set(Author(id: "7", name: "Ada"))
+        #expect(names.all == [nil, "Ada"])
+        subscription.cancel()
+    }
+}
+
+/// Collects names.
+private final class Names: @unchecked Sendable {  // Guarded by the lock.
+    private let lock = NSLock()
+    private var collected: [String?] = []
+
+    var all: [String?] { lock.withLock { collected } }
+
+    func add(_ name: String?) {
+        lock.withLock { collected.append(name) }
+    }
+}

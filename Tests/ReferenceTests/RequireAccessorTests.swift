@@ -1,0 +1,169 @@
+import FlatCache
+import Testing
+
+@Suite("Generated accessors that throw")
+struct RequireAccessorTests {
+    let cache = FlatCache()
+
+    func makePost(_ change: (inout Post) -> Void = { _ in }) -> Post {
+        var post = Post(id: "1", authorID: "ada", replyToID: nil, attachmentIDs: [])
+        change(&post)
+        return post
+    }
+
+    @Test("What is stored is returned")
+    func stored() throws {
+        cache.set(contentsOf: [Author(id: "ada"), Author(id: "bob")])
+        cache.set(contentsOf: [2, 1].map { Post.Comment(id: $0, authorID: "ada", answerIDs: nil) })
+        let post = makePost {
+            $0.editorID = "bob"
+            $0.commentIDs = [2, 1, 2]
+        }
+        #expect(try post.requireAuthor(in: cache).id == "ada")
+        #expect(try post.requireReviser(in: cache)?.id == "bob")
+        #expect(try post.requireComments(in: cache).map(\.id) == [2, 1, 2])
+    }
+
+    @Test("Without an identifier there is nothing, and no error")
+    func noIdentifier() throws {
+        #expect(try makePost().requireReviser(in: cache) == nil)
+        #expect(try makePost().requireSuggestions(in: cache) == nil)
+        #expect(try makePost().requireComments(in: cache) == [])
+        #expect(try makePost { $0.suggestedTagIDs = [nil] }.requireSuggestions(in: cache) == [])
+    }
+
+    @Test("What is missing is an error that names the property, its owner, and all that is missing")
+    func missing() {
+        #expect(
+            throws: RelationshipError.relatedMissing(
+                property: "Post.authorID",
+                owner: Post.flatCacheKey(id: "1"),
+                missing: [Author.flatCacheKey(id: "ada")]
+            )
+        ) { try makePost().requireAuthor(in: cache) }
+        cache.set(Post.Comment(id: 2, authorID: "ada", answerIDs: nil))
+        #expect(
+            throws: RelationshipError.relatedMissing(
+                property: "Post.commentIDs",
+                owner: Post.flatCacheKey(id: "1"),
+                missing: [3, 1].map { Post.Comment.flatCacheKey(id: $0) }
+            )
+        ) { try makePost { $0.commentIDs = [3, 2, 1] }.requireComments(in: cache) }
+        #expect(throws: RelationshipError.self) {
+            try makePost { $0.suggestedTagIDs = ["a", nil] }.requireSuggestions(in: cache)
+        }
+        #expect(throws: RelationshipError.self) { try makePost { $0.editorID = "bob" }.requireReviser(in: cache) }
+    }
+
+    @Test("What has no key is no owner")
+    func noEntity() {
+        let error = RelationshipError.relatedMissing(
+            property: "Page.postIDs",
+            owner: nil,
+            missing: [Post.flatCacheKey(id: "1")]
+        )
+        #expect(throws: error) { try Page<Int>(postIDs: ["1"]).requirePosts(in: cache) }
+    }
+
+    @Test("The error reads as a sentence")
+    func description() {
+        let one = #expect(throws: RelationshipError.self) { try makePost().requireAuthor(in: cache) }
+        #expect(
+            one?.description == """
+                'Post.authorID' of ReferenceTests.Post("1") names ReferenceTests.Author("ada"), which is not stored; \
+                store or fetch it first
+                """
+        )
+        let several = #expect(throws: RelationshipError.self) {
+            try Page<Int>(postIDs: ["1", "2"]).requirePosts(in: cache)
+        }
+        #expect(
+            several?.description == """
+                'Page.postIDs' names ReferenceTests.Post("1"), ReferenceTests.Post("2"), which are not stored; \
+                store or fetch them first
+                """
+        )
+    }
+
+    @Test("A handle reads its owner, and throws without it, or without the cache")
+    func handle() throws {
+        let handle = Cached(Post.self, id: "1", in: cache)
+        #expect(throws: RelationshipError.ownerMissing(handle.key)) { try handle.requireAuthor() }
+        cache.set(makePost())
+        #expect(throws: RelationshipError.self) { try handle.requireAuthor() }
+        cache.set(Author(id: "ada"))
+        #expect(try handle.requireAuthor().id == "ada")
+        #expect(try handle.requireReviser() == nil)
+        #expect(try handle.requireComments() == [])
+        let orphan = Cached(Post.self, id: "1", in: FlatCache())
+        #expect(throws: RelationshipError.ownerMissing(orphan.key)) { try orphan.requireComments() }
+    }
+
+    @Test("Without a cache the current one is read, and Observation told")
+    func currentCache() throws {
+        try FlatCache.withCurrent(cache) {
+            cache.set(Author(id: "ada"))
+            let author = try makePost().requireAuthor()
+            #expect(author.id == "ada")
+            let cache = cache
+            let changes = Commits()
+            let subscription = cache.observe {
+                (try? makePost().requireAuthor())?.name
+            } onChange: { _ in
+                changes.add(1)
+            }
+            cache.update(Author.self, id: "ada") { $0.name = "Countess" }
+            cache.set(Author(id: "bob"))
+            subscription.cancel()
+            // The value at the beginning, and the one of the update.
+            #expect(changes.counts.count == 2)
+        }
+    }
+
+    @Test("S3: Everything is of one state, that of a read or transaction among others")
+    func oneState() throws {
+        cache.set(makePost { $0.commentIDs = [1] })
+        cache.set(Post.Comment(id: 1, authorID: "ada", answerIDs: nil))
+        let handle = Cached(Post.self, id: "1", in: cache)
+        let cache = cache
+        try cache.read {
+            // A write in a read is a commit of its own, as another thread's would be.
+            cache.remove(Post.Comment.self, id: 1)
+            let comments = try handle.requireComments()
+            cache.remove(Post.self, id: "1")
+            let commentsOfRemoved = try handle.requireComments()
+            #expect(comments.map(\.id) == [1])
+            #expect(commentsOfRemoved.map(\.id) == [1])
+        }
+        #expect(throws: RelationshipError.ownerMissing(handle.key)) { try handle.requireComments() }
+        try cache.transaction {
+            cache.set(makePost())
+            cache.set(Author(id: "ada"))
+            let author = try handle.requireAuthor()
+            #expect(author.id == "ada")
+        }
+    }
+
+    @Test("Either the owner and all that it names are there, or neither, while another thread replaces both")
+    func race() async throws {
+        let cache = cache
+        let handle = Cached(Post.self, id: "1", in: cache)
+        let store = { @Sendable (generation: Int) in
+            cache.transaction {
+                let ids = [generation * 2, generation * 2 + 1]
+                cache.removeAll(of: Post.Comment.self)
+                cache.set(contentsOf: ids.map { Post.Comment(id: $0, authorID: "ada", answerIDs: nil) })
+                var post = Post(id: "1", authorID: "ada", replyToID: nil, attachmentIDs: [])
+                post.commentIDs = ids
+                cache.set(post)
+            }
+        }
+        store(0)
+        async let writing: Void = { for generation in 1...300 { store(generation) } }()
+        for _ in 0..<1000 {
+            let ids = try handle.requireComments().map(\.id)
+            try #require(ids.count == 2 && ids[0] % 2 == 0 && ids[1] == ids[0] + 1)
+        }
+        await writing
+    }
+}

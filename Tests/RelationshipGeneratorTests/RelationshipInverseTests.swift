@@ -1,0 +1,135 @@
+import Testing
+
+@Suite("Inverses")
+struct RelationshipInverseTests {
+    /// An author in `File1.swift` with members that begin in line 3, and a post in `File2.swift` with members from line 3 on.
+    static func errorsOf(author: String, post: String) -> [String] {
+        errors(in: [
+            "import FlatCache\nstruct Author: Cachable { let id: String\n\(author)\n}",
+            "struct Post: Cachable { let id: String\n    // an example\n\(post)\n}",
+        ])
+    }
+
+    @Test(
+        "What both sides or one of them say, and agrees",
+        arguments: [
+            ("// relationship: Post, inverse: authorID", "// relationship: Author, inverse: postIDs"),
+            ("// relationship: Post", "// relationship: Author, inverse: postIDs"),
+            ("// relationship: Post, inverse: authorID, name: works", "// relationship: Author"),
+        ]
+    )
+    func agreement(ofAuthor: String, ofPost: String) {
+        let author = "\(ofAuthor)\nlet postIDs: [String]"
+        #expect(Self.errorsOf(author: author, post: "\(ofPost)\nlet authorID: String") == [])
+    }
+
+    @Test("A relationship of a type to itself may be its own inverse, or have another")
+    func reflexive() {
+        let members =
+            "// relationship: Author, inverse: friendIDs\nlet friendIDs: [String]\n"
+            + "// relationship: Author, inverse: parentID\nlet followerIDs: [String]\n"
+            + "// relationship: Author, inverse: followerIDs\nlet parentID: String?"
+        #expect(Self.errorsOf(author: members, post: "") == [])
+    }
+
+    @Test(
+        "What does not lead back is told with both places",
+        arguments: [
+            (
+                "let postIDs: [String]", "File2.swift:3:35",
+                "'Author.postIDs' (File1.swift:3) has no relationship; write '// relationship: Post' above it"
+            ),
+            (
+                "// relationship: Post\nlet postIds: [String]", "File2.swift:3:35",
+                "'Author' has no property 'postIDs'; did you mean 'postIds'?"
+            ),
+            (
+                "// relationship: Post, name: postIDs\nlet workIDs: [String]", "File2.swift:3:35",
+                "'Author' has no property 'postIDs'; did you mean 'workIDs'?"
+            ),
+            (
+                "// relationship: Post\nlet draftIDs: [String]\n// relationship: Post\nlet workIDs: [String]",
+                "File2.swift:3:35",
+                "'Author' has no property 'postIDs'; those that lead to 'Post' are 'draftIDs' or 'workIDs'"
+            ),
+            (
+                "", "File2.swift:3:35",
+                "'Author' has no property 'postIDs'; write the name of a property with '// relationship: Post'"
+            ),
+            (
+                "// relationship: Author, name: posts\nlet postIDs: [String]", "File2.swift:3:35",
+                "'Author.postIDs' (File1.swift:3) leads to 'Author', not back to 'Post'; "
+                    + "write the name of a property with '// relationship: Post'"
+            ),
+            (
+                "// relationship: Post, inverse: editorID\nlet postIDs: [String]", "File2.swift:3:35",
+                "'Author.postIDs' (File1.swift:3) says that its inverse is 'editorID', not 'authorID'; make the two agree"
+            ),
+        ]
+    )
+    func contradiction(author: String, place: String, message: String) {
+        let post =
+            "// relationship: Author, inverse: postIDs\nlet authorID: String\n// relationship: Author\nlet editorID: String"
+        #expect(Self.errorsOf(author: author, post: post) == ["\(place): error: \(message)"])
+    }
+
+    @Test("The side that is alone with what it says is told, whichever file it is in")
+    func otherDirection() {
+        let author = "// relationship: Post, inverse: editorID\nlet postIDs: [String]"
+        let post = "// relationship: Author, inverse: postIDs\nlet authorID: String"
+        #expect(
+            Self.errorsOf(author: author, post: post) == [
+                "File1.swift:3:33: error: 'Post' has no property 'editorID'; the one that leads to 'Author' is 'authorID'",
+                "File2.swift:3:35: error: 'Author.postIDs' (File1.swift:3) says that its inverse is 'editorID', "
+                    + "not 'authorID'; make the two agree",
+            ]
+        )
+    }
+
+    @Test("Two can't have one inverse, unless they are in different branches")
+    func shared() {
+        let post = "// relationship: Author, inverse: postIDs\nlet authorID: String"
+        let author = "// relationship: Post\nlet postIDs: [String]"
+        let editor = "// relationship: Author, inverse: postIDs\nlet editorID: String"
+        #expect(
+            Self.errorsOf(author: author, post: "\(post)\n\(editor)") == [
+                "File2.swift:5:35: error: 'Author.postIDs' is the inverse of 'Post.authorID' (File2.swift:3) already; "
+                    + "a relationship can have one"
+            ]
+        )
+        #expect(Self.errorsOf(author: author, post: "#if A\n\(post)\n#else\n\(post)?\n#endif") == [])
+    }
+
+    @Test("What has an error of its own is not told of twice")
+    func otherError() {
+        let author = "// relationship: Pst\nlet postIDs: [String]"
+        let post = "// relationship: Author, inverse: postIDs\nlet authorID: String"
+        #expect(
+            Self.errorsOf(author: author, post: post) == [
+                "File1.swift:3:18: error: 'Pst' is not a type of this target; did you mean 'Post'?"
+            ]
+        )
+    }
+
+    @Test("Entities of another module can't refer to those of this one")
+    func otherModule() {
+        let post =
+            "import People\nstruct Post {\n// relationship: People.Person, inverse: postIDs\nlet personID: String\n}"
+        #expect(
+            errors(in: [post]) == [
+                "File1.swift:3:42: error: 'People.Person' belongs to another module, whose entities can't refer to those "
+                    + "of this one; remove 'inverse: postIDs'"
+            ]
+        )
+    }
+
+    @Test("The accessors' documentation names the inverse")
+    func documentation() throws {
+        let output = try generate(
+            "struct Author: Cachable { let id: String\n// relationship: Author, inverse: studentIDs\nlet teacherID: String?\n"
+                + "// relationship: Author\nlet studentIDs: [String]\n}"
+        )
+        #expect(output.split(separator: "\n").filter { $0.hasSuffix("`Author.studentIDs` leads back.") }.count == 2)
+        #expect(!output.contains("`Author.teacherID` leads back"))
+    }
+}
