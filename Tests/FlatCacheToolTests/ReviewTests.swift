@@ -129,6 +129,21 @@ struct ReviewTests {
         )
     }
 
+    @Test("A target's own template is the one that the copy is compared by, and its errors are told with their place")
+    func ownTemplate() throws {
+        _ = try folder.write("{{> Getters}}\n", to: "Own.mustache")
+        #expect(try record().status == 0)
+        #expect(try review(["--template", "Own.mustache"]).status == 1)
+        let own = ["record", "--copy", Self.copy, "--target", "Blog", "--template", "Own.mustache", "Post.swift"]
+        #expect(try Tool.run(own, in: folder.url).status == 0)
+        #expect(try review(["--template", "Own.mustache"]) == Tool.Outcome(status: 0, output: "", errors: ""))
+        _ = try folder.write("{{> Getter}}\n", to: "Own.mustache")
+        #expect(
+            try review(["--template", "Own.mustache"]).errors
+                == "Own.mustache:1:1: error: there is no template 'Getter' to include; did you mean 'Getters'?\n"
+        )
+    }
+
     // MARK: A folder of copies
 
     private static let two = [

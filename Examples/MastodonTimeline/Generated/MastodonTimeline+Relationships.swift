@@ -20,8 +20,8 @@ extension Status {
 
     /// Fetches the `Account` that `accountID` names, from where the policy says; throws when it can't be had; `nil` where `accountID` is.
     @discardableResult func fetchAccount(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Account? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Account? {
         guard let identifiers = self.accountID else { return nil }
         return try await cache.fetch(Account.self, id: identifiers, policy: policy)
     }
@@ -35,7 +35,7 @@ extension Status {
     }
 
     /// Stores what `accountID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setAccount(_ related: Account?, in cache: FlatCache = .current) throws(RelationshipError) {
+    func setAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Account.ID? = related?.id
         guard identifiers == self.accountID else {
             throw .constantIdentifier("Status.accountID", holding: self.accountID, insteadOf: identifiers)
@@ -57,8 +57,8 @@ extension Status {
 
     /// Fetches the `Status` that `reblogID` names, from where the policy says; throws when it can't be had; `nil` where `reblogID` is.
     @discardableResult func fetchReblog(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Status? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Status? {
         guard let identifiers = self.reblogID else { return nil }
         return try await cache.fetch(Status.self, id: identifiers, policy: policy)
     }
@@ -72,7 +72,7 @@ extension Status {
     }
 
     /// Stores what `reblogID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setReblog(_ related: Status?, in cache: FlatCache = .current) throws(RelationshipError) {
+    func setReblog(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Status.ID? = related?.id
         guard identifiers == self.reblogID else {
             throw .constantIdentifier("Status.reblogID", holding: self.reblogID, insteadOf: identifiers)
@@ -94,8 +94,8 @@ extension Status {
 
     /// Fetches the `Status` that `repliedToStatusID` names, from where the policy says; throws when it can't be had; `nil` where `repliedToStatusID` is.
     @discardableResult func fetchRepliedToStatus(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Status? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Status? {
         guard let identifiers = self.repliedToStatusID else { return nil }
         return try await cache.fetch(Status.self, id: identifiers, policy: policy)
     }
@@ -109,7 +109,7 @@ extension Status {
     }
 
     /// Stores what `repliedToStatusID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setRepliedToStatus(_ related: Status?, in cache: FlatCache = .current) throws(RelationshipError) {
+    func setRepliedToStatus(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Status.ID? = related?.id
         guard identifiers == self.repliedToStatusID else {
             throw .constantIdentifier("Status.repliedToStatusID", holding: self.repliedToStatusID, insteadOf: identifiers)
@@ -131,8 +131,8 @@ extension Status {
 
     /// Fetches the `Account` that `repliedToAccountID` names, from where the policy says; throws when it can't be had; `nil` where `repliedToAccountID` is.
     @discardableResult func fetchRepliedToAccount(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Account? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Account? {
         guard let identifiers = self.repliedToAccountID else { return nil }
         return try await cache.fetch(Account.self, id: identifiers, policy: policy)
     }
@@ -146,7 +146,7 @@ extension Status {
     }
 
     /// Stores what `repliedToAccountID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setRepliedToAccount(_ related: Account?, in cache: FlatCache = .current) throws(RelationshipError) {
+    func setRepliedToAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Account.ID? = related?.id
         guard identifiers == self.repliedToAccountID else {
             throw .constantIdentifier("Status.repliedToAccountID", holding: self.repliedToAccountID, insteadOf: identifiers)
@@ -168,8 +168,8 @@ extension Status {
 
     /// Fetches the `Poll` that `pollID` names, from where the policy says; throws when it can't be had; `nil` where `pollID` is.
     @discardableResult func fetchPoll(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Poll? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Poll? {
         guard let identifiers = self.pollID else { return nil }
         return try await cache.fetch(Poll.self, id: identifiers, policy: policy)
     }
@@ -183,7 +183,7 @@ extension Status {
     }
 
     /// Stores what `pollID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setPoll(_ related: Poll?, in cache: FlatCache = .current) throws(RelationshipError) {
+    func setPoll(_ related: Poll?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Poll.ID? = related?.id
         guard identifiers == self.pollID else {
             throw .constantIdentifier("Status.pollID", holding: self.pollID, insteadOf: identifiers)
@@ -205,8 +205,8 @@ extension Status {
 
     /// Fetches the `MediaAttachment`s that `mediaAttachmentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchMediaAttachments(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [MediaAttachment] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [MediaAttachment] {
         try await cache.fetch(MediaAttachment.self, ids: self.mediaAttachmentIDs, policy: policy)
     }
 
@@ -227,7 +227,7 @@ extension Status {
     }
 
     /// Stores what `mediaAttachmentIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setMediaAttachments(_ related: [MediaAttachment], in cache: FlatCache = .current) throws(RelationshipError) {
+    func setMediaAttachments(_ related: [MediaAttachment], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: [MediaAttachment.ID] = related.map { $0.id }
         guard identifiers == self.mediaAttachmentIDs else {
             throw .constantIdentifier("Status.mediaAttachmentIDs", holding: self.mediaAttachmentIDs, insteadOf: identifiers)
@@ -249,8 +249,8 @@ extension Status {
 
     /// Fetches the `Tag`s that `tagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchTags(
-        _ policy: FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Tag] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag] {
         try await cache.fetch(Tag.self, ids: self.tagIDs, policy: policy)
     }
 
@@ -271,7 +271,7 @@ extension Status {
     }
 
     /// Stores what `tagIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setTags(_ related: [Tag], in cache: FlatCache = .current) throws(RelationshipError) {
+    func setTags(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: [Tag.ID] = related.map { $0.id }
         guard identifiers == self.tagIDs else {
             throw .constantIdentifier("Status.tagIDs", holding: self.tagIDs, insteadOf: identifiers)
@@ -280,7 +280,7 @@ extension Status {
     }
 }
 
-nonisolated extension Cached where Value == Status {
+nonisolated extension FlatCache.Cached where Value == Status {
     // MARK: accountID → Account, Status.swift:11
 
     /// The `Account` that `accountID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `accountID` is `nil`, or without that `Status`. Observation is told what was read.
@@ -288,8 +288,8 @@ nonisolated extension Cached where Value == Status {
 
     /// Fetches the `Account` that `accountID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `accountID` is.
     @discardableResult func fetchAccount(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Account? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Account? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAccount(policy, in: cache)
     }
@@ -298,7 +298,7 @@ nonisolated extension Cached where Value == Status {
     var cachedAccount: FlatCache.Cached<Account>? { cache.flatMap { value?.cachedAccount(in: $0) } }
 
     /// Stores what `accountID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setAccount(_ related: Account?) throws(RelationshipError) {
+    func setAccount(_ related: Account?) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setAccount(related, in: cache)
     }
@@ -310,8 +310,8 @@ nonisolated extension Cached where Value == Status {
 
     /// Fetches the `Status` that `reblogID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `reblogID` is.
     @discardableResult func fetchReblog(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Status? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Status? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchReblog(policy, in: cache)
     }
@@ -320,7 +320,7 @@ nonisolated extension Cached where Value == Status {
     var cachedReblog: FlatCache.Cached<Status>? { cache.flatMap { value?.cachedReblog(in: $0) } }
 
     /// Stores what `reblogID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setReblog(_ related: Status?) throws(RelationshipError) {
+    func setReblog(_ related: Status?) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setReblog(related, in: cache)
     }
@@ -332,8 +332,8 @@ nonisolated extension Cached where Value == Status {
 
     /// Fetches the `Status` that `repliedToStatusID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `repliedToStatusID` is.
     @discardableResult func fetchRepliedToStatus(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Status? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Status? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchRepliedToStatus(policy, in: cache)
     }
@@ -342,7 +342,7 @@ nonisolated extension Cached where Value == Status {
     var cachedRepliedToStatus: FlatCache.Cached<Status>? { cache.flatMap { value?.cachedRepliedToStatus(in: $0) } }
 
     /// Stores what `repliedToStatusID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setRepliedToStatus(_ related: Status?) throws(RelationshipError) {
+    func setRepliedToStatus(_ related: Status?) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setRepliedToStatus(related, in: cache)
     }
@@ -354,8 +354,8 @@ nonisolated extension Cached where Value == Status {
 
     /// Fetches the `Account` that `repliedToAccountID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `repliedToAccountID` is.
     @discardableResult func fetchRepliedToAccount(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Account? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Account? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchRepliedToAccount(policy, in: cache)
     }
@@ -364,7 +364,7 @@ nonisolated extension Cached where Value == Status {
     var cachedRepliedToAccount: FlatCache.Cached<Account>? { cache.flatMap { value?.cachedRepliedToAccount(in: $0) } }
 
     /// Stores what `repliedToAccountID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setRepliedToAccount(_ related: Account?) throws(RelationshipError) {
+    func setRepliedToAccount(_ related: Account?) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setRepliedToAccount(related, in: cache)
     }
@@ -376,8 +376,8 @@ nonisolated extension Cached where Value == Status {
 
     /// Fetches the `Poll` that `pollID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `pollID` is.
     @discardableResult func fetchPoll(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> Poll? {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Poll? {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchPoll(policy, in: cache)
     }
@@ -386,7 +386,7 @@ nonisolated extension Cached where Value == Status {
     var cachedPoll: FlatCache.Cached<Poll>? { cache.flatMap { value?.cachedPoll(in: $0) } }
 
     /// Stores what `pollID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setPoll(_ related: Poll?) throws(RelationshipError) {
+    func setPoll(_ related: Poll?) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setPoll(related, in: cache)
     }
@@ -398,8 +398,8 @@ nonisolated extension Cached where Value == Status {
 
     /// Fetches the `MediaAttachment`s that `mediaAttachmentIDs` of the `Status` names, and before that the `Status` where it is not stored; throws when one of them can't be had.
     @discardableResult func fetchMediaAttachments(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [MediaAttachment] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [MediaAttachment] {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchMediaAttachments(policy, in: cache)
     }
@@ -411,7 +411,7 @@ nonisolated extension Cached where Value == Status {
     var cachedMediaAttachments: [FlatCache.Cached<MediaAttachment>] { cache.flatMap { value?.cachedMediaAttachments(in: $0) } ?? [] }
 
     /// Stores what `mediaAttachmentIDs` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setMediaAttachments(_ related: [MediaAttachment]) throws(RelationshipError) {
+    func setMediaAttachments(_ related: [MediaAttachment]) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setMediaAttachments(related, in: cache)
     }
@@ -423,8 +423,8 @@ nonisolated extension Cached where Value == Status {
 
     /// Fetches the `Tag`s that `tagIDs` of the `Status` names, and before that the `Status` where it is not stored; throws when one of them can't be had.
     @discardableResult func fetchTags(
-        _ policy: FetchPolicy = .cacheFirst, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FetchError) -> [Tag] {
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag] {
         guard let cache else { throw .cacheGone(key) }
         return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchTags(policy, in: cache)
     }
@@ -436,15 +436,15 @@ nonisolated extension Cached where Value == Status {
     var cachedTags: [FlatCache.Cached<Tag>] { cache.flatMap { value?.cachedTags(in: $0) } ?? [] }
 
     /// Stores what `tagIDs` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setTags(_ related: [Tag]) throws(RelationshipError) {
+    func setTags(_ related: [Tag]) throws(FlatCache.RelationshipError) {
         guard let cache, let owner = value else { throw .ownerMissing(key) }
         try owner.setTags(related, in: cache)
     }
 }
 
-extension Status: RelationshipOwner {
+extension Status: FlatCache.RelationshipOwner {
     /// The relationships of a `Status`, for key paths such as those of `cache.prefetch(_:of:)`.
-    nonisolated struct Relationships: Sendable {
+    nonisolated struct Relationships: Swift.Sendable {
         /// Leads to the `Account` that `accountID` names.
         var account: FlatCache.Relationship<Status, Account> { .toOne { $0.accountID } }
 

@@ -144,7 +144,7 @@ extension DeclarationParser {
         var name = word.rawValue
         var nameOffset = keyword
         if word == .func || word == .macro {
-            guard token.kind != .leftBrace, token.kind != .endOfFile else { return }
+            guard isAtName || token.kind == .operator || token.kind == .equals else { return }
             name = self.name(token)
             nameOffset = token.start
             let isOperator = token.kind == .operator

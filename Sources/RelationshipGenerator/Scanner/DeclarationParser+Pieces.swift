@@ -40,7 +40,7 @@ extension DeclarationParser {
         var depth = opened
         var isClosed = false
         return readTokens { parser, token in
-            if isClosed || token.kind == .leftBrace || token.kind == .rightBrace { return true }
+            if isClosed || token.kind == .leftBrace || parser.breaksGroup(token) { return true }
             if token.kind == .operator { depth += parser.angleDepth(of: token) }
             isClosed = depth <= 0
             return false
@@ -87,6 +87,8 @@ extension DeclarationParser {
         var depth = 0
         var angles = 0
         return readTokens { parser, token in
+            // A parenthesis, bracket or angle isn't closed.
+            if depth > 0 || angles > 0, parser.breaksGroup(token) { return true }
             switch token.kind {
             case .leftParenthesis, .leftBracket:
                 if parser.endsType(token) && depth == 0 && angles == 0 { return true }

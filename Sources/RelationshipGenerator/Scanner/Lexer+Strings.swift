@@ -19,6 +19,8 @@ extension Lexer {
     mutating func skipString(from start: Int) {
         var string = openString()
         var enclosing: [OpenString] = []
+        // A string of one line that ends with the file hides nothing.
+        var hidesLines = string.isMultiline
         while true {
             switch skipText(of: string) {
             case .closingDelimiter:
@@ -29,7 +31,7 @@ extension Lexer {
             case .interpolation:
                 string.parentheses = 1
             case .nothing:
-                if offset >= source.count, unterminated == nil { unterminated = ("string", start) }
+                if offset >= source.count, hidesLines { reportUnterminated(from: start) }
                 return
             }
             switch skipInterpolation(&string) {
@@ -37,11 +39,16 @@ extension Lexer {
             case .string:
                 enclosing.append(string)
                 string = openString()
+                if string.isMultiline { hidesLines = true }
             default:
-                if offset >= source.count, unterminated == nil { unterminated = ("string", start) }
+                if offset >= source.count, hidesLines { reportUnterminated(from: start) }
                 return
             }
         }
+    }
+
+    private mutating func reportUnterminated(from start: Int) {
+        if unterminated == nil { unterminated = ("string", start) }
     }
 
     /// Moves behind the opening delimiter.

@@ -77,7 +77,7 @@ struct RelationshipView {
             "require": .text(names.require),
             "isThrowing": .flag(relationship.isThrowing),
             "hasInverse": .flag(relationship.inverse != nil),
-            "inverse": .text("\(relationship.target).\(relationship.inverse ?? "")"),
+            "inverse": .text(relationship.inverse.map { "\(relationship.target).\($0)" } ?? ""),
             "throwsWhen": .text(code.throwsWhen),
             "attribute": .text(relationship.property.availability.map { $0 + " " }.joined()),
             "access": .text(relationship.access.prefix),

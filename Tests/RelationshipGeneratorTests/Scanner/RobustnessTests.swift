@@ -75,4 +75,20 @@ struct RobustnessTests {
         _ = Scanner.scan(source, path: "File.swift")
         _ = Scanner.scan(Array("struct T { let b: ".utf8) + source, path: "File.swift")
     }
+
+    /// Each of these shapes once took quadratic time, or could: minutes for a text of this length.
+    @Test(
+        "Long texts of one shape are scanned to their end, with every annotation in them",
+        arguments: [
+            "// relationship: A\n\n", "let a = 1 /* relationship: A */;", "/* relationship: A */ let a = 1;", " /a",
+            " /(",
+            " /a\\/", "#/\n", "<#", "`", "#", "##\"#", "#\"\"\" ", "<<<<<<< a\n", "\"\\(\n", "let a = b + f(c) ; ",
+            "{}",
+        ]
+    )
+    func longTexts(piece: String) {
+        let text = Array(String(repeating: piece, count: 300_000 / piece.utf8.count).utf8)
+        let file = Scanner.scan(text, path: "File.swift")
+        #expect(file.annotations.count == (piece.contains("relationship") ? 300_000 / piece.utf8.count : 0))
+    }
 }

@@ -119,6 +119,8 @@ struct Injection {
         // The text of a string begins with its indentation.
         let isBlank = indentation.allSatisfy { $0 == 0x20 || $0 == 0x09 }
         guard isBlank, expectation != .absent || offset == lines.start(of: line), line > 0 else { return }
+        // A blank line of a string needn't be indented as the others must be.
+        if expectation == .absent, original[offset...].prefix(while: { $0 != 0x0A }).allSatisfy({ $0 <= 0x20 }) { return }
         var space = String(decoding: indentation, as: UTF8.self)
         if expectation == .absent {
             space = String(decoding: original[offset...].prefix { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
