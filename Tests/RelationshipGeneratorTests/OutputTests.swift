@@ -159,6 +159,16 @@ struct OutputTests {
         #expect(output.contains("    public internal(set) var child: Post? {"))
     }
 
+    @Test("In an extension of a nested type the types around that one are out of sight")
+    func extensionOfNestedType() throws {
+        let output = try generate(
+            "import FlatCache\nstruct Tag: Cachable { let id: Int }\nenum Blog { enum Shop {}\n"
+                + "struct Tag: Cachable { let id: String } }\nextension Blog.Shop { struct Post: Cachable {\n"
+                + "let id: String\n// relationship: Tag\nlet tagID: Int\n} }"
+        )
+        #expect(output.contains("    var tag: Tag? {"))
+    }
+
     @Test("A generic type in another is named with its parameters")
     func nestedGenericTypes() throws {
         let output = try generate(

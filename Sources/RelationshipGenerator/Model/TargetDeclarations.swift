@@ -72,16 +72,20 @@ struct TargetDeclarations {
     ///   - scope: The qualified name of the type in which it is written.
     /// - Returns: The qualified name, or `nil` when the target declares no such type.
     func resolve(_ name: String, in scope: String) -> String? {
-        var path = scope.split(separator: ".").map(String.init)
-        while true {
-            let candidate = (path + [name]).joined(separator: ".")
-            if type(named: candidate) != nil { return candidate }
-            if path.isEmpty { break }
-            path.removeLast()
-        }
+        for around in scopes(around: scope) where type(named: "\(around).\(name)") != nil { return "\(around).\(name)" }
+        if type(named: name) != nil { return name }
         guard name.hasPrefix(module + ".") else { return nil }
         let rest = String(name.dropFirst(module.count + 1))
         return type(named: rest) == nil ? nil : rest
+    }
+
+    /// A type and those whose members are in sight where it is declared, from the inside out.
+    ///
+    /// In an extension of a nested type, the types around that one are out of sight.
+    private func scopes(around type: String) -> [String] {
+        if let place = place(of: type) { return chain(from: place).map(\.qualifiedName) }
+        let path = type.split(separator: ".")
+        return path.indices.reversed().map { path[...$0].joined(separator: ".") }
     }
 
     /// Follows type aliases of the target.
