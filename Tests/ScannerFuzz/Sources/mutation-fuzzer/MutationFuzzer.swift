@@ -79,6 +79,7 @@ struct MutationFuzzer {
     }
 
     private func fail(_ message: String) {
+        fflush(nil)
         FileHandle.standardError.write(Data("mutation-fuzzer: \(message)\n".utf8))
         exit(1)
     }
