@@ -1298,7 +1298,7 @@ nonisolated extension Tag {
 
     /// Stores what `synonymIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setSynonyms(_ related: [Tag]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Set<Tag.ID>? = related.map { Swift.Set($0.map { $0.id }) }
+        let identifiers: Swift.Set<Tag.ID>? = related.map { Swift.Set($0.map { $0.id }) }
         guard identifiers == self.synonymIDs else {
             throw .constantIdentifier("Tag.synonymIDs", holding: self.synonymIDs, insteadOf: identifiers)
         }

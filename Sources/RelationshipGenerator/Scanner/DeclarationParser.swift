@@ -189,8 +189,10 @@ struct DeclarationParser {
             guard let previous else { return false }
             switch previous.kind {
             case .equals, .comma, .colon, .period, .arrow: return true
-            // An angle on a line of its own closes generic arguments.
-            case .operator: return previous.hasSpaceBefore && !(previous.isFirstOnLine && closesAngles(previous))
+            // An angle on a line of its own closes generic arguments, and so does one at the end of a property's type.
+            case .operator:
+                let isInType = isInProperty && frame.member?.property?.hasInitializer == false
+                return previous.hasSpaceBefore && !((previous.isFirstOnLine || isInType) && closesAngles(previous))
             default: return false
             }
         }

@@ -28,7 +28,7 @@ struct RelationshipCode {
         return switch shape.container {
         case .none: identifier + optional
         case .array: "[\(identifier)]\(optional)"
-        case .set: "Set<\(identifier)>\(optional)"
+        case .set: "Swift.Set<\(identifier)>\(optional)"
         }
     }
 

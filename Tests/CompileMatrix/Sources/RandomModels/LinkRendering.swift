@@ -5,15 +5,16 @@ extension Link {
         let collection =
             switch container {
             case .none: element
-            case .array: ["[\(element)]", "Array<\(element)>", "Swift.Array<\(element)>", "[ \(element) ]"][typeStyle]
-            case .set: ["Set<\(element)>", "Swift.Set<\(element)>", "Set< \(element)>", "Set<\(element)>"][typeStyle]
+            case .array: ["[\(element)]", "[ \(element) ]", "Swift.Array<\(element)>", "Array<\(element)>"][typeStyle]
+            case .set:
+                ["Swift.Set<\(element)>", "Swift.Set< \(element) >", "Set< \(element)>", "Set<\(element)>"][typeStyle]
             }
-        return wrapped(collection, isOptional, (typeStyle + 1) % 4)
+        return wrapped(collection, isOptional, typeStyle < 2 ? 1 - typeStyle : 5 - typeStyle)
     }
 
     private func wrapped(_ type: String, _ isOptional: Bool, _ style: Int) -> String {
         guard isOptional else { return type }
-        return ["\(type)?", "Optional<\(type)>", "Swift.Optional<\(type)>", "\(type)?"][style]
+        return ["\(type)?", "Swift.Optional<\(type)>", "\(type)?", "Optional<\(type)>"][style]
     }
 
     /// The type of the accessor.
@@ -27,7 +28,8 @@ extension Link {
     }
 
     private var annotation: String {
-        payload.beginning + spelling + (isNamed ? payload.comma + accessor : "") + payload.prose
+        payload.beginning + spelling + (isNamed ? payload.comma + accessor : "") + (isThrowing ? ", throwing" : "")
+            + payload.prose
     }
 
     private var modifiers: String {

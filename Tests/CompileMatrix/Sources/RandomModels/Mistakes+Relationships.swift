@@ -35,7 +35,7 @@ extension Mistake {
         Mistake("other type", "// relationship: Wrong ¤\nlet wrongID: Int", says: "'Wrong' is identified by 'String'"),
         Mistake(
             "other types",
-            "// relationship: Wrong ¤\nvar wrongIDs: Set<Int>?",
+            "// relationship: Wrong ¤\nvar wrongIDs: Swift.Set<Int>?",
             says: "'Wrong' is identified by 'String'"
         ),
         Mistake(
@@ -106,7 +106,7 @@ extension Mistake {
         Mistake(
             "other module",
             "// relationship: People.Person ¤\nlet wrongID: String",
-            says: "is not a type of this target"
+            says: "and no module that this file imports"
         ),
         Mistake(
             "no such type",

@@ -127,7 +127,12 @@ struct Mistake {
             "// relationship: Wrong ¤\nlet wrongID: String = \"\"",
             says: "is a global variable"
         ),
-        Mistake("unterminated comment", .topLevel, "/* ¤", says: "does not end"),
+        Mistake(
+            "unterminated comment",
+            .topLevel,
+            "struct Last: Cachable {\nlet id: Int\n// relationship: Last, name: next\nlet nextID: Int?\n}\n/* ¤",
+            says: "does not end"
+        ),
         Mistake(
             "requirement",
             .topLevel,

@@ -17,8 +17,8 @@ enum Noise {
             "struct Noise\(number) { let authorID = \"// relationship: Nothing\"; var other: Int { 1 } }",
             "subscript(\(name) index: Int) -> Int { index }",
             "func \(name)<T>(_ value: T) -> Bool where T: Comparable { value > value }",
-            "var \(name): Character { \"}\" }",
-            "let \(name): (Int, [String: (Int, Set<Int>)]?)? = nil"
+            "var \(name): Swift.Character { \"}\" }",
+            "let \(name): (Int, [String: (Int, Swift.Set<Int>)]?)? = nil"
         )
     }
 

@@ -108,7 +108,7 @@ struct Link {
     var hasOptionalElements: Bool
     /// The type of one identifier, as written.
     var identifier: String
-    /// Which of the ways to write the type.
+    /// Which of the ways to write the type; the first two are good beside types that are called like the standard ones.
     var typeStyle: Int
     var keyword: Keyword
     var access: Access
@@ -116,6 +116,8 @@ struct Link {
     var layout: Layout
     var payload: PayloadStyle
     var isDeprecated: Bool
+    /// Whether there is an accessor that throws.
+    var isThrowing: Bool
 }
 
 /// How a property and its annotation are arranged.

@@ -81,7 +81,7 @@ struct SketchMaker {
         numbers.pick(
             Generics(parameters: "<Element: Sendable>", arguments: "<Element>"),
             Generics(parameters: "<Key, Content: Hashable & Sendable>", arguments: "<Key, Content>"),
-            Generics(parameters: "<Some: Collection<Int> & Sendable>", arguments: "<Some>")
+            Generics(parameters: "<Some: Swift.Collection<Int> & Sendable>", arguments: "<Some>")
         )
     }
 
@@ -91,7 +91,7 @@ struct SketchMaker {
             guard let link = makeLink(of: owner) else { continue }
             // `set` and the like are made of the capitalised name.
             let key = Words.capitalized(link.accessor)
-            guard taken.insert(key).inserted, taken.insert(link.property).inserted else { continue }
+            guard taken.insert(key).inserted, taken.insert(Words.capitalized(link.property)).inserted else { continue }
             guard taken.insert("missing" + Words.capitalized(link.property)).inserted else { continue }
             sketch.models[owner].links.append(link)
         }
@@ -121,7 +121,7 @@ struct SketchMaker {
             isOptional: numbers.once(in: 2),
             hasOptionalElements: container != .none && numbers.once(in: 3),
             identifier: makeIdentifier(of: target, spelling, visibleTo: min(access, effectiveAccess(of: model))),
-            typeStyle: numbers.below(4),
+            typeStyle: numbers.below(hasHomonyms ? 2 : 4),
             keyword: keyword,
             access: access,
             condition: numbers.once(in: 6) ? numbers.pick(from: Condition.allCases) : nil,
@@ -136,8 +136,13 @@ struct SketchMaker {
                 comma: numbers.pick(", name: ", ", name: ", ",name:", " ,  name:  "),
                 prose: numbers.pick("", "", " - prose, name: x", " — // and more", "   ", " - ")
             ),
-            isDeprecated: numbers.once(in: 12)
+            isDeprecated: numbers.once(in: 12),
+            isThrowing: numbers.once(in: 3)
         )
+    }
+
+    private var hasHomonyms: Bool {
+        sketch.models.contains { ["Set", "Optional", "Array"].contains($0.name) }
     }
 
     private mutating func makeTarget(of owner: Int) -> Int? {

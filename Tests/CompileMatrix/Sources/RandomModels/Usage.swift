@@ -38,6 +38,10 @@ extension Sketch {
         } else {
             lines.append("    try value.set\(capital)(fetched, in: .current)")
         }
+        if link.isThrowing {
+            lines.append("    let required: \(fetched) = try value.require\(capital)(); _ = required")
+            lines.append("    _ = try value.require\(capital)(in: .current)")
+        }
         if link.container != .none {
             let missing = Words.member("missing" + Words.capitalized(link.property))
             lines.append(
@@ -62,10 +66,11 @@ extension Sketch {
         ]
         guard models[owner].generics == nil else { return lines }
         lines += [
-            "    let handle = Cached(\(type).self, id: value.id)",
+            "    let handle = FlatCache.Cached(\(type).self, id: value.id)",
             "    let handled: \(accessorType) = handle.\(name); _ = (handled, handle.cached\(capital))",
             "    try handle.set\(capital)(try await handle.fetch\(capital)())",
         ]
+        if link.isThrowing { lines.append("    _ = try handle.require\(capital)()") }
         if link.container != .none {
             lines.append("    _ = handle.\(Words.member("missing" + Words.capitalized(link.property)))().count")
         }

@@ -18,9 +18,11 @@ enum Words {
     ]
 
     static let models = [
-        "Author", "Story", "Comment", "Größe", "作品", "Task", "Result", "Character", "`Protocol1`", "`class`",
+        "Author", "Story", "Comment", "Größe", "作品", "Task", "Result", "Character", "`Protocol1`", "`struct`",
         "Sequence",
         "Error", "Tag", "Media", "X", "Event", "Entry", "Collection", "Duration", "Never", "Identifiable1", "Mirror",
+        "Set", "Optional", "Array", "Cached",
+        "Void", "Actor", "FetchError", "Value",
     ]
 
     static let namespaces = ["Blog", "Shop", "Café", "`enum`", "Forum", "Library"]
@@ -36,6 +38,6 @@ enum Words {
     }
 
     private static let keywords: Set = [
-        "class", "default", "in", "is", "repeat", "protocol", "func", "where", "enum",
+        "class", "struct", "default", "in", "is", "repeat", "protocol", "func", "where", "enum",
     ]
 }
