@@ -9,9 +9,7 @@ let package = Package(
         .plugin(name: "FlatCachePlugin", targets: ["FlatCachePlugin"]),
         .plugin(name: "FlatCacheCommand", targets: ["FlatCacheCommand"]),
         .plugin(name: "FlatCacheRecord", targets: ["FlatCacheRecord"]),
-        .executable(name: "flatcache", targets: ["FlatCacheTool"]),
-        // The same program once more: a plugin finds its tool by the name of the target, and a target called
-        // `flatcache` would share folders with the library on a file system that ignores case.
+        // The one product of the target, and called like it: by that plugins find their tool in all build systems.
         .executable(name: "FlatCacheTool", targets: ["FlatCacheTool"]),
     ],
     targets: [

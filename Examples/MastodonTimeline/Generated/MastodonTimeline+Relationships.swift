@@ -5,7 +5,7 @@
 import FlatCache
 import Foundation
 
-extension Status {
+nonisolated extension Status {
     // MARK: accountID → Account, Status.swift:11
 
     /// The `Account` that `accountID` names, in the current cache; `nil` when it is not stored, or `accountID` is `nil`. Observation is told what was read.
@@ -442,7 +442,7 @@ nonisolated extension FlatCache.Cached where Value == Status {
     }
 }
 
-extension Status: FlatCache.RelationshipOwner {
+nonisolated extension Status: FlatCache.RelationshipOwner {
     /// The relationships of a `Status`, for key paths such as those of `cache.prefetch(_:of:)`.
     nonisolated struct Relationships: Swift.Sendable {
         /// Leads to the `Account` that `accountID` names.

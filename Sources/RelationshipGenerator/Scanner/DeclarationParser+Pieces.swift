@@ -40,10 +40,19 @@ extension DeclarationParser {
         var depth = opened
         var isClosed = false
         return readTokens { parser, token in
-            if isClosed || token.kind == .leftBrace || parser.breaksGroup(token) { return true }
+            if isClosed || token.kind == .leftBrace { return true }
+            if parser.breaksGroup(token), !parser.isAtValueParameter { return true }
             if token.kind == .operator { depth += parser.angleDepth(of: token) }
             isClosed = depth <= 0
             return false
+        }
+    }
+
+    /// Whether the word `let` of a generic parameter stands here that is a value: `<let count: Int>`.
+    private var isAtValueParameter: Bool {
+        mutating get {
+            guard token.isWord(.let), let previous else { return false }
+            return previous.kind == .comma || previous.kind == .operator
         }
     }
 

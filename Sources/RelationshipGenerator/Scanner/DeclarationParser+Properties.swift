@@ -90,6 +90,32 @@ extension DeclarationParser {
         frame.member?.property = property
     }
 
+    /// Finds out whether the braces behind a property, whose frame is the second to last, belong to observers.
+    ///
+    /// Observers watch a stored property; anything else computes it.
+    mutating func readFirstAccessor() {
+        while token.kind == .at { _ = readAttribute() }
+        if token.isWord(.willSet) || token.isWord(.didSet) { return }
+        outerFrames[outerFrames.count - 1].member?.property?.isComputed = true
+    }
+
+    var isInProperty: Bool {
+        mutating get { frame.member?.property != nil }
+    }
+
+    /// Reads another name of a declaration such as `let a: Int, b: Int`.
+    mutating func readNextBinding() {
+        guard isAtName || token.kind == .leftParenthesis else { return }
+        let names = readPattern()
+        frame.member?.property?.names += names
+        frame.member?.property?.hasSeveralBindings = true
+        frame.member?.property?.hasInitializer = false
+        if token.kind == .colon {
+            advance()
+            _ = readType()
+        }
+    }
+
     /// Ends the declaration that is being read in the innermost frame.
     mutating func closeMember() {
         guard let member = frame.member else { return }

@@ -18,7 +18,7 @@ struct DeclarationParser {
     var items: [Item] = []
     /// The innermost of what the parser is inside of, and what that is inside of.
     var frame = Frame(kind: .file, chainDepth: 0)
-    private var outerFrames: [Frame] = []
+    var outerFrames: [Frame] = []
     /// The `#if` chains that are open, each with the directives up to its current branch.
     var chains: [ConditionalBranch] = []
     /// Where the directive begins that was read last.
@@ -225,32 +225,6 @@ struct DeclarationParser {
             if isInProperty { readFirstAccessor() }
         default:
             consume()
-        }
-    }
-
-    /// Finds out whether the braces behind a property, whose frame is the second to last, belong to observers.
-    ///
-    /// Observers watch a stored property; anything else computes it.
-    private mutating func readFirstAccessor() {
-        while token.kind == .at { _ = readAttribute() }
-        if token.isWord(.willSet) || token.isWord(.didSet) { return }
-        outerFrames[outerFrames.count - 1].member?.property?.isComputed = true
-    }
-
-    private var isInProperty: Bool {
-        mutating get { frame.member?.property != nil }
-    }
-
-    /// Reads another name of a declaration such as `let a: Int, b: Int`.
-    private mutating func readNextBinding() {
-        guard isAtName || token.kind == .leftParenthesis else { return }
-        let names = readPattern()
-        frame.member?.property?.names += names
-        frame.member?.property?.hasSeveralBindings = true
-        frame.member?.property?.hasInitializer = false
-        if token.kind == .colon {
-            advance()
-            _ = readType()
         }
     }
 

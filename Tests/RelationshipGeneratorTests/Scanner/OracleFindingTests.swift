@@ -9,7 +9,8 @@ struct OracleFindingTests {
     @Test(
         "Generic arguments in an initial value are no bindings, and a comparison is no generic argument",
         arguments: [
-            ("let a = Foo<A, B>()", ["a"]), ("let a = Foo<A, Bar<B, C>>.empty", ["a"]), ("let a = Foo<\nA,\nB\n>()", ["a"]),
+            ("let a = Foo<A, B>()", ["a"]), ("let a = Foo<A, Bar<B, C>>.empty", ["a"]),
+            ("let a = Foo<\nA,\nB\n>()", ["a"]),
             ("let a = Foo<A, (B, C) -> D>()", ["a"]), ("let a = Foo<A, [B: C]>()", ["a"]),
             ("let a = x<y, b = 2", []), ("let a = x < y, b = z > y", []), ("let a = 1, b = 2", []),
             ("let a = 1, (b, c) = (2, 3)", []),
@@ -22,10 +23,13 @@ struct OracleFindingTests {
 
     @Test(
         "A type ends with the angle that closes it, also on a line of its own",
-        arguments: ["package let b: Int", "@Wrapper let b: Int", "final class C {}", "lazy var b: Int", "open func f() {}"]
+        arguments: [
+            "package let b: Int", "@Wrapper let b: Int", "final class C {}", "lazy var b: Int", "open func f() {}",
+        ]
     )
     func closingAngle(next: String) {
-        let file = scan("struct S {\nlet a: Foo<\n    A,\n    B\n>\n\(next)\n}\ntypealias T = Foo<\n    A\n>\n\(next)\nstruct L {}")
+        let property = "struct S {\nlet a: Foo<\n    A,\n    B\n>\n\(next)\n}\n"
+        let file = scan(property + "typealias T = Foo<\n    A\n>\n\(next)\nstruct L {}")
         #expect(file.types.first?.properties.first?.type == "Foo<A, B>")
         #expect(file.types.first { $0.name == "T" }?.aliasedType == "Foo<A>")
         #expect(file.types.last?.name == "L")
@@ -33,13 +37,15 @@ struct OracleFindingTests {
 
     @Test("A function type goes on with its effects on another line")
     func effects() {
-        #expect(scan("typealias T = (Int)\n    async throws -> Void").types.first?.aliasedType == "(Int) async throws -> Void")
+        let file = scan("typealias T = (Int)\n    async throws -> Void")
+        #expect(file.types.first?.aliasedType == "(Int) async throws -> Void")
     }
 
     @Test(
         "Extensions of arrays, optionals and specialised types have members",
         arguments: [
-            ("[Int]", "[Int]", ""), ("[String: Int]", "[String: Int]", ""), ("Int?", "Int?", ""), ("Foo<A>", "Foo", "<A>"),
+            ("[Int]", "[Int]", ""), ("[String: Int]", "[String: Int]", ""), ("Int?", "Int?", ""),
+            ("Foo<A>", "Foo", "<A>"),
             ("Foo<A>.Bar", "Foo.Bar", "<A>"), ("any P", "any P", ""), ("(any P)?", "(any P)?", ""),
         ]
     )
@@ -49,6 +55,14 @@ struct OracleFindingTests {
         #expect(file.types.first?.genericParameters == parameters)
         #expect(file.types.first?.inheritedTypes == ["Q"])
         #expect(file.types.allSatisfy { !$0.isLocal })
+    }
+
+    @Test("Generic parameters that are values can begin a line")
+    func valueParameters() {
+        let source = "struct S<\n    let count: Int,\n    let other: Int\n> {\nlet a: Int\n}\nstruct T<A\nlet b: Int"
+        let file = scan(source)
+        #expect(file.types.map(\.genericParameters) == ["<let count: Int, let other: Int>", "<A"])
+        #expect(file.types.first?.properties.map(\.name) == ["a"])
     }
 
     @Test("Generic operators, and the names in a pattern, are members")

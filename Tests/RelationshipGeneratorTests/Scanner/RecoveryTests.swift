@@ -13,11 +13,14 @@ struct RecoveryTests {
             "let (a, b", "let (a, b)", "let a: (Int", "let a: [Int", "let a: Set<Int", "let a: Array<Int>\n",
             "let a = \"never closed", "let a = \"\\(x", "let", "var", "func", "@", "let a: Int =", "let a = b +",
             "let a = b <", "let a = Foo<A, B", "case a(Int", "case", "typealias", "typealias T =", "typealias T = [Int",
-            "struct", "struct T<A", "extension", "enum E { case a(Int }", "#if X", "#endif", "#else", ")", "]", "func ==<T(",
+            "struct", "struct T<A", "extension", "enum E { case a(Int }", "#if X", "#endif", "#else", ")", "]",
+            "func ==<T(",
         ]
     )
     func member(broken: String) throws {
-        let file = scan("struct S {\n\(broken)\n// relationship: A\nlet aID: Int\nlet last: Int\n}\nstruct T { let b: Int }\n")
+        let file = scan(
+            "struct S {\n\(broken)\n// relationship: A\nlet aID: Int\nlet last: Int\n}\nstruct T { let b: Int }\n"
+        )
         let annotation = try #require(file.annotations.first)
         guard case .property(let type, let property) = annotation.attachment else {
             Issue.record("\(broken): \(annotation.attachment)")

@@ -45,7 +45,9 @@ struct Injection {
         for declaration in places.declarations {
             if declaration.isProperty { annotate(declaration) } else { annotateWrongly(declaration) }
         }
-        for offset in places.statements where random.below(8) == 0 { insertAbove(offset, "above a statement", .noProperty) }
+        for offset in places.statements where random.below(8) == 0 {
+            insertAbove(offset, "above a statement", .noProperty)
+        }
         for offset in places.closingBraces { insertAbove(offset, "before the end of a body", .noProperty) }
         for offset in places.stringSegments where random.below(4) == 0 { insertAbove(offset, "in a string", .absent) }
         for range in places.blockComments { insertIntoComment(range) }
@@ -120,7 +122,8 @@ struct Injection {
         let isBlank = indentation.allSatisfy { $0 == 0x20 || $0 == 0x09 }
         guard isBlank, expectation != .absent || offset == lines.start(of: line), line > 0 else { return }
         // A blank line of a string needn't be indented as the others must be.
-        if expectation == .absent, original[offset...].prefix(while: { $0 != 0x0A }).allSatisfy({ $0 <= 0x20 }) { return }
+        let rest = original[offset...].prefix { $0 != 0x0A }
+        if expectation == .absent, rest.allSatisfy({ $0 <= 0x20 }) { return }
         var space = String(decoding: indentation, as: UTF8.self)
         if expectation == .absent {
             space = String(decoding: original[offset...].prefix { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)

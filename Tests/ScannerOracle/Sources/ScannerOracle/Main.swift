@@ -44,7 +44,9 @@ struct Arguments {
                 folders.append(word)
                 continue
             }
-            guard let value = words.popFirst().flatMap({ UInt64($0) }) else { throw Problem(message: "\(word) needs a number") }
+            guard let value = words.popFirst().flatMap({ UInt64($0) }) else {
+                throw Problem(message: "\(word) needs a number")
+            }
             switch word {
             case "--seed": seed = value
             case "--every" where value > 0: every = Int(value)

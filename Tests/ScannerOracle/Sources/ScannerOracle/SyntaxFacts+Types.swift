@@ -30,10 +30,17 @@ extension SyntaxFacts {
         return .visitChildren
     }
 
-    func enter(_ node: some DeclGroupSyntax & NamedDeclSyntax & WithGenericParametersSyntax, _ kind: String)
-        -> SyntaxVisitorContinueKind
-    {
-        enter(node, kind, name: node.name, called: node.name.text, genericParameters: node.genericParameterClause?.code ?? "")
+    func enter(
+        _ node: some DeclGroupSyntax & NamedDeclSyntax & WithGenericParametersSyntax,
+        _ kind: String
+    ) -> SyntaxVisitorContinueKind {
+        enter(
+            node,
+            kind,
+            name: node.name,
+            called: node.name.text,
+            genericParameters: node.genericParameterClause?.code ?? ""
+        )
     }
 
     func enter(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -82,8 +89,23 @@ extension SyntaxFacts {
             guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.modifiers.isStatic,
                 variable.bindings.count == 1, let binding = variable.bindings.first, binding.pattern.code == "id"
             else { continue }
-            result = binding.typeAnnotation?.type.code
+            result = binding.typeAnnotation?.type.code ?? binding.initializer.flatMap { typeTold(by: $0.value) }
         }
         return result
+    }
+
+    /// The type of a decimal number, of a plain string, and of a call of an initializer without arguments.
+    private func typeTold(by value: ExprSyntax) -> String? {
+        if value.is(IntegerLiteralExprSyntax.self), value.code.allSatisfy(\.isNumber) { return "Int" }
+        if let string = value.as(StringLiteralExprSyntax.self) {
+            let isPlain = string.openingPounds == nil && string.openingQuote.tokenKind == .stringQuote
+            return isPlain && !string.segments.code.contains("\"") ? "String" : nil
+        }
+        guard let call = value.as(FunctionCallExprSyntax.self), call.arguments.isEmpty, call.leftParen != nil,
+            call.trailingClosure == nil
+        else { return nil }
+        let name = call.calledExpression.code
+        let isName = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+        return isName && name.first?.isUppercase == true ? name : nil
     }
 }
