@@ -12,7 +12,7 @@ struct FlatCachePlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
         return [
-            try command(
+            command(
                 target: target.moduleName,
                 sources: target.sourceFiles(withSuffix: ".swift").map(\.url),
                 template: try OwnTemplate.url(in: target.directoryURL, files: target.sourceFiles.map(\.url)),
@@ -22,25 +22,15 @@ struct FlatCachePlugin: BuildToolPlugin {
         ]
     }
 
-    private func command(
-        target: String,
-        sources: [URL],
-        template: URL?,
-        tool: URL,
-        directory: URL
-    ) throws -> Command {
+    private func command(target: String, sources: [URL], template: URL?, tool: URL, directory: URL) -> Command {
         let sources = sources.sorted { $0.path < $1.path }
         let output = directory.appending(path: "\(target)+Relationships.swift")
-        let (arguments, lists) = try LongArguments.fitting(
-            ["--target", target, "--output", output.path]
-                + (template.map { ["--template", $0.path] } ?? []) + sources.map(\.path),
-            in: directory
-        )
         return .buildCommand(
             displayName: "Generate the relationships of \(target)",
             executable: tool,
-            arguments: ["generate"] + arguments,
-            inputFiles: sources + (template.map { [$0] } ?? []) + lists,
+            arguments: ["generate", "--target", target, "--output", output.path]
+                + (template.map { ["--template", $0.path] } ?? []) + sources.map(\.path),
+            inputFiles: sources + (template.map { [$0] } ?? []),
             outputFiles: [output]
         )
     }
@@ -52,7 +42,7 @@ import XcodeProjectPlugin
 extension FlatCachePlugin: XcodeBuildToolPlugin {
     func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
         [
-            try command(
+            command(
                 target: target.product?.name ?? target.displayName,
                 sources: target.inputFiles.map(\.url).filter { $0.pathExtension == "swift" },
                 template: try OwnTemplate.url(in: nil, files: target.inputFiles.map(\.url)),
