@@ -29,6 +29,7 @@ extension DeclarationParser {
     private var isInList: Bool {
         mutating get {
             guard let previous else { return false }
+            if previous.kind == .operator, source.bytes[previous.end - 1] == UInt8(ascii: "<") { return true }
             return isContinued || previous.kind == .leftParenthesis || previous.kind == .leftBracket
         }
     }

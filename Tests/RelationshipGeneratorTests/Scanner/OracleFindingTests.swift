@@ -35,6 +35,12 @@ struct OracleFindingTests {
         #expect(file.types.last?.name == "L")
     }
 
+    @Test("An attribute can be the first of a generic argument on a line of its own")
+    func attributeInAngles() {
+        let file = scan("typealias T = Box<\n    @Sendable (Int) -> Void\n>")
+        #expect(file.types.first?.aliasedType == "Box<@Sendable (Int) -> Void>")
+    }
+
     @Test("A function type goes on with its effects on another line")
     func effects() {
         let file = scan("typealias T = (Int)\n    async throws -> Void")
