@@ -273,6 +273,19 @@ struct RelationshipErrorTests {
         #expect(errors(in: [post, "extension Post { static var author: Int { 1 } }"]) == [])
     }
 
+    @Test("A type in an extension can't be more visible than what that extends")
+    func visibleInExtension() {
+        let post =
+            "public struct Post: Cachable {\n    public let id: Int\n    // relationship: Self\n    let parentID: Int\n}"
+        #expect(
+            errors(in: ["enum Blog {}\nextension Blog {\n\(post)\n}"]) == [
+                "File1.swift:5:5: error: 'Post' is public in an extension of what is internal; make it internal too"
+            ]
+        )
+        #expect(errors(in: ["enum Blog {\n\(post)\n}"]) == [])
+        #expect(errors(in: ["public enum Blog {}\nextension Blog {\n\(post)\n}"]) == [])
+    }
+
     @Test("All errors of all files are told, in order, and nothing is generated")
     func allErrors() {
         let first = "// relationship: A\n\nstruct S {\n    // relationship: Nothing\n    let nothingID: String\n}"

@@ -164,6 +164,16 @@ struct RelationshipValidation {
                 "relationships belong to the stored properties of a struct; '\(owner.name)' is \(owner.kind.withArticle)"
             )
         }
+        // Swift wants a conformance to be as visible as such a type says it is, and its members less.
+        let written = target.writtenAccess(of: owner, in: subject.place.file)
+        let access = target.access(of: owner, in: subject.place.file)
+        if written > access, target.isCachable(owner.qualifiedName) {
+            throw Problem(
+                location,
+                "'\(owner.name)' is \(written.rawValue) in an extension of what is \(access.rawValue); "
+                    + "make it \(access.rawValue) too"
+            )
+        }
         if subject.property.isLazy {
             throw Problem(
                 location,

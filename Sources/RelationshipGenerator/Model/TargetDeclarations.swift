@@ -132,6 +132,13 @@ struct TargetDeclarations {
         return min(level, access(of: files[file].types[parent], in: file))
     }
 
+    /// The access level of a declaration by itself and what is around it: what an extension extends doesn't count.
+    func writtenAccess(of declaration: TypeDeclaration, in file: Int) -> AccessLevel {
+        let level = declaration.access ?? defaultAccess(in: declaration, file)
+        guard let parent = declaration.parent, files[file].types[parent].kind != .extension else { return level }
+        return min(level, writtenAccess(of: files[file].types[parent], in: file))
+    }
+
     private func defaultAccess(in declaration: TypeDeclaration, _ file: Int) -> AccessLevel {
         guard let parent = declaration.parent, files[file].types[parent].kind == .extension else { return .internal }
         return files[file].types[parent].access ?? .internal

@@ -57,7 +57,7 @@ struct SketchMaker {
             name = "\(Words.bare(name))\(index)"
         }
         let isGeneric = numbers.once(in: 6)
-        sketch.models.append(
+        var model =
             Model(
                 name: name,
                 namespace: namespace,
@@ -74,7 +74,9 @@ struct SketchMaker {
                 noise: (0..<numbers.pick(0, 1, 3)).map { Noise.member($0, &numbers) },
                 before: Noise.betweenDeclarations(&numbers)
             )
-        )
+        // A type in an extension of what is less visible is refused.
+        if model.isInExtension { model.access = effectiveAccess(of: model) }
+        sketch.models.append(model)
     }
 
     private mutating func makeGenerics() -> Generics {
@@ -167,6 +169,7 @@ struct SketchMaker {
 
     private mutating func makeIdentifier(of target: Int, _ spelling: String, visibleTo access: Access) -> String {
         let model = sketch.models[target]
+        // Beside a qualified name the generic arguments must be written.
         let isWhole = model.generics == nil || !spelling.contains(".")
         if numbers.once(in: 2), isWhole, effectiveAccess(of: model) >= access || spelling == "Self" {
             return spelling + ".ID"
