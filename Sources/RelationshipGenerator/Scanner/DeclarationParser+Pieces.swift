@@ -43,7 +43,10 @@ extension DeclarationParser {
         return readTokens { parser, token in
             if isClosed || token.kind == .leftBrace { return true }
             if parser.breaksGroup(token), !parser.isAtValueParameter { return true }
-            if token.kind == .operator { depth += parser.angleDepth(of: token) }
+            if token.kind == .operator {
+                parser.splitOffAssignment()
+                depth += parser.angleDepth(of: parser.token)
+            }
             isClosed = depth <= 0
             return false
         }
@@ -107,7 +110,8 @@ extension DeclarationParser {
                 if depth == 0 { return true }
                 depth -= 1
             case .operator:
-                angles += parser.angleDepth(of: token)
+                parser.splitOffAssignment()
+                angles += parser.angleDepth(of: parser.token)
             case .leftBrace, .rightBrace, .semicolon, .equals:
                 return true
             case .comma:

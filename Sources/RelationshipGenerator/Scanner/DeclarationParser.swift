@@ -121,6 +121,21 @@ struct DeclarationParser {
         lexer.next(&token)
     }
 
+    /// Takes the `=` off an operator that ends a type: `Set<Int>=[]` and `Int?=nil` are the same without spaces.
+    mutating func splitOffAssignment() {
+        let end = token.end - 1
+        guard end > token.start, source.bytes[end] == UInt8(ascii: "=") else { return }
+        for offset in token.start..<end {
+            switch source.bytes[offset] {
+            case UInt8(ascii: ">"), UInt8(ascii: "?"), UInt8(ascii: "!"): continue
+            default: return
+            }
+        }
+        token.end = end
+        lexer.offset = end
+        lexer.previous = token
+    }
+
     private mutating func step() {
         if frame.isInMember {
             guard endsMember() else { return continueMember() }

@@ -47,6 +47,13 @@ struct OracleFindingTests {
         #expect(file.types.first?.aliasedType == "(Int) async throws -> Void")
     }
 
+    @Test("A type alias without a space before '=' has its parameters, and what it stands for")
+    func unspacedAlias() {
+        let file = scan("typealias A<T>=Set<T>")
+        #expect(file.types.first?.genericParameters == "<T>")
+        #expect(file.types.first?.aliasedType == "Set<T>")
+    }
+
     @Test(
         "Extensions of arrays, optionals and specialised types have members",
         arguments: [
