@@ -6,23 +6,18 @@ struct GraphCommand {
         case mermaid, dot
     }
 
-    private let targets: [TargetSources]
-    private let format: Format
-    private let output: String?
+    private let options: ReportOptions<Format>
 
     init(_ arguments: [String]) throws(CommandError) {
-        let arguments = try Arguments(arguments, knowing: [.format, .only, .output, .template])
-        targets = arguments.targets
-        format = try arguments.format(Format.self, default: .mermaid)
-        output = arguments[.output]
+        options = try ReportOptions(arguments, default: .mermaid)
     }
 
     func run() throws(CommandError) -> Outcome {
-        let reports = try targets.reports()
+        let reports = try options.targets.reports()
         let errors = reports.flatMap(\.errors)
         // A diagram with relationships left out would be taken for the whole.
         guard errors.isEmpty else { throw .failure(errors.map(\.description)) }
         let graph = RelationshipGraph(reports)
-        return try Outcome(of: format == .dot ? graph.dot : graph.mermaid, writtenTo: output)
+        return try Outcome(of: options.format == .dot ? graph.dot : graph.mermaid, writtenTo: options.output)
     }
 }

@@ -1,0 +1,26 @@
+/// What a command that prints a report is asked for: on which targets, in which format, and into which file.
+struct ReportOptions<Format: RawRepresentable<String> & CaseIterable> {
+    let targets: [TargetSources]
+    let format: Format
+    /// The path of the file to write, or `nil` to print the report.
+    let output: String?
+
+    init(_ arguments: [String], default first: Format) throws(CommandError) {
+        let arguments = try Arguments(arguments, knowing: [.format, .only, .output, .template])
+        targets = arguments.targets
+        format = try arguments.format(Format.self, default: first)
+        output = arguments[.output]
+    }
+}
+
+extension Outcome {
+    /// What a command prints, or writes to a file if that is asked for.
+    init(of text: String, writtenTo file: String?) throws(CommandError) {
+        self.init()
+        guard let file else {
+            output = Array(text.utf8)
+            return
+        }
+        try File.write(Array(text.utf8), to: file)
+    }
+}
