@@ -28,7 +28,7 @@ package enum Templates {
 {{#attributes}}
 {{.}}
 {{/attributes}}
-{{#hasDescriptions}}nonisolated {{/hasDescriptions}}extension {{owner}} {
+{{#isEntity}}nonisolated {{/isEntity}}extension {{owner}} {
 {{#relationships}}
 {{^isFirst}}
 
@@ -83,7 +83,7 @@ package enum Templates {
 {{#attributes}}
 {{.}}
 {{/attributes}}
-{{#hasDescriptions}}nonisolated {{/hasDescriptions}}extension {{owner}} {
+{{#isEntity}}nonisolated {{/isEntity}}extension {{owner}} {
 {{#relationships}}
 {{^isFirst}}
 
@@ -270,7 +270,7 @@ nonisolated extension FlatCache.Cached where Value == {{ownerInside}} {
 {{/relationships}}
 }
 {{/hasHandle}}
-{{#hasDescriptions}}
+{{#isEntity}}
 
 {{#attributes}}
 {{.}}
@@ -296,7 +296,7 @@ nonisolated extension {{owner}}: FlatCache.RelationshipOwner {
     /// The relationships of a `{{owner}}`, where key paths begin.
     {{ownerAccess}}static var relationships: Relationships { Relationships() }
 }
-{{/hasDescriptions}}
+{{/isEntity}}
 {{#closeConditions}}
 {{.}}
 {{/closeConditions}}

@@ -8,8 +8,8 @@ struct Relationship {
     var ownerAccess: AccessLevel
     /// Whether handles of the owner get the accessors too.
     var hasHandle: Bool
-    /// Whether key paths can name the relationships of the owner.
-    var hasDescriptions: Bool
+    /// Whether the sources show that the owner is `Cachable`, so that key paths can name its relationships.
+    var isEntity: Bool
     /// The `@available` attributes of the owner.
     var ownerAvailability: [String]
     /// The `#if` branches around the owner.

@@ -83,7 +83,7 @@ extension RelationshipValidation {
 
     /// Whether the type that describes the relationships of an owner can be added to it.
     private mutating func checkDescriptions(of relationship: Relationship) {
-        guard relationship.hasDescriptions else { return }
+        guard relationship.isEntity else { return }
         let owner = relationship.owner
         let reserved: Set = ["Relationships", "relationships", "relationships()"]
         for declaration in target.declarations(of: owner) {

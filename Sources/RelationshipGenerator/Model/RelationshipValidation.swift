@@ -113,7 +113,7 @@ struct RelationshipValidation {
             ownerInside: try nameInside(of: owner, of: owner, at: subject.annotation.location),
             ownerAccess: min(ownerAccess, .public),
             hasHandle: isCachable && !isGeneric(subject.place),
-            hasDescriptions: isCachable,
+            isEntity: isCachable,
             ownerAvailability: target.chain(from: subject.place).reversed().flatMap(\.availability),
             ownerConditions: subject.owner.conditions,
             property: property,

@@ -39,7 +39,7 @@ struct GeneratedImports {
         var needed: [String: AccessLevel] = [:]
         for relationship in relationships {
             // A conformance is as visible as the type, but one within the package counts for no use of an import.
-            if hasConformances, relationship.hasDescriptions, relationship.ownerAccess == .public {
+            if hasConformances, relationship.isEntity, relationship.ownerAccess == .public {
                 needed[Self.library] = max(needed[Self.library] ?? .internal, relationship.ownerAccess)
             }
             for module in [Self.library, relationship.relatedModule].compactMap({ $0 }) {
