@@ -12,7 +12,7 @@ struct FlatCachePlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
         return [
-            command(
+            try command(
                 target: target.moduleName,
                 sources: target.sourceFiles(withSuffix: ".swift").map(\.url),
                 template: try OwnTemplate.url(in: target.directoryURL, files: target.sourceFiles.map(\.url)),
@@ -22,15 +22,25 @@ struct FlatCachePlugin: BuildToolPlugin {
         ]
     }
 
-    private func command(target: String, sources: [URL], template: URL?, tool: URL, directory: URL) -> Command {
+    private func command(
+        target: String,
+        sources: [URL],
+        template: URL?,
+        tool: URL,
+        directory: URL
+    ) throws -> Command {
         let sources = sources.sorted { $0.path < $1.path }
         let output = directory.appending(path: "\(target)+Relationships.swift")
+        let (arguments, lists) = try LongArguments.fitting(
+            ["--target", target, "--output", output.path]
+                + (template.map { ["--template", $0.path] } ?? []) + sources.map(\.path),
+            in: directory
+        )
         return .buildCommand(
             displayName: "Generate the relationships of \(target)",
             executable: tool,
-            arguments: ["generate", "--target", target, "--output", output.path]
-                + (template.map { ["--template", $0.path] } ?? []) + sources.map(\.path),
-            inputFiles: sources + (template.map { [$0] } ?? []),
+            arguments: ["generate"] + arguments,
+            inputFiles: sources + (template.map { [$0] } ?? []) + lists,
             outputFiles: [output]
         )
     }
@@ -42,7 +52,7 @@ import XcodeProjectPlugin
 extension FlatCachePlugin: XcodeBuildToolPlugin {
     func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
         [
-            command(
+            try command(
                 target: target.product?.name ?? target.displayName,
                 sources: target.inputFiles.map(\.url).filter { $0.pathExtension == "swift" },
                 template: try OwnTemplate.url(in: nil, files: target.inputFiles.map(\.url)),
