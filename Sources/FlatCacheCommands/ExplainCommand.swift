@@ -15,7 +15,8 @@ struct ExplainCommand {
     func run() throws(CommandError) -> Outcome {
         let reports = try options.targets.reports()
         let explanation = Explanation(reports)
-        var outcome = try Outcome(of: options.format == .json ? explanation.json : explanation.text, writtenTo: options.output)
+        let text = options.format == .json ? explanation.json : explanation.text
+        var outcome = try Outcome(of: text, writtenTo: options.output)
         let errors = reports.reduce(0) { $0 + $1.errors.count }
         if errors > 0 {
             outcome.status = .findings
