@@ -1,7 +1,7 @@
 /// Turns what the scanner found in the files of a target into relationships that can be generated, or says why not.
 struct RelationshipValidation {
     let target: TargetDeclarations
-    private(set) var relationships: [Relationship] = []
+    var relationships: [Relationship] = []
     private(set) var diagnostics: [Diagnostic] = []
     /// The inverses that annotations name.
     private(set) var inverses: [Inverse] = []
@@ -49,6 +49,7 @@ struct RelationshipValidation {
         }
         checkInverses()
         checkCollisions()
+        qualifyHiddenTypes()
     }
 
     private mutating func noteProperty(of annotation: Annotation, in file: Int) {
@@ -94,11 +95,10 @@ struct RelationshipValidation {
 
     private func relationship(of subject: Subject) throws(Problem) -> Relationship {
         try checkOwner(of: subject)
-        try checkModules(of: subject)
         let shape = try shape(of: subject)
         let names = try names(for: subject, shape)
         let related = try relatedType(of: subject)
-        try check(names, of: subject, related)
+        try checkModules(of: subject, names, related)
         try checkIdentifier(shape.identifier, of: subject, related)
         let property = subject.property
         let ownerAccess = target.access(of: subject.owner, in: subject.place.file)

@@ -34,6 +34,8 @@ package struct TypeDeclaration: Sendable {
     package var properties: [PropertyDeclaration] = []
     /// The type of the property `id`, stored or computed, as written or as its initial value plainly tells: `UUID()`.
     package var identifierType: String?
+    /// The names of the associated types of a protocol.
+    package var associatedTypes: [String] = []
     /// The base names of all members that may collide with a generated one: properties, functions, cases, types.
     package var memberNames: [MemberName] = []
 

@@ -195,6 +195,9 @@ extension DeclarationParser {
             keyword: keyword,
             name: token.start
         )
+        if word == .associatedtype, case .type(let type) = frame.kind {
+            file.types[type].associatedTypes.append(text(token))
+        }
         advance()
         continueInFrame()
     }
