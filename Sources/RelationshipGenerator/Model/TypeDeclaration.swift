@@ -28,7 +28,8 @@ package struct TypeDeclaration: Sendable {
     /// Whether the declaration is inside a function, accessor or closure body, so that no extension can name it.
     package var isLocal = false
     /// The `#if` branches around the declaration and its parents, outermost first.
-    package var conditions: [ConditionalBranch] = []
+    package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
+    var enclosing: EnclosingBranches?
     package var location: SourceLocation
     /// The stored properties, in source order.
     package var properties: [PropertyDeclaration] = []
@@ -77,7 +78,8 @@ package struct PropertyDeclaration: Sendable {
     /// The `@available` attributes of the property, as written.
     package var availability: [String] = []
     /// The `#if` branches around the property inside its type, outermost first, those of the type not repeated.
-    package var conditions: [ConditionalBranch] = []
+    package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
+    var enclosing: EnclosingBranches?
     package var location: SourceLocation
 
     package init(name: String, type: String?, isVariable: Bool, location: SourceLocation) {

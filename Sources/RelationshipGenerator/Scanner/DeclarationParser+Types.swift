@@ -26,6 +26,7 @@ extension DeclarationParser {
         items[items.count - 1].end = token.end
         advance()
         enterFrame(.type(file.types.count - 1))
+        frame.isProtocol = kind == .protocol
     }
 
     /// Reads the type that an extension extends.
@@ -96,7 +97,7 @@ extension DeclarationParser {
         type.attributes = prefix.attributes
         type.parent = parent
         type.isLocal = frame.isLocal
-        type.conditions = chains
+        type.enclosing = enclosingBranches()
         return type
     }
 

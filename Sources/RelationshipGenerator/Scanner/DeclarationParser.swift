@@ -19,8 +19,10 @@ struct DeclarationParser {
     /// The innermost of what the parser is inside of, and what that is inside of.
     var frame = Frame(kind: .file, chainDepth: 0)
     var outerFrames: [Frame] = []
-    /// The `#if` chains that are open, each with the directives up to its current branch.
-    var chains: [ConditionalBranch] = []
+    /// All `#if` branches that have been met.
+    let branches = ConditionalBranches()
+    /// The current branches of the `#if` chains that are open.
+    var chains: [Int] = []
     /// Where the directive begins that was read last.
     var directiveStart = 0
     /// The attributes of the next declaration that stand in an `#if` chain of their own.
@@ -45,6 +47,11 @@ struct DeclarationParser {
         var type: Int?
         /// Whether the frame is code, or inside of code.
         var isLocal = false
+        /// Of the body of a type, whether that is a protocol, and how many stored properties have been found in it.
+        ///
+        /// A build that isn't optimised copies the whole type to read one of these from it.
+        var isProtocol = false
+        var propertyCount = 0
         /// Whether the rest of a declaration is being read, and which.
         var isInMember = false
         var member: Member?
@@ -61,7 +68,8 @@ struct DeclarationParser {
     /// A variable or constant whose rest is being read.
     struct PendingProperty {
         var declaration: PropertyDeclaration
-        var names: [String]
+        /// The names behind the first, or those in a pattern.
+        var otherNames: [String]
         var isTuplePattern: Bool
         var hasSeveralBindings = false
         var angles = OpenAngles()
@@ -283,7 +291,8 @@ struct DeclarationParser {
 
     /// Leaves the innermost frame, but never that of the file.
     private mutating func leaveFrame() {
-        guard let outer = outerFrames.popLast() else { return }
+        guard !outerFrames.isEmpty else { return }
+        let outer = outerFrames.removeLast()
         if frame.isInMember { closeMember() }
         // What begins in a body ends in it; an `#endif` is missing.
         if chains.count > frame.chainDepth { chains.removeLast(chains.count - frame.chainDepth) }

@@ -100,7 +100,8 @@ extension Mistake {
         ),
         Mistake(
             "member like the library",
-            "// relationship: Wrong ¤\nlet wrongID: String\nstatic let FlatCache = 1",
+            .topLevel,
+            "struct Inner {\nstatic let FlatCache = 1\n// relationship: Wrong ¤\nlet wrongID: String\n}",
             says: "the accessors need 'FlatCache'"
         ),
         Mistake(

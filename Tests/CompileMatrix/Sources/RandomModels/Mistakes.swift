@@ -20,7 +20,7 @@ struct Mistake {
 
     init(_ name: String, _ text: String, says message: String) { self.init(name, .member, text, says: message) }
 
-    static let all = inAnnotations + inAttachments + inProperties + inNames + inTypes + inOwners
+    static let all = inAnnotations + inAttachments + inProperties + inNames + inInverses + inTypes + inOwners
 
     static let inAnnotations = [
         Mistake("wrong case", "// Relationship: Wrong¤\nlet wrongID: String", says: "in lower case"),
@@ -143,7 +143,12 @@ struct Mistake {
 
     /// The types that mistakes refer to.
     static let support = """
-        struct Wrong: Cachable { let id: String }
+        struct Wrong: Cachable {
+            let id: String
+            let plainID: String
+            // relationship: Wrong
+            let otherID: String?
+        }
         protocol WrongProtocol {}
         struct WrongBox<Content> { struct Item {} }
         private struct Hidden: Cachable { let id: String }
