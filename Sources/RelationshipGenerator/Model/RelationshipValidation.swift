@@ -23,6 +23,20 @@ struct RelationshipValidation {
 
     /// Looks at all annotations of all files.
     mutating func validate() {
+        let isAnnotated = target.files.contains { !$0.annotations.isEmpty }
+        let mismatches = target.files.filter { $0.mismatch != nil }
+        if isAnnotated, mismatches.contains(where: { $0.mismatch?.isClear == false }) {
+            // What an annotation or a name in the target means isn't known then.
+            diagnostics = target.files.flatMap(\.diagnostics) + mismatches.compactMap(\.mismatch?.diagnostic)
+            return
+        }
+        validateAnnotations()
+        for file in mismatches where !diagnostics.isEmpty || !file.annotations.isEmpty {
+            diagnostics += [file.mismatch?.diagnostic].compactMap { $0 }
+        }
+    }
+
+    private mutating func validateAnnotations() {
         for (file, scanned) in target.files.enumerated() {
             diagnostics += scanned.diagnostics
             var annotated: Set<[Int]> = []

@@ -21,8 +21,8 @@ extension DeclarationParser {
         declaration.availability = prefix.availability
         if chains.count > frame.chainDepth { declaration.enclosing = enclosingBranches(from: frame.chainDepth) }
         addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
-        var property = PendingProperty(
-            declaration: declaration,
+        let property = PendingProperty(
+            declaration,
             otherNames: names,
             isTuplePattern: isTuple,
             isStatic: prefix.isStatic
@@ -72,12 +72,12 @@ extension DeclarationParser {
         guard let property = frame.member?.property, property.angles.depth > 0, property.angles.before == nil else {
             return
         }
-        frame.member?.property?.angles.before = (property.otherNames, property.hasSeveralBindings)
+        property.angles.before = (property.otherNames, property.hasSeveralBindings)
     }
 
     /// Counts the angles of an operator in an initial value.
     mutating func countAngles() {
-        guard var property = frame.member?.property else { return }
+        guard let property = frame.member?.property else { return }
         let opens = !token.hasSpaceBefore && source.bytes[token.start] == UInt8(ascii: "<") && property.hasInitializer
         let depth = angleDepth(of: token)
         guard opens || (property.angles.depth > 0 && depth < 0) else { return }
@@ -89,7 +89,6 @@ extension DeclarationParser {
             }
             property.angles = OpenAngles()
         }
-        frame.member?.property = property
     }
 
     /// Finds out whether the braces behind a property, whose frame is the second to last, belong to observers.

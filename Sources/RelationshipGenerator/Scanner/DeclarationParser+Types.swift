@@ -25,7 +25,7 @@ extension DeclarationParser {
         guard token.kind == .leftBrace else { return }
         items[items.count - 1].end = token.end
         advance()
-        enterFrame(.type(file.types.count - 1))
+        enterFrame(.type(file.types.count - 1), bodyOf: prefix.start)
         frame.isProtocol = kind == .protocol
     }
 

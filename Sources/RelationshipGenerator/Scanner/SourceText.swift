@@ -88,6 +88,12 @@ struct SourceText {
         return low
     }
 
+    /// Where the line of an offset begins, behind a byte order mark.
+    func lineStart(of offset: Int) -> Int {
+        let line = line(of: offset)
+        return line == 0 && hasByteOrderMark ? 3 : lineStarts[line]
+    }
+
     /// The place of an offset, as compilers count: a byte order mark doesn't count.
     func location(of offset: Int) -> SourceLocation {
         let line = line(of: offset)

@@ -134,6 +134,18 @@ struct Mistake {
             says: "does not end"
         ),
         Mistake(
+            "unclosed brace",
+            .topLevel,
+            "struct Last: Cachable { // ¤\nlet id: Int\n// relationship: Lst\nlet nextID: Int?\nfunc f() {\n}",
+            says: "this '{' is never closed"
+        ),
+        Mistake(
+            "stray brace",
+            .topLevel,
+            "struct Last: Cachable {\nlet id: Int\n}\n// relationship: Last, name: next\nlet nextID: Int?\n} // ¤",
+            says: "this '}' closes nothing"
+        ),
+        Mistake(
             "requirement",
             .topLevel,
             "protocol Inner {\n// relationship: Wrong ¤\nvar wrongID: String { get }\n}",
