@@ -15,7 +15,7 @@ struct TargetSources {
         guard let template else { return RelationshipGenerator(target: target, template: Templates.relationships) }
         return RelationshipGenerator(
             target: target,
-            template: String(decoding: try File.read(template), as: UTF8.self),
+            template: try File.read(template),
             templatePath: name(template),
             partials: Templates.all
         )
