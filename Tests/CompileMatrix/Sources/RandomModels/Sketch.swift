@@ -2,8 +2,6 @@
 struct Sketch {
     var mode: CompilerMode
     /// What the most visible models are.
-    ///
-    /// One relationship always is so, or imports were more visible than they must be.
     var ceiling: Access
     var namespaces: [Namespace]
     var models: [Model]

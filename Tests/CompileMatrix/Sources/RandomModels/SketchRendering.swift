@@ -34,10 +34,10 @@ extension Sketch {
             "    let value: Value",
             "}",
             "public nonisolated protocol Entity: Cachable {}",
-            "\(ceiling.prefix)struct Anchor: Entity {",
-            "    \(ceiling.prefix)let id: Int",
+            "struct Anchor: Entity {",
+            "    let id: Int",
             "    // relationship: Anchor, name: previous",
-            "    \(ceiling.prefix)let previousID: Int?",
+            "    let previousID: Int?",
             "}",
         ]
     }
