@@ -50,6 +50,7 @@ extension DeclarationParser {
     /// Leaves a frame whose closing brace is missing.
     mutating func leaveUnclosedFrame() {
         if let brace = frame.brace { recovery.unclosed = recovery.unclosed ?? brace }
+        if frame.isFlat { recovery.isDoubtful = true }
         leaveFrame()
     }
 
@@ -67,6 +68,8 @@ extension DeclarationParser {
 
     private mutating func skipStrayBrace() {
         recovery.stray = recovery.stray ?? token.start
+        // What it was meant to end has ended before, nobody knows where.
+        if outerFrames.isEmpty { recovery.isDoubtful = true }
         advance()
     }
 }

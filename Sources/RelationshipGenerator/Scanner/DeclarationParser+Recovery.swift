@@ -13,11 +13,18 @@ extension DeclarationParser {
         var stray: Int?
         /// How many bodies are indented, and how many are not.
         var bodies = (indented: 0, flat: 0)
-        /// Whether indentation tells nothing in this file.
-        var isAimless: Bool { bodies.flat >= max(bodies.indented, 1) }
+        /// Whether it isn't known what is inside of a body, because that isn't indented, or ended too early.
+        var isDoubtful = false
+        /// Whether indentation tells what is inside of what.
+        var isClear: Bool { !isDoubtful && bodies.flat < max(bodies.indented, 1) }
 
         /// Whether all braces match.
         var isNeedless: Bool { unclosed == nil && stray == nil }
+
+        /// Whether braces are missing, or too many, in both.
+        func isSame(as other: Recovery) -> Bool {
+            (unclosed == nil) == (other.unclosed == nil) && (stray == nil) == (other.stray == nil)
+        }
     }
 
     /// Reads the indentation of a body, at the first token of which the parser stands.
@@ -30,6 +37,7 @@ extension DeclarationParser {
             recovery.bodies.indented += 1
         } else {
             recovery.bodies.flat += 1
+            frame.isFlat = true
         }
     }
 

@@ -62,6 +62,8 @@ struct DeclarationParser {
         /// The innermost body, this one or around it, whose indentation is heeded: the number of frames around that, and how
         /// far the declaration is indented that it belongs to.
         var body: (depth: Int, indentation: Int)?
+        /// Whether what is in it is indented no more than what it is the body of.
+        var isFlat = false
         /// Whether the end of the frame ends the declaration it is the body of.
         var endsMember = false
     }

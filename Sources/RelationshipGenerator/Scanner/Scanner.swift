@@ -54,8 +54,8 @@ package enum Scanner {
         var second = DeclarationParser(source, path: path)
         second.recovery.isOn = true
         second.parse()
-        // Indentation may look right where braces are wrong.
-        let isClear = !second.recovery.isAimless && !second.recovery.isNeedless
+        // Where indentation finds another mistake than the braces have, it tells nothing.
+        let isClear = second.recovery.isClear && second.recovery.isSame(as: parser.recovery)
         if isClear { parser = second }
         let (offset, message) =
             if let offset = parser.recovery.unclosed {

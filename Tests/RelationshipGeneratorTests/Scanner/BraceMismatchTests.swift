@@ -26,11 +26,9 @@ struct BraceMismatchTests {
                 "struct Post: Cachable {\n    let id: Int\n    var a: Int {\n        get { 1 }\n    let b: Int\n}\n",
                 "3:16"
             ),
-            ("struct Post: Cachable {\n    let id: Int\n    struct A {\n    struct B {}\n}\n", "3:14"),
             ("struct Post: Cachable {\n    let id: Int\n    let f = { g(h { $0 }\n}\n", "3:13"),
             ("struct Post: Cachable { let id: Int }\nfunc f() {\n    g {\n}\n", "2:10"),
             ("extension Post {\n    func f() {}\n\nstruct Post: Cachable {\n    let id: Int\n}\n", "1:16"),
-            ("struct Post: Cachable {\n\tlet id: Int\n\t@A(1)\n\tfunc f() {\n\t@A(2) func g() {}\n}\n", "4:11"),
             ("struct Post: Cachable {\n#if A\n    let id: Int\n    func f() {\n#endif\n    let a: Int\n}\n", "4:14"),
         ]
     )
@@ -52,6 +50,7 @@ struct BraceMismatchTests {
         arguments: [
             ("struct Post: Cachable {\n    let id: Int\n    func f() {\n        }\n    }\n    let a = 1\n}\n", "4:9"),
             ("struct Post: Cachable {\n    let id: Int\n}\n}\n", "4:1"),
+            ("struct Post: Cachable {\n    let id: Int }\n    // relationship: Pst\n    let postID: Int\n}\n", "5:1"),
             ("struct Post: Cachable {\n    let id: Int\n    }\n    let a = 1\n}\n", "3:5"),
         ]
     )
@@ -71,6 +70,21 @@ struct BraceMismatchTests {
         #expect(
             errors(in: [broken, other])
                 == ["File1.swift:1:23: error: this '{' is never closed; write '}' where what it opens ends"]
+        )
+    }
+
+    @Test(
+        "Where a body isn't indented, it isn't known what is in it, and nothing else is said",
+        arguments: [
+            "struct Post: Cachable {\nlet id: Int\n// relationship: Pst\nlet postID: Int\nfunc f() {\n}",
+            "struct Post: Cachable {\n    // relationship: Pst\n    let postID: Int\n    struct A {\n    struct B {}\n}\n",
+            "struct Post: Cachable {\n\t// relationship: Pst\n\tlet postID: Int\n\tfunc f() {\n\t@A func g() {}\n}\n",
+        ]
+    )
+    func doubtful(broken: String) {
+        #expect(
+            errors(in: [Self.behind + broken])
+                == ["File1.swift:7:23: error: this '{' is never closed; write '}' where what it opens ends"]
         )
     }
 
