@@ -9,7 +9,9 @@ let package = Package(
         .plugin(name: "FlatCachePlugin", targets: ["FlatCachePlugin"]),
         .plugin(name: "FlatCacheCommand", targets: ["FlatCacheCommand"]),
         .plugin(name: "FlatCacheRecord", targets: ["FlatCacheRecord"]),
-        // The one product of the target, and called like it: by that plugins find their tool in all build systems.
+        .executable(name: "flatcache", targets: ["FlatCacheProgram"]),
+        // The same program for the plugins, which find a tool in all build systems only where a target has one product, called
+        // like it. No target can be called `flatcache`: its folders would be those of `FlatCache` where case is ignored.
         .executable(name: "FlatCacheTool", targets: ["FlatCacheTool"]),
     ],
     targets: [
@@ -24,7 +26,9 @@ let package = Package(
             exclude: ["README.md", "Relationships.mustache", "Getters.mustache"]
         ),
         .target(name: "RelationshipGenerator"),
-        .executableTarget(name: "FlatCacheTool", dependencies: ["RelationshipGenerator", "RelationshipTemplates"]),
+        .target(name: "FlatCacheCommands", dependencies: ["RelationshipGenerator", "RelationshipTemplates"]),
+        .executableTarget(name: "FlatCacheTool", dependencies: ["FlatCacheCommands"]),
+        .executableTarget(name: "FlatCacheProgram", dependencies: ["FlatCacheCommands"]),
         .plugin(name: "FlatCachePlugin", capability: .buildTool(), dependencies: ["FlatCacheTool"]),
 
         // What people and CI ask for. There are two, because permission belongs to a plugin, and checking needs none.
@@ -60,7 +64,7 @@ let package = Package(
             dependencies: ["RelationshipGenerator", "RelationshipTemplates"]
         ),
         // Runs the program; linking it would give it twice to tests of which some go through the plugin.
-        .testTarget(name: "FlatCacheToolTests", dependencies: ["RelationshipGenerator"]),
+        .testTarget(name: "FlatCacheCommandsTests", dependencies: ["RelationshipGenerator"]),
         // Models with their accessors as the generator should write them: compared by RelationshipGeneratorTests.
         .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
         // The same models with the getters alone.

@@ -7,7 +7,7 @@
 /// 3. ``ShardReference/replace(_:with:_:)`` each changed entity, which notes slots that somebody watches,
 /// 4. ``finish(_:)``: put the changes into the mailboxes of the observers, still under the locks, so that mailboxes see
 ///    the commits of a key in their order; unlock; call the observers, with no lock held.
-@usableFromInline
+@frozen @usableFromInline
 struct Commit {
     /// The number of the commit; larger than that of every earlier commit of any of its keys.
     @usableFromInline let revision: UInt64

@@ -1,5 +1,5 @@
 /// Entities of one type that are stored in one commit, hashed before any lock is taken.
-@usableFromInline
+@frozen @usableFromInline
 struct EntityBatch<Value: Cachable> {
     @usableFromInline let values: [Value]
     @usableFromInline let hashes: [HashedID]

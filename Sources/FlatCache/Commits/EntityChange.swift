@@ -8,8 +8,10 @@
 ///     }
 ///
 /// When commits follow each other faster than an observer takes them, the ones that wait are folded into one change.
+@frozen  // Each write that is told makes one, in code that is specialized for the type of the entity.
 public struct EntityChange<Value: Cachable>: Sendable {
     /// What has happened to an entity.
+    @frozen  // So that a switch over all cases is one with library evolution, too.
     public enum Kind: Hashable, Sendable {
         /// Nothing yet: this is the state with which observation begins. The entity may be missing.
         case initial

@@ -34,7 +34,7 @@ enum NetChange {
 /// Entities are kept here once and shared by all observers, whatever their number. The observers know it only as a
 /// ``SlotChange``, and get back to the type by the closure that takes it: code that is generic over the type would be
 /// slow in their place, because nothing there tells the compiler which type it is for.
-@usableFromInline
+@_fixed_layout @usableFromInline
 final class Transition<Value: Cachable>: SlotChange {
     @usableFromInline let change: EntityChange<Value>
     @usableFromInline let equality: ValueEquality?
@@ -42,7 +42,7 @@ final class Transition<Value: Cachable>: SlotChange {
     /// Whether the entity has ended as it began: asked once, whoever asks first.
     @usableFromInline let isNone = Atomic<Answer>(.unknown)
 
-    @usableFromInline enum Answer: UInt8, AtomicRepresentable, Sendable {
+    @frozen @usableFromInline enum Answer: UInt8, AtomicRepresentable, Sendable {
         case unknown, yes, no
     }
 

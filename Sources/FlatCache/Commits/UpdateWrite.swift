@@ -1,6 +1,6 @@
 /// What an update stores when its body has returned, if that is more than the entity in its place: the changed entity,
 /// others with it, and the removal of the old one if the body has changed the identifier.
-@usableFromInline
+@frozen @usableFromInline
 struct UpdateWrite<Value: Cachable, Related: Cachable> {
     @usableFromInline let value: Value
     @usableFromInline let slot: Slot<Value>

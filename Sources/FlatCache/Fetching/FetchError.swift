@@ -1,6 +1,7 @@
 /// Why entities could not be fetched.
 ///
 /// Each case names the entities that it is about, of those that one call has asked for.
+@frozen  // So that a switch over all cases is one with library evolution, too.
 public enum FetchError: Error, Sendable {
     /// No fetcher is set for the type of the entities.
     case noFetcher([FlatCacheKey])

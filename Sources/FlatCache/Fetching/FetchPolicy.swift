@@ -11,6 +11,7 @@
 ///
 /// An entity is stale when it is older than its `maxAge`, or was invalidated and not written since. An error that fetching
 /// behind meets is that of the handle, ``Cached/error``.
+@frozen  // So that a switch over all cases is one with library evolution, too.
 public enum FetchPolicy: Hashable, Sendable {
     /// The cache alone, stale or not; an entity that is missing there is an error.
     case cacheOnly

@@ -10,7 +10,7 @@ struct Fetcher<Value: Cachable>: Sendable {
 }
 
 /// How one call of `fetch` wants its entities.
-@usableFromInline
+@frozen @usableFromInline
 struct FetchOptions: Sendable {
     @usableFromInline let policy: FetchPolicy
     @usableFromInline let maxAge: Duration?

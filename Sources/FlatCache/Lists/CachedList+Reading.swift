@@ -66,6 +66,7 @@ extension CachedList {
 }
 
 /// What a ``CachedList`` holds at one time.
+@frozen  // What makes it reads many entities, in code that is specialized for their type.
 public struct CachedListState<Value: Cachable>: Sendable {
     /// The identifiers in their order, those of missing entities among them.
     public let ids: [Value.ID]

@@ -1,5 +1,5 @@
 /// The identifiers of a list in their order, each once, as they are stored under the name of the list.
-@usableFromInline
+@frozen @usableFromInline
 struct ListContents<Value: Cachable>: Bookkeeping, Equatable {
     /// The name of the list.
     @usableFromInline let id: String

@@ -140,7 +140,7 @@ final class Dependencies: @unchecked Sendable {
 }
 
 /// A slot, or all slots of a table, on which something depends.
-@usableFromInline
+@frozen @usableFromInline
 struct Dependency {
     /// Identifies the slot or the table, which stays as long as it is watched.
     @usableFromInline let source: ObjectIdentifier

@@ -80,7 +80,7 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
 }
 
 /// A closure that is told changes of one type, in a form for those who don't know the type.
-@usableFromInline
+@frozen @usableFromInline
 struct EntityCallback: Sendable {
     /// Tells a transition of the type, if there is any news in it.
     @usableFromInline let erased: @Sendable (any SlotChange) -> Void
@@ -97,7 +97,7 @@ struct EntityCallback: Sendable {
     }
 }
 
-@usableFromInline
+@_fixed_layout @usableFromInline
 final class EntityCallbackBox<Value: Cachable>: Sendable {
     @usableFromInline let callback: @Sendable (EntityChange<Value>) -> Void
 

@@ -63,7 +63,7 @@ protocol Registration: Sendable {
 }
 
 /// The entry of an observer in the list of one slot.
-@usableFromInline
+@frozen @usableFromInline
 struct SlotRegistration<Value: Cachable>: Registration {
     @usableFromInline let table: Table<Value>
     @usableFromInline let slot: Slot<Value>

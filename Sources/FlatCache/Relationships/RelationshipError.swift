@@ -1,4 +1,5 @@
 /// Why a generated setter, or an accessor that throws, could not do what it was asked to.
+@frozen  // So that a switch over all cases is one with library evolution, too.
 public enum RelationshipError: Error, Hashable, Sendable {
     /// The identifier property can't be set, and the entities to relate have other identifiers.
     ///

@@ -1,5 +1,5 @@
 /// The hash of an identifier, computed once for an operation; its parts choose shard, bucket and tag.
-@usableFromInline
+@frozen @usableFromInline
 struct HashedID {
     @usableFromInline let bits: UInt
 

@@ -12,7 +12,7 @@ public import Android
 ///
 /// `Synchronization.Mutex` would do, but for two reasons: the thread sanitizer does not see into it on Linux and reports
 /// races that are none, and several locks can't be taken at once through nested closures without knowing how many.
-@usableFromInline
+@frozen @usableFromInline
 struct LockPrimitive {
     #if canImport(Darwin)
     @usableFromInline var primitive = os_unfair_lock_s()
@@ -24,7 +24,7 @@ struct LockPrimitive {
 }
 
 /// A reference to a lock in memory whose address is stable until ``destroy()``.
-@usableFromInline
+@frozen @usableFromInline
 struct LockReference: Equatable, @unchecked Sendable {  // A pointer to a lock is made to be used by many threads.
     @usableFromInline let pointer: UnsafeMutablePointer<LockPrimitive>
 

@@ -1,5 +1,5 @@
 /// Some of the shards of a table.
-@usableFromInline
+@frozen @usableFromInline
 struct ShardMask {
     @usableFromInline var bits: UInt
 
@@ -26,7 +26,7 @@ struct ShardMask {
 ///
 /// All code that holds more than one lock takes them through a lock set, in one order for the whole cache: by table, then
 /// by shard. Therefore no two threads can wait for each other.
-@usableFromInline
+@frozen @usableFromInline
 struct LockSet {
     private var locks: [(order: Int, reference: LockReference)] = []
 

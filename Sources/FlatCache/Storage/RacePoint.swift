@@ -2,7 +2,7 @@
 ///
 /// Tests stop a thread there while another does something, so that a race happens every time instead of once in a
 /// million. In builds for release nothing is left of it.
-@usableFromInline
+@frozen @usableFromInline
 enum RacePoint: Sendable {
     /// A commit has its number and the locks of its slots, and has changed nothing yet.
     case drawn

@@ -1,5 +1,5 @@
 /// A part of a table: a lock and what it guards, the slots of the identifiers whose hashes choose it.
-@usableFromInline
+@frozen @usableFromInline
 struct Shard<Value: Cachable> {
     /// First in memory, so that a reference to the shard is a reference to its lock.
     @usableFromInline var lock = LockPrimitive()
@@ -19,7 +19,7 @@ struct Shard<Value: Cachable> {
 /// A reference to a shard in the memory of its table, which the holder keeps alive.
 ///
 /// Every method but ``lock()`` needs the lock to be held, and none runs user code other than `==` of identifiers.
-@usableFromInline
+@frozen @usableFromInline
 struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers to is guarded by the shard's lock.
     @usableFromInline let pointer: UnsafeMutablePointer<Shard<Value>>
 
@@ -164,7 +164,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
 
 /// The shards of a table, in memory that the table owns: each on cache lines of its own, so that cores that use
 /// different shards don't slow each other.
-@usableFromInline
+@frozen @usableFromInline
 struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded by its lock.
     @usableFromInline let memory: UnsafeMutableRawPointer
 

@@ -8,7 +8,7 @@
 /// ends at an empty one; the buckets between a slot's home and its place are all taken.
 ///
 /// Not thread-safe: guarded by the lock of its shard. An index owns one reference to each slot in it.
-@usableFromInline
+@frozen @usableFromInline
 struct SlotIndex<Value: Cachable> {
     /// `capacity` bytes; 0 marks an empty bucket.
     @usableFromInline var tags: UnsafeMutablePointer<UInt8>

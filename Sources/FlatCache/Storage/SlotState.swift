@@ -49,7 +49,7 @@ extension Cached {
 /// Under which circumstances a transaction stores an entity.
 ///
 /// The answer to a request must not undo what has happened since the request was made.
-@usableFromInline
+@frozen @usableFromInline
 struct WriteCondition: Sendable {
     /// The request; an entity that a later commit has stored or removed stays as it is.
     @usableFromInline let since: UInt64

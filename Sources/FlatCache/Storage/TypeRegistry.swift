@@ -62,7 +62,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // A published directory 
 }
 
 /// A place in a directory: the address of a type's metadata and its table, or zero.
-@usableFromInline
+@frozen @usableFromInline
 struct DirectoryEntry {
     @usableFromInline var type: UInt
     @usableFromInline var table: UnsafeMutableRawPointer?

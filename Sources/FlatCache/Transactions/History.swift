@@ -71,7 +71,7 @@ final class History: @unchecked Sendable {
 }
 
 /// The numbers that every reader and every writer of a cache looks at, in memory of their own.
-@usableFromInline
+@frozen @usableFromInline
 struct HistoryCounters: @unchecked Sendable {  // All are atomic.
     @usableFromInline let memory: UnsafeMutableRawPointer
 
@@ -111,7 +111,7 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
 /// A reference to the history of a cache that the cache, or one of its tables, keeps alive.
 ///
 /// It isn't counted, because counting would cost each read more than asking whether a snapshot is open.
-@usableFromInline
+@frozen @usableFromInline
 struct HistoryReference: Sendable {
     @usableFromInline let counters: HistoryCounters
     private let reference: Unmanaged<History>

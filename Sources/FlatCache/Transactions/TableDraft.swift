@@ -1,5 +1,5 @@
 /// The changes that a transaction makes to the entities of one type, and what it has read of them.
-@usableFromInline
+@_fixed_layout @usableFromInline
 final class TableDraft<Value: Cachable> {
     @usableFromInline let table: Table<Value>
     /// Lives as long as the transaction, and this with it.
@@ -15,7 +15,7 @@ final class TableDraft<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var shards: ShardMask
 
     /// An identifier with the hash that it has in the table, so that it is not hashed again.
-    @usableFromInline struct HashedKey: Hashable {
+    @frozen @usableFromInline struct HashedKey: Hashable {
         @usableFromInline let id: Value.ID
         @usableFromInline let hash: HashedID
 
@@ -29,7 +29,7 @@ final class TableDraft<Value: Cachable> {
         @inlinable func hash(into hasher: inout Hasher) { hasher.combine(hash.bits) }
     }
 
-    @usableFromInline enum Change {
+    @frozen @usableFromInline enum Change {
         case stored(Value, WriteCondition)
         case removed
 
@@ -181,7 +181,7 @@ final class TableDraft<Value: Cachable> {
 /// The draft of a table whose entity type is not known to the caller.
 ///
 /// Made of closures, not by a protocol, because closures are specialized where the type is known.
-@usableFromInline
+@frozen @usableFromInline
 struct ErasedTableDraft {
     /// The draft itself.
     @usableFromInline let object: AnyObject

@@ -20,14 +20,3 @@ extension RelationshipGraph {
         return "\"\(text)\""
     }
 }
-
-extension RelationshipGraph.Multiplicity {
-    /// The numbers that are possible.
-    fileprivate var range: String {
-        switch self {
-        case .one: "1"
-        case .optional: "0..1"
-        case .many: "*"
-        }
-    }
-}

@@ -3,11 +3,29 @@ extension RelationshipGraph {
     ///
     /// All names are quoted, because Mermaid takes some words and characters for its own.
     package var mermaid: String {
-        let lines = edges.map { edge in
-            "    \(quoted(edge.from)) \((edge.beginning ?? .many).left)--\(edge.end.right) \(quoted(edge.to)) : "
-                + quoted(edge.label)
+        let loops = Dictionary(grouping: edges.filter(\.isLoop), by: \.from)
+        var drawn: Set<String> = []
+        let lines = edges.compactMap { edge -> String? in
+            // Mermaid draws one loop of an entity, the last, and nothing of the others: all of them are one to it.
+            guard edge.isLoop, let loops = loops[edge.from] else { return line(edge) }
+            return drawn.insert(edge.from).inserted ? line(Self.merged(loops)) : nil
         }
         return (["erDiagram"] + lines).joined(separator: "\n") + "\n"
+    }
+
+    private func line(_ edge: Edge) -> String {
+        "    \(quoted(edge.from)) \((edge.beginning ?? .many).left)--\(edge.end.right) \(quoted(edge.to)) : "
+            + quoted(edge.label)
+    }
+
+    /// One edge for all that lead from a type to itself; it tells their multiplicities where they differ.
+    private static func merged(_ loops: [Edge]) -> Edge {
+        var edge = loops[0]
+        let isUniform = loops.allSatisfy { $0.end == edge.end && $0.beginning == edge.beginning }
+        edge.label = loops.map { isUniform ? $0.label : "\($0.label) (\($0.range))" }.joined(separator: ", ")
+        edge.end = loops.map(\.end).max() ?? edge.end
+        edge.beginning = isUniform ? edge.beginning : nil
+        return edge
     }
 
     private func quoted(_ name: String) -> String {
@@ -20,6 +38,13 @@ extension RelationshipGraph {
         }
         return "\"\(text)\""
     }
+}
+
+extension RelationshipGraph.Edge {
+    fileprivate var isLoop: Bool { from == to }
+
+    /// The numbers that are possible, of both properties that the label names.
+    fileprivate var range: String { ([end] + [beginning].compactMap(\.self)).map(\.range).joined(separator: " / ") }
 }
 
 extension RelationshipGraph.Multiplicity {

@@ -16,8 +16,17 @@ package struct RelationshipGraph: Sendable {
     }
 
     /// How many entities a relationship leads to.
-    enum Multiplicity: Sendable {
+    enum Multiplicity: Sendable, Comparable {
         case one, optional, many
+
+        /// The numbers that are possible.
+        var range: String {
+            switch self {
+            case .one: "1"
+            case .optional: "0..1"
+            case .many: "*"
+            }
+        }
     }
 
     let edges: [Edge]

@@ -204,7 +204,8 @@ extension DeclarationParser {
         guard second.hasSpaceBefore else { return false }
         if second.isOpeningAngle(in: source) || second.isClosingAngle(in: source) { return false }
         if first.isOpeningAngle(in: source) { return false }
-        if first.kind == .operator && second.kind == .operator { return true }
+        // Without its space, the operator of `A && (B)` would be one behind `A`.
+        if first.kind == .operator && (second.kind == .operator || second.kind == .leftParenthesis) { return true }
         if second.isWordLike {
             return first.isWordLike || first.kind == .rightParenthesis || first.kind == .operator
         }

@@ -104,6 +104,18 @@ struct DeclarationTests {
         )
     }
 
+    @Test(
+        "Conditions stay as they are written, with the spaces that Swift needs",
+        arguments: [
+            "compiler(>=6.2) && (os(macOS) || os(Linux))", "(A) || !(B)", "!(A && B) && !C", "(A||B)&&(C)",
+            "((A) && ((B)))", "canImport(UIKit, _version: 1.2.3)", "swift(>=5.9) || $Feature",
+        ]
+    )
+    func conditionText(condition: String) {
+        let file = scan("#if \(condition)\nstruct S {}\n#endif")
+        #expect(file.types[0].conditions == [ConditionalBranch(directives: ["#if \(condition)"])])
+    }
+
     @Test("Members are known by the names that overload resolution uses")
     func memberNames() {
         let file = scan(

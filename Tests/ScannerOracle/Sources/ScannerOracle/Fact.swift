@@ -48,8 +48,31 @@ struct Difference: Sendable {
 }
 
 extension StringProtocol {
-    /// The text without white space, in which the two parsers may differ.
+    /// The text with white space, in which the two parsers may differ, only where it parts words.
     var withoutSpace: String {
-        String(decoding: utf8.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }, as: UTF8.self)
+        var result: [UInt8] = []
+        var isSpaced = false
+        for byte in utf8 {
+            if byte == 0x20 || (0x09...0x0D).contains(byte) {
+                isSpaced = true
+                continue
+            }
+            if isSpaced, let last = result.last, last.isOfWord, byte.isOfWord { result.append(0x20) }
+            isSpaced = false
+            result.append(byte)
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte can be one of a name or a number.
+    fileprivate var isOfWord: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...0xFF: true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "$"): true
+        default: false
+        }
     }
 }

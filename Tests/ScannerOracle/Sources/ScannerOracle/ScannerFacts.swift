@@ -1,3 +1,6 @@
+import SwiftParser
+import SwiftSyntax
+
 @testable import RelationshipGenerator
 
 /// What the scanner of the generator says of a file.
@@ -57,7 +60,14 @@ enum ScannerFacts {
     private static func describe(_ access: AccessLevel?) -> String { access?.rawValue ?? "-" }
 
     private static func describe(_ conditions: [ConditionalBranch]) -> String {
-        conditions.map { $0.directives.map(\.withoutSpace).joined(separator: ";") }.joined(separator: " & ")
+        conditions.map { $0.directives.map(describe(directive:)).joined(separator: ";") }.joined(separator: " & ")
+    }
+
+    /// A directive as swift-syntax reads what the generator would write.
+    private static func describe(directive: String) -> String {
+        let parts = directive.split(separator: " ", maxSplits: 1)
+        var parser = Parser(parts.count == 2 ? String(parts[1]) : "")
+        return parts[0] + " " + (parts.count == 2 ? ExprSyntax.parse(from: &parser).operatorCode : "")
     }
 
     private static func describe(_ attachment: Attachment, of comment: Comment, in file: ScannedFile) -> String {

@@ -46,9 +46,21 @@ extension SyntaxFacts {
 extension SyntaxProtocol {
     var offset: Int { positionAfterSkippingLeadingTrivia.utf8Offset }
 
-    /// The text of all tokens, without white space and comments.
+    /// The text of all tokens, without comments, and without white space but where it parts words.
     var code: String {
-        tokens(viewMode: .sourceAccurate).map(\.text).joined().withoutSpace
+        tokens(viewMode: .sourceAccurate).map(\.text).joined(separator: " ").withoutSpace
+    }
+
+    /// The code of a condition, with what white space makes of its operators: `A &&(B)` is no condition.
+    var operatorCode: String {
+        let pieces = tokens(viewMode: .sourceAccurate).map { token in
+            switch token.tokenKind {
+            case .prefixOperator(let text): "prefix" + text
+            case .postfixOperator(let text): "postfix" + text
+            default: token.text
+            }
+        }
+        return pieces.joined(separator: " ").withoutSpace
     }
 }
 

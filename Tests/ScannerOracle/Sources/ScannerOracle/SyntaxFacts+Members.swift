@@ -91,9 +91,9 @@ extension SyntaxFacts {
 
     /// An import without attributes in `#if`.
     private func unconditional(_ node: ImportDeclSyntax) -> String {
-        let attributes = node.attributes.filter { !$0.is(IfConfigDeclSyntax.self) }.map(\.code).joined()
+        let attributes = node.attributes.filter { !$0.is(IfConfigDeclSyntax.self) }.map(\.code).joined(separator: " ")
         let kind = node.importKindSpecifier?.text ?? ""
-        return attributes + node.modifiers.code + "import" + kind + node.path.code
+        return [attributes, node.modifiers.code, "import", kind, node.path.code].joined(separator: " ").withoutSpace
     }
 
     /// Enters an `#if` chain, which is a declaration as far as comments can stand on it; one around attributes is a part
@@ -112,7 +112,8 @@ extension SyntaxFacts {
 
     func enter(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
         let before = node.parent?.as(IfConfigClauseListSyntax.self)?.prefix { $0.id != node.id } ?? []
-        conditions.append((before.map { $0 } + [node]).map { $0.poundKeyword.text + ($0.condition?.code ?? "") })
+        let clauses = before.map { $0 } + [node]
+        conditions.append(clauses.map { $0.poundKeyword.text + " " + ($0.condition?.operatorCode ?? "") })
         return .visitChildren
     }
 

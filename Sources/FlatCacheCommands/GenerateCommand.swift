@@ -9,7 +9,9 @@ struct GenerateCommand {
         let arguments = try Arguments(arguments, knowing: [.output, .template])
         target = try arguments.onlyTarget()
         output = try arguments.required(.output, "FILE")
-        guard !target.paths.contains(output) else { throw .usage("'\(output)' can't be the output and a source") }
+        guard !target.hasWrittenSource(output) else {
+            throw .usage("'\(output)' can't be the output and a source")
+        }
         guard target.template != output else { throw .usage("'\(output)' can't be the output and the template") }
     }
 

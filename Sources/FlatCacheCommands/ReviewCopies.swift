@@ -50,7 +50,7 @@ struct ReviewCopies {
         var errors: [Diagnostic] = []
         for target in targets {
             let path = path(of: target.target)
-            if target.paths.contains(path) {
+            guard isApart(path, from: target) else {
                 throw .file(path, "the copy is one of the sources; keep it in a folder that the target excludes")
             }
             let generator = try target.generator(naming: File.displayedPath)
@@ -67,6 +67,14 @@ struct ReviewCopies {
             copies[index].current = try File.read(copies[index].path)
         }
         return (copies.filter { $0.current != nil || $0.wanted != nil }.sorted { $0.path < $1.path }, errors)
+    }
+
+    /// Whether a copy can be written: a model is not overwritten, and what builds write is not compiled twice.
+    private func isApart(_ path: String, from target: TargetSources) -> Bool {
+        switch place {
+        case .file: !target.hasWrittenSource(path)
+        case .folder: !target.paths.contains(path)
+        }
     }
 
     private func wanted(

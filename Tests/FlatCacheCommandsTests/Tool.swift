@@ -19,7 +19,7 @@ enum Tool {
         in folder: URL? = nil,
         environment: [String: String] = [:]
     ) throws -> Outcome {
-        try run(products.appending(path: "FlatCacheTool"), arguments, in: folder, environment: environment)
+        try run(products.appending(path: "flatcache"), arguments, in: folder, environment: environment)
     }
 
     /// Runs another program to its end, found by its name.

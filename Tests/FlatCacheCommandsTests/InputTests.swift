@@ -55,6 +55,22 @@ struct InputTests {
         #expect(outcome.errors.hasPrefix("Author.swift: error: the file can't be read\n") == !isReadable)
     }
 
+    @Test("What the tool wrote is no source, so that accessors can stand among the models", arguments: commands)
+    func generatedSource(command: [String]) throws {
+        let models = GenerateTests.author + GenerateTests.post("// relationship: Author")
+        _ = try folder.write(models, to: "Models.swift")
+        for _ in 1...2 {
+            #expect(try run(["generate", "--output", "Out.swift"], ["Models.swift"]).status == 0)
+            let alone = try run(command, ["Models.swift"])
+            #expect(alone.status == 0)
+            #expect(try run(command, ["Models.swift", "Out.swift"]) == alone)
+        }
+        // A file that only begins like one is.
+        _ = try folder.write("// Accessors for the relationships of Blog\n" + models, to: "Out.swift")
+        #expect(try run(command, ["Models.swift", "Out.swift"]).status != 0)
+        #expect(folder.text(of: "Out.swift")?.hasSuffix(models) == true)
+    }
+
     #if os(Linux)
     @Test("A source whose bytes can't be had is told by its path", arguments: commands)
     func unreadableBytes(command: [String]) throws {

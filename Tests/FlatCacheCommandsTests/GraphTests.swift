@@ -144,6 +144,43 @@ struct GraphTests {
         )
     }
 
+    @Test("All that leads from a type to itself is one edge for Mermaid, which draws no more")
+    func loops() {
+        let models = (
+            "Blog",
+            """
+            struct Post: Cachable {
+                let id: Int
+                // relationship: Post
+                let originalID: Int?
+                // relationship: Tag
+                let tagID: Int
+                // relationship: Post, inverse: answerIDs
+                let parentID: Int?
+                // relationship: Post
+                let answerIDs: [Int]
+                // relationship: Post
+                let copyIDs: [Int]
+            }
+            struct Tag: Cachable {
+                let id: Int
+                // relationship: Tag
+                let synonymIDs: [Int]
+                // relationship: Tag
+                let antonymIDs: [Int]
+            }
+            """
+        )
+        let several =
+            #""Post" }o--o{ "Post" : "originalID (0..1), parentID / answerIDs (0..1 / *), copyIDs (*)""#
+        #expect(
+            edges(models) == [
+                several, #""Post" }o--|| "Tag" : "tagID""#, #""Tag" }o--o{ "Tag" : "synonymIDs, antonymIDs""#,
+            ]
+        )
+        #expect(graph([models]).dot.ranges(of: #""Post" -> "Post""#).count == 3)
+    }
+
     @Test("What branches of conditional compilation declare twice is drawn once")
     func conditions() {
         let edges = edges(

@@ -1,0 +1,44 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The command line tool: arguments, files in, files out.
+public enum CommandLineTool {
+    /// Carries out what the arguments of the process ask for, and ends the process.
+    public static func main() -> Never {
+        let outcome = run(Array(CommandLine.arguments.dropFirst()))
+        write(outcome.output, to: STDOUT_FILENO)
+        write(outcome.errors.flatMap { Array("\($0)\n".utf8) }, to: STDERR_FILENO)
+        exit(outcome.status.rawValue)
+    }
+
+    private static func run(_ arguments: [String]) -> Outcome {
+        do throws(CommandError) {
+            return try Command(arguments).run()
+        } catch {
+            return error.outcome
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { bytes in
+                #if canImport(Darwin)
+                Darwin.write(file, bytes.baseAddress, bytes.count)
+                #elseif canImport(Glibc)
+                Glibc.write(file, bytes.baseAddress, bytes.count)
+                #elseif canImport(Musl)
+                Musl.write(file, bytes.baseAddress, bytes.count)
+                #endif
+            }
+            // Nobody is left to be told that nothing can be told.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,7 @@
+import FlatCacheCommands
+
+/// The program `flatcache`, for people and other build systems.
+@main
+enum FlatCacheProgram {
+    static func main() { CommandLineTool.main() }
+}

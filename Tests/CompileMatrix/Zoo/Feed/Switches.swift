@@ -1,0 +1,35 @@
+import FlatCache
+
+// With library evolution too, a switch over all cases needs no default.
+
+func name(_ kind: EntityChange<Post>.Kind) -> String {
+    switch kind {
+    case .initial: "initial"
+    case .inserted: "inserted"
+    case .updated: "updated"
+    case .removed: "removed"
+    }
+}
+
+func asksFetcher(_ policy: FlatCache.FetchPolicy) -> Bool {
+    switch policy {
+    case .cacheOnly: false
+    case .cacheFirst, .networkOnly, .cacheAndNetwork: true
+    }
+}
+
+func entities(_ error: FlatCache.FetchError) -> [FlatCacheKey] {
+    switch error {
+    case .noFetcher(let keys), .notCached(let keys), .notFound(let keys), .removed(let keys): keys
+    case .cyclic(let keys), .failed(let keys, _), .cancelled(let keys): keys
+    case .cacheGone(let key): [key]
+    }
+}
+
+func missingEntities(_ error: FlatCache.RelationshipError) -> [FlatCacheKey] {
+    switch error {
+    case .constantIdentifier: []
+    case .ownerMissing(let key): [key]
+    case .relatedMissing(_, _, let keys): keys
+    }
+}
