@@ -27,7 +27,9 @@ package struct RelationshipGenerator: Sendable {
     }
 
     private let target: String
-    private let template: [UInt8]
+    private let template: String
+    /// The bytes of the template, if the target brings it.
+    private let ownTemplate: [UInt8]
     private let templatePath: String?
     private let partials: [String: String]
 
@@ -38,7 +40,8 @@ package struct RelationshipGenerator: Sendable {
     ///   - template: The text of the template to render, such as that of the tool.
     package init(target: String, template: String) {
         self.target = target
-        self.template = Array(template.utf8)
+        self.template = template
+        ownTemplate = []
         templatePath = nil
         partials = [:]
     }
@@ -54,7 +57,8 @@ package struct RelationshipGenerator: Sendable {
     ///   - partials: The texts of the templates that the template can include, by their names.
     package init(target: String, template: [UInt8], templatePath: String, partials: [String: String] = [:]) {
         self.target = target
-        self.template = template
+        self.template = String(decoding: template, as: UTF8.self)
+        ownTemplate = template
         self.templatePath = templatePath
         self.partials = partials
     }
@@ -116,7 +120,8 @@ package struct RelationshipGenerator: Sendable {
 
     private func render(_ values: TemplateValue) throws(TemplateError) -> String {
         let path = templatePath ?? "Relationships.mustache"
-        let template = try Template(try TemplateSource.text(of: template, path: path), path: path)
+        if templatePath != nil { try TemplateSource(template, path: path).check(ownTemplate) }
+        let template = try Template(template, path: path)
         var included: [String: Template] = [:]
         for (name, text) in partials { included[name] = try Template(text, path: "\(name).mustache") }
         if templatePath != nil { try template.check(TemplateSample.values, partials: included) }

@@ -11,24 +11,22 @@ struct TemplateSource: Sendable {
         start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// The text of a file that is a template.
+    /// Checks the file that the template was read from.
     ///
     /// - Throws: ``TemplateError`` where the bytes aren't UTF-8, and when nothing but white space is in the file: that would
     ///   generate nothing, which nobody writes a template for.
-    static func text(of bytes: [UInt8], path: String) throws(TemplateError) -> String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        let source = TemplateSource(text, path: path)
+    func check(_ file: [UInt8]) throws(TemplateError) {
         // What isn't UTF-8 has been replaced.
-        if let wrong = bytes.indices.first(where: { $0 >= source.bytes.count || source.bytes[$0] != bytes[$0] }) {
-            throw source.error(at: wrong, "what stands here is not UTF-8; save the file in that encoding")
+        if bytes != file {
+            let wrong = file.indices.first { $0 >= bytes.count || bytes[$0] != file[$0] } ?? file.count
+            throw error(at: wrong, "what stands here is not UTF-8; save the file in that encoding")
         }
-        if bytes[source.start...].allSatisfy(isSpace) {
-            throw source.error(
-                at: source.start,
+        if bytes[start...].allSatisfy(Self.isSpace) {
+            throw error(
+                at: start,
                 "this template is empty; write what to generate, as in {{> Relationships}}, or remove the file"
             )
         }
-        return text
     }
 
     /// Whether a byte ends a line.
