@@ -39,7 +39,7 @@ package enum Templates {
     // MARK: {{property}} → {{related}}, {{origin}}
 
     /// {{subject}} `{{property}}` names, in the current cache; {{whenMissing}}. Observation is told what was read.
-    {{attribute}}{{access}}var {{name}}: {{type}} { FlatCache.current.tracked { {{name}}(in: $0) } }
+    {{attribute}}{{access}}var {{name}}: {{type}} { FlatCache.current.tracked { self.{{name}}(in: $0) } }
 
     /// {{subject}} `{{property}}` names, in a cache; {{whenMissing}}. Faster: Observation is not told.
     {{attribute}}{{access}}func {{name}}(in cache: FlatCache) -> {{type}} { {{read}} }
@@ -104,11 +104,11 @@ package enum Templates {
     {{/isSettable}}
     {{attribute}}{{access}}{{setAccess}}var {{name}}: {{type}} {
         {{#isSettable}}
-        get { FlatCache.current.tracked { {{name}}(in: $0) } }
+        get { FlatCache.current.tracked { self.{{name}}(in: $0) } }
         set { {{setter}}(newValue) }
         {{/isSettable}}
         {{^isSettable}}
-        FlatCache.current.tracked { {{name}}(in: $0) }
+        FlatCache.current.tracked { self.{{name}}(in: $0) }
         {{/isSettable}}
     }
 
@@ -131,7 +131,7 @@ package enum Templates {
             guard missing.isEmpty else {
                 throw .relatedMissing("{{owner}}.{{property}}", of: {{key}}, {{related}}.self, ids: missing)
             }
-            return {{name}}(in: cache)
+            return self.{{name}}(in: cache)
         }
         {{/isToMany}}
         {{^isToMany}}

@@ -28,6 +28,8 @@ package struct RelationshipGenerator: Sendable {
 
     private let target: String
     private let template: String
+    /// The bytes of the template, if the target brings it.
+    private let ownTemplate: [UInt8]
     private let templatePath: String?
     private let partials: [String: String]
 
@@ -36,17 +38,27 @@ package struct RelationshipGenerator: Sendable {
     /// - Parameters:
     ///   - target: The name of the target, which is that of its module.
     ///   - template: The text of the template to render, such as that of the tool.
-    ///   - templatePath: The path of the template, if the target brings it: then all of it is checked, also what is not
-    ///     rendered for these sources.
-    ///   - partials: The texts of the templates that the template can include, by their names.
-    package init(
-        target: String,
-        template: String,
-        templatePath: String? = nil,
-        partials: [String: String] = [:]
-    ) {
+    package init(target: String, template: String) {
         self.target = target
         self.template = template
+        ownTemplate = []
+        templatePath = nil
+        partials = [:]
+    }
+
+    /// Creates a generator for a target that brings its own template.
+    ///
+    /// All of that is checked, also what is not rendered for the sources at hand.
+    ///
+    /// - Parameters:
+    ///   - target: The name of the target, which is that of its module.
+    ///   - template: The bytes of the template to render.
+    ///   - templatePath: The path of the template to print in messages.
+    ///   - partials: The texts of the templates that the template can include, by their names.
+    package init(target: String, template: [UInt8], templatePath: String, partials: [String: String] = [:]) {
+        self.target = target
+        self.template = String(decoding: template, as: UTF8.self)
+        ownTemplate = template
         self.templatePath = templatePath
         self.partials = partials
     }
@@ -107,7 +119,9 @@ package struct RelationshipGenerator: Sendable {
     }
 
     private func render(_ values: TemplateValue) throws(TemplateError) -> String {
-        let template = try Template(template, path: templatePath ?? "Relationships.mustache")
+        let path = templatePath ?? "Relationships.mustache"
+        if templatePath != nil { try TemplateSource(template, path: path).check(ownTemplate) }
+        let template = try Template(template, path: path)
         var included: [String: Template] = [:]
         for (name, text) in partials { included[name] = try Template(text, path: "\(name).mustache") }
         if templatePath != nil { try template.check(TemplateSample.values, partials: included) }

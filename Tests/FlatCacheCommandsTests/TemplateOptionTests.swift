@@ -11,11 +11,17 @@ struct TemplateOptionTests {
 
     /// Generates from two models, one of which is annotated, with a template.
     private func generate(template: String) throws -> Tool.Outcome {
+        _ = try folder.write(template, to: "Own.mustache")
+        return try generate()
+    }
+
+    /// The same with the template that is in the folder.
+    private func generate() throws -> Tool.Outcome {
         let sources = [
             try folder.write(GenerateTests.author, to: "Author.swift"),
             try folder.write(GenerateTests.post("// relationship: Author"), to: "Post.swift"),
         ]
-        let template = try folder.write(template, to: "Own.mustache")
+        let template = folder.path("Own.mustache")
         let output = folder.path("Output.swift")
         return try Tool.run(["generate", "--target", "Blog", "--output", output, "--template", template] + sources)
     }
@@ -60,6 +66,62 @@ struct TemplateOptionTests {
         #expect(outcome.errors == "\(folder.path("Own.mustache")):\(error)\n")
         #expect(folder.text(of: "Output.swift") == "before")
     }
+
+    @Test(
+        "A template that is empty or not UTF-8 is told with its place, and the output stays as it is",
+        arguments: [
+            ([], "1:1: error: this template is empty; "),
+            (Array(" \n\t\r\n".utf8), "1:1: error: this template is empty; "),
+            ([0xEF, 0xBB, 0xBF, 0x0A], "1:1: error: this template is empty; "),
+            (Array("é\n{{target}} ".utf8) + [0xFF], "2:12: error: what stands here is not UTF-8; "),
+            (Array("{{target}}".utf8) + [0xC3], "1:11: error: what stands here is not UTF-8; "),
+            ([0xFF, 0xFE, 0x7B, 0x00], "1:1: error: what stands here is not UTF-8; "),
+        ] as [([UInt8], String)]
+    )
+    func bytes(template: [UInt8], error: String) throws {
+        _ = try folder.write("before", to: "Output.swift")
+        try Data(template).write(to: URL(fileURLWithPath: folder.path("Own.mustache")))
+        let outcome = try generate()
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.hasPrefix("\(folder.path("Own.mustache")):\(error)"))
+        #expect(folder.text(of: "Output.swift") == "before")
+    }
+
+    @Test("A byte order mark before a template, and characters that stand for unreadable ones, are fine")
+    func byteOrderMark() throws {
+        #expect(try generate(template: "\u{FEFF}{{target}} \u{FFFD}\n").status == 0)
+        #expect(folder.text(of: "Output.swift") == "Blog \u{FFFD}\n")
+    }
+
+    @Test("A directory in the place of a template is told by its path")
+    func directory() throws {
+        let path = folder.path("Own.mustache")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let outcome = try generate()
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.hasPrefix("\(path): error: this is a directory"))
+    }
+
+    @Test("A template that its permissions keep from being read is told by its path")
+    func forbidden() throws {
+        let path = try folder.write("{{target}}", to: "Own.mustache")
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+        // Nothing keeps the superuser from reading it.
+        let isReadable = FileManager.default.isReadableFile(atPath: path)
+        #expect((try generate().errors == "\(path): error: the file can't be read\n") == !isReadable)
+    }
+
+    #if os(Linux)
+    @Test("A template whose bytes can't be had is told by its path")
+    func unreadableBytes() throws {
+        // Reading the first page of the memory of a process fails, whoever reads it.
+        let path = folder.path("Own.mustache")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/proc/self/mem")
+        let outcome = try generate()
+        #expect(outcome.status == 1)
+        #expect(outcome.errors == "\(path): error: the file can't be read\n")
+    }
+    #endif
 
     @Test("A template that is missing is told by its path")
     func missingTemplate() throws {

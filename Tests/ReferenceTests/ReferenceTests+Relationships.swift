@@ -12,7 +12,7 @@ nonisolated extension Author {
     ///
     /// `Post.authorID` leads back.
     public var posts: [Post] {
-        FlatCache.current.tracked { posts(in: $0) }
+        FlatCache.current.tracked { self.posts(in: $0) }
     }
 
     /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
@@ -32,7 +32,7 @@ nonisolated extension Author {
             guard missing.isEmpty else {
                 throw .relatedMissing("Author.postIDs", of: flatCacheKey, Post.self, ids: missing)
             }
-            return posts(in: cache)
+            return self.posts(in: cache)
         }
     }
 
@@ -128,7 +128,7 @@ extension Page {
     ///
     /// Setting it stores what it is set to, and replaces `postIDs`, identifiers of missing entities included.
     var posts: [Post] {
-        get { FlatCache.current.tracked { posts(in: $0) } }
+        get { FlatCache.current.tracked { self.posts(in: $0) } }
         set { setPosts(newValue) }
     }
 
@@ -149,7 +149,7 @@ extension Page {
             guard missing.isEmpty else {
                 throw .relatedMissing("Page.postIDs", of: nil, Post.self, ids: missing)
             }
-            return posts(in: cache)
+            return self.posts(in: cache)
         }
     }
 
@@ -188,7 +188,7 @@ nonisolated extension Post {
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? {
-        FlatCache.current.tracked { author(in: $0) }
+        FlatCache.current.tracked { self.author(in: $0) }
     }
 
     /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
@@ -237,7 +237,7 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `editorID`.
     public var reviser: Author? {
-        get { FlatCache.current.tracked { reviser(in: $0) } }
+        get { FlatCache.current.tracked { self.reviser(in: $0) } }
         set { setReviser(newValue) }
     }
 
@@ -286,7 +286,7 @@ nonisolated extension Post {
 
     /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`. Observation is told what was read.
     public var repliedTo: Post? {
-        FlatCache.current.tracked { repliedTo(in: $0) }
+        FlatCache.current.tracked { self.repliedTo(in: $0) }
     }
 
     /// The `Post` that `replyToID` names, in a cache; `nil` when it is not stored, or `replyToID` is `nil`. Faster: Observation is not told.
@@ -327,7 +327,7 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `commentIDs`, identifiers of missing entities included.
     public var comments: [Post.Comment] {
-        get { FlatCache.current.tracked { comments(in: $0) } }
+        get { FlatCache.current.tracked { self.comments(in: $0) } }
         set { setComments(newValue) }
     }
 
@@ -348,7 +348,7 @@ nonisolated extension Post {
             guard missing.isEmpty else {
                 throw .relatedMissing("Post.commentIDs", of: flatCacheKey, Post.Comment.self, ids: missing)
             }
-            return comments(in: cache)
+            return self.comments(in: cache)
         }
     }
 
@@ -387,7 +387,7 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `tagIDs`, identifiers of missing entities included.
     var tags: [Tag] {
-        get { FlatCache.current.tracked { tags(in: $0) } }
+        get { FlatCache.current.tracked { self.tags(in: $0) } }
         set { setTags(newValue) }
     }
 
@@ -431,7 +431,7 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `suggestedTagIDs`, identifiers of missing entities included.
     var suggestions: [Tag]? {
-        get { FlatCache.current.tracked { suggestions(in: $0) } }
+        get { FlatCache.current.tracked { self.suggestions(in: $0) } }
         set { setSuggestions(newValue) }
     }
 
@@ -452,7 +452,7 @@ nonisolated extension Post {
             guard missing.isEmpty else {
                 throw .relatedMissing("Post.suggestedTagIDs", of: flatCacheKey, Tag.self, ids: missing)
             }
-            return suggestions(in: cache)
+            return self.suggestions(in: cache)
         }
     }
 
@@ -490,7 +490,7 @@ nonisolated extension Post {
 
     /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var attachments: [Media.Attachment] {
-        FlatCache.current.tracked { attachments(in: $0) }
+        FlatCache.current.tracked { self.attachments(in: $0) }
     }
 
     /// Those of the `Media.Attachment`s that `attachmentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
@@ -534,7 +534,7 @@ nonisolated extension Post {
 
     /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var fixedSuggestions: [Tag] {
-        FlatCache.current.tracked { fixedSuggestions(in: $0) }
+        FlatCache.current.tracked { self.fixedSuggestions(in: $0) }
     }
 
     /// Those of the `Tag`s that `fixedTagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
@@ -580,7 +580,7 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `defaultTagID`.
     var `default`: Tag? {
-        get { FlatCache.current.tracked { `default`(in: $0) } }
+        get { FlatCache.current.tracked { self.`default`(in: $0) } }
         set { setDefault(newValue) }
     }
 
@@ -618,7 +618,7 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `debuggerID`.
     var debugger: Author? {
-        get { FlatCache.current.tracked { debugger(in: $0) } }
+        get { FlatCache.current.tracked { self.debugger(in: $0) } }
         set { setDebugger(newValue) }
     }
 
@@ -656,7 +656,7 @@ nonisolated extension Post {
 
     /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
     var debugger: Author? {
-        FlatCache.current.tracked { debugger(in: $0) }
+        FlatCache.current.tracked { self.debugger(in: $0) }
     }
 
     /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
@@ -1052,7 +1052,7 @@ nonisolated extension Post.Comment {
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? {
-        FlatCache.current.tracked { author(in: $0) }
+        FlatCache.current.tracked { self.author(in: $0) }
     }
 
     /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
@@ -1088,7 +1088,7 @@ nonisolated extension Post.Comment {
 
     /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is. Observation is told what was read.
     public var answers: [Post.Comment]? {
-        FlatCache.current.tracked { answers(in: $0) }
+        FlatCache.current.tracked { self.answers(in: $0) }
     }
 
     /// Those of the `Post.Comment`s that `answerIDs` names, in a cache; missing ones are left out, and it is `nil` when `answerIDs` is. Faster: Observation is not told.
@@ -1137,7 +1137,7 @@ nonisolated extension Post.Comment {
     ///
     /// Setting it stores what it is set to, and replaces `postID`.
     var post: Post? {
-        get { FlatCache.current.tracked { post(in: $0) } }
+        get { FlatCache.current.tracked { self.post(in: $0) } }
         set { setPost(newValue) }
     }
 
@@ -1264,7 +1264,7 @@ nonisolated extension Tag {
 
     /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
     var synonyms: [Tag]? {
-        FlatCache.current.tracked { synonyms(in: $0) }
+        FlatCache.current.tracked { self.synonyms(in: $0) }
     }
 
     /// Those of the `Tag`s that `synonymIDs` names, in a cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Faster: Observation is not told.

@@ -139,6 +139,43 @@ struct OutputTests {
         )
     }
 
+    @Test(
+        "An import is as visible as accessors need that stand under conditions only where these are met",
+        arguments: [
+            ("#if A\n¤\n#endif", ["A"]), ("#if A || B\n#else\n¤\n#endif", ["!(A || B)"]),
+            ("#if A\n#elseif B // c\n¤\n#endif", ["!(A) && (B)"]),
+            ("#if A\n#if !B\n¤\n#endif\n#endif", ["(A) && (!B)"]),
+            ("#if A\n¤\n#endif\n#if B\n¤\n#endif\n#if A\n¤\n#endif", ["((A)) || ((B))"]), ("¤\n#if A\n¤\n#endif", []),
+        ]
+    )
+    func conditionalUse(layout: String, conditions: [String]) throws {
+        var members = ""
+        for (number, part) in layout.split(separator: "¤", omittingEmptySubsequences: false).enumerated() {
+            members += (number > 0 ? "// relationship: People.Person\npublic let person\(number)ID: Int" : "") + part
+        }
+        let source = "import FlatCache\nimport People\npublic struct Page {\n\(members)\n}"
+        let imports = try generate(source).split(separator: "nonisolated")[0].split(separator: "extension")[0]
+        let lines = imports.split(separator: "\n").filter { !$0.hasPrefix("//") }.joined(separator: "\n")
+        guard let condition = conditions.first else {
+            #expect(lines == "public import FlatCache\npublic import People")
+            return
+        }
+        let expected = ["FlatCache", "People"].map { module in
+            "#if \(condition)\npublic import \(module)\n#endif\n#if \(condition)\n#else\nimport \(module)\n#endif"
+        }
+        #expect(lines == expected.joined(separator: "\n"))
+    }
+
+    @Test("An import that stands under a condition itself is as visible as what needs it under the same")
+    func conditionalImport() throws {
+        let source =
+            "import FlatCache\n#if A\nimport People\n#endif\nstruct Page {\n#if A\n// relationship: People.Person\n"
+            + "public let personID: Int\n#endif\n}"
+        let output = try generate(source.replacing("struct", with: "public struct"))
+        #expect(output.contains("\n#if A\npublic import People\n#endif\n"))
+        #expect(!output.contains("\nimport People"))
+    }
+
     @Test("A conformance within the package is no reason for a package import")
     func importForPackageConformance() throws {
         let output = try generate(

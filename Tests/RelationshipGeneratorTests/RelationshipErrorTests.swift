@@ -138,11 +138,6 @@ struct RelationshipErrorTests {
                 "6:22 'Hidden' is private, out of reach of the generated accessors; make it at least internal"
             ),
             Mistake(
-                "name of the type",
-                "    // relationship: Author\n    let AuthorID: String",
-                "5:5 the accessor can't have the name of its type, 'Author'; write '// relationship: Author, name: …'"
-            ),
-            Mistake(
                 "collection that is neither array nor set",
                 "    // relationship: Author\n    let authorIDs: OrderedSet<String>",
                 "5:5 'authorIDs' has the type 'OrderedSet<String>'; "

@@ -32,6 +32,20 @@ struct RelationshipInverseTests {
         #expect(Self.errorsOf(author: members, post: "") == [])
     }
 
+    @Test("An inverse may have a raw name, which is written in backticks")
+    func rawName() {
+        let members =
+            "// relationship: Author, name: student\nlet `the one - taught`: String\n"
+            + "// relationship: Author, inverse: `the one - taught`, throwing - prose\nlet teacherID: String?"
+        #expect(Self.errorsOf(author: members, post: "") == [])
+        #expect(
+            Self.errorsOf(author: members.replacing(": `the one - taught`,", with: ": `the one,"), post: "") == [
+                "File1.swift:5:35: error: '`the' is not a name; 'inverse:' needs that of a property of the related type, "
+                    + "without the type"
+            ]
+        )
+    }
+
     @Test(
         "What does not lead back is told with both places",
         arguments: [

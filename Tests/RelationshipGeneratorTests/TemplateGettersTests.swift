@@ -51,9 +51,9 @@ struct TemplateGettersTests {
         #expect(
             declarations == [
                 "import FlatCache", "nonisolated extension Post {",
-                "var parent: Post? { FlatCache.current.tracked { parent(in: $0) } }",
+                "var parent: Post? { FlatCache.current.tracked { self.parent(in: $0) } }",
                 "func parent(in cache: FlatCache) -> Post? { self.parentID.flatMap { cache.get(Post.self, id: $0) } }",
-                "var replies: [Post] { FlatCache.current.tracked { replies(in: $0) } }",
+                "var replies: [Post] { FlatCache.current.tracked { self.replies(in: $0) } }",
                 "func replies(in cache: FlatCache) -> [Post] { cache.get(Post.self, ids: self.replyIDs) }", "}",
             ]
         )

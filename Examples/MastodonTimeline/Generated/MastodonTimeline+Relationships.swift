@@ -10,7 +10,7 @@ nonisolated extension Status {
 
     /// The `Account` that `accountID` names, in the current cache; `nil` when it is not stored, or `accountID` is `nil`. Observation is told what was read.
     var account: Account? {
-        FlatCache.current.tracked { account(in: $0) }
+        FlatCache.current.tracked { self.account(in: $0) }
     }
 
     /// The `Account` that `accountID` names, in a cache; `nil` when it is not stored, or `accountID` is `nil`. Faster: Observation is not told.
@@ -47,7 +47,7 @@ nonisolated extension Status {
 
     /// The `Status` that `reblogID` names, in the current cache; `nil` when it is not stored, or `reblogID` is `nil`. Observation is told what was read.
     var reblog: Status? {
-        FlatCache.current.tracked { reblog(in: $0) }
+        FlatCache.current.tracked { self.reblog(in: $0) }
     }
 
     /// The `Status` that `reblogID` names, in a cache; `nil` when it is not stored, or `reblogID` is `nil`. Faster: Observation is not told.
@@ -84,7 +84,7 @@ nonisolated extension Status {
 
     /// The `Status` that `repliedToStatusID` names, in the current cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`. Observation is told what was read.
     var repliedToStatus: Status? {
-        FlatCache.current.tracked { repliedToStatus(in: $0) }
+        FlatCache.current.tracked { self.repliedToStatus(in: $0) }
     }
 
     /// The `Status` that `repliedToStatusID` names, in a cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`. Faster: Observation is not told.
@@ -121,7 +121,7 @@ nonisolated extension Status {
 
     /// The `Account` that `repliedToAccountID` names, in the current cache; `nil` when it is not stored, or `repliedToAccountID` is `nil`. Observation is told what was read.
     var repliedToAccount: Account? {
-        FlatCache.current.tracked { repliedToAccount(in: $0) }
+        FlatCache.current.tracked { self.repliedToAccount(in: $0) }
     }
 
     /// The `Account` that `repliedToAccountID` names, in a cache; `nil` when it is not stored, or `repliedToAccountID` is `nil`. Faster: Observation is not told.
@@ -158,7 +158,7 @@ nonisolated extension Status {
 
     /// The `Poll` that `pollID` names, in the current cache; `nil` when it is not stored, or `pollID` is `nil`. Observation is told what was read.
     var poll: Poll? {
-        FlatCache.current.tracked { poll(in: $0) }
+        FlatCache.current.tracked { self.poll(in: $0) }
     }
 
     /// The `Poll` that `pollID` names, in a cache; `nil` when it is not stored, or `pollID` is `nil`. Faster: Observation is not told.
@@ -195,7 +195,7 @@ nonisolated extension Status {
 
     /// Those of the `MediaAttachment`s that `mediaAttachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var mediaAttachments: [MediaAttachment] {
-        FlatCache.current.tracked { mediaAttachments(in: $0) }
+        FlatCache.current.tracked { self.mediaAttachments(in: $0) }
     }
 
     /// Those of the `MediaAttachment`s that `mediaAttachmentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
@@ -239,7 +239,7 @@ nonisolated extension Status {
 
     /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var tags: [Tag] {
-        FlatCache.current.tracked { tags(in: $0) }
+        FlatCache.current.tracked { self.tags(in: $0) }
     }
 
     /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.

@@ -43,7 +43,7 @@ struct AccessorNames: Equatable {
     /// The members of every handle, which no accessor may be named like.
     static let handleMembers: Set<String> = [
         "id", "key", "cache", "value", "values", "description", "hashValue", "isLoading", "error", "state",
-        "states", "flatCacheKey",
+        "states", "flatCacheKey", "publisher",
     ]
 }
 

@@ -24,13 +24,3 @@ package struct ImportDeclaration: Hashable, Sendable {
         self.location = location
     }
 }
-
-/// One branch of an `#if` chain, with the directives that lead to it.
-///
-/// The `#else` branch of `#if DEBUG` has the directives `["#if DEBUG", "#else"]`.
-package struct ConditionalBranch: Hashable, Sendable {
-    /// The directives from `#if` up to the branch, as written, without comments.
-    package var directives: [String]
-
-    package init(directives: [String]) { self.directives = directives }
-}

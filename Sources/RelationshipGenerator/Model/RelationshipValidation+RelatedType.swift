@@ -72,31 +72,8 @@ extension RelationshipValidation {
         }
     }
 
-    /// The name of a type of the target where the accessors of a type stand.
-    ///
-    /// Another one of the name may be nested there: one of the target, the generated descriptions, and what the library and
-    /// its handles call types.
-    func nameInside(
-        of scope: String,
-        of resolved: String,
-        at location: SourceLocation
-    ) throws(Problem) -> String {
-        let hidden: Set = ["Relationships", "Value", "ID"]
-        if target.resolve(resolved, in: scope) == resolved, !hidden.contains(firstComponent(of: resolved)) {
-            return resolved.contains(".") ? withGenericArguments(resolved) : resolved
-        }
-        guard target.resolve(target.module, in: scope) == nil else {
-            throw Problem(
-                location,
-                "'\(resolved)' can't be named in the accessors, where it needs the name of the module, "
-                    + "'\(target.module)', which is that of a type too; rename one of the types"
-            )
-        }
-        return "\(target.module).\(withGenericArguments(resolved))"
-    }
-
     /// The name of a type with the parameters at hand as arguments, without which only a name alone stands for them.
-    private func withGenericArguments(_ resolved: String) -> String {
+    func withGenericArguments(_ resolved: String) -> String {
         var path = ""
         return resolved.split(separator: ".").map { component in
             path += path.isEmpty ? String(component) : ".\(component)"
@@ -130,29 +107,5 @@ extension RelationshipValidation {
             if genericParameters(of: type).contains(name) { return declaration.qualifiedName }
         }
         return nil
-    }
-
-    /// Whether the accessors can have their names beside the related type.
-    func check(_ names: AccessorNames, of subject: Subject, _ related: RelatedType) throws(Problem) {
-        guard names.accessor == firstComponent(of: related.name) else { return }
-        throw Problem(
-            subject.annotation.location,
-            "the accessor can't have the name of its type, '\(names.accessor)'; "
-                + "write '// relationship: \(subject.payload.target), name: …'"
-        )
-    }
-
-    /// Whether the accessors can name the library, and the modules of the language.
-    func checkModules(of subject: Subject) throws(Problem) {
-        for module in ["FlatCache", "Swift", "_Concurrency"] {
-            let scope = subject.owner.qualifiedName
-            let hiding = target.resolve(module, in: scope).flatMap { target.place(of: $0) }
-            guard hiding != nil || genericType(around: subject.place, withParameter: module) != nil else { continue }
-            throw Problem(
-                subject.annotation.location,
-                "the accessors need '\(module)', which is the name of another type here"
-                    + (hiding.map { " (\(place(of: $0)))" } ?? "") + "; rename that type"
-            )
-        }
     }
 }

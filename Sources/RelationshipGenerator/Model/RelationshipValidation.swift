@@ -1,7 +1,7 @@
 /// Turns what the scanner found in the files of a target into relationships that can be generated, or says why not.
 struct RelationshipValidation {
     let target: TargetDeclarations
-    private(set) var relationships: [Relationship] = []
+    var relationships: [Relationship] = []
     private(set) var diagnostics: [Diagnostic] = []
     /// The inverses that annotations name.
     private(set) var inverses: [Inverse] = []
@@ -23,6 +23,20 @@ struct RelationshipValidation {
 
     /// Looks at all annotations of all files.
     mutating func validate() {
+        let isAnnotated = target.files.contains { !$0.annotations.isEmpty }
+        let mismatches = target.files.filter { $0.mismatch != nil }
+        if isAnnotated, mismatches.contains(where: { $0.mismatch?.isClear == false }) {
+            // What an annotation or a name in the target means isn't known then.
+            diagnostics = target.files.flatMap(\.diagnostics) + mismatches.compactMap(\.mismatch?.diagnostic)
+            return
+        }
+        validateAnnotations()
+        for file in mismatches where !diagnostics.isEmpty || !file.annotations.isEmpty {
+            diagnostics += [file.mismatch?.diagnostic].compactMap { $0 }
+        }
+    }
+
+    private mutating func validateAnnotations() {
         for (file, scanned) in target.files.enumerated() {
             diagnostics += scanned.diagnostics
             var annotated: Set<[Int]> = []
@@ -49,6 +63,7 @@ struct RelationshipValidation {
         }
         checkInverses()
         checkCollisions()
+        qualifyHiddenTypes()
     }
 
     private mutating func noteProperty(of annotation: Annotation, in file: Int) {
@@ -94,11 +109,10 @@ struct RelationshipValidation {
 
     private func relationship(of subject: Subject) throws(Problem) -> Relationship {
         try checkOwner(of: subject)
-        try checkModules(of: subject)
         let shape = try shape(of: subject)
         let names = try names(for: subject, shape)
         let related = try relatedType(of: subject)
-        try check(names, of: subject, related)
+        try checkModules(of: subject, names, related)
         try checkIdentifier(shape.identifier, of: subject, related)
         let property = subject.property
         let ownerAccess = target.access(of: subject.owner, in: subject.place.file)

@@ -14,8 +14,19 @@ package struct ScannedFile: Sendable {
     /// What is wrong with the file by itself, such as an unterminated comment that would hide annotations.
     package var diagnostics: [Diagnostic] = []
 
+    /// The first brace without its counterpart, if there is one.
+    package var mismatch: BraceMismatch?
+
     package init(path: String) { self.path = path }
 
     /// The path without the folders.
     var name: String { path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path }
+}
+
+/// A brace without its counterpart, which compilers refuse.
+package struct BraceMismatch: Sendable {
+    /// What to tell of it.
+    package var diagnostic: Diagnostic
+    /// Whether indentation tells what is inside of what; if not, the declarations of the file can't be trusted.
+    package var isClear: Bool
 }

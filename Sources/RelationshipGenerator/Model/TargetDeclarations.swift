@@ -24,8 +24,8 @@ struct TargetDeclarations {
     private mutating func collectDeclarations() {
         declarations = [:]
         for (file, scanned) in files.enumerated() {
-            for (type, declaration) in scanned.types.enumerated() where !declaration.isLocal {
-                declarations[declaration.qualifiedName, default: []].append(Place(file: file, type: type))
+            for type in scanned.types.indices where !scanned.types[type].isLocal {
+                declarations[scanned.types[type].qualifiedName, default: []].append(Place(file: file, type: type))
             }
         }
     }

@@ -28,12 +28,15 @@ package struct TypeDeclaration: Sendable {
     /// Whether the declaration is inside a function, accessor or closure body, so that no extension can name it.
     package var isLocal = false
     /// The `#if` branches around the declaration and its parents, outermost first.
-    package var conditions: [ConditionalBranch] = []
+    package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
+    var enclosing: EnclosingBranches?
     package var location: SourceLocation
     /// The stored properties, in source order.
     package var properties: [PropertyDeclaration] = []
     /// The type of the property `id`, stored or computed, as written or as its initial value plainly tells: `UUID()`.
     package var identifierType: String?
+    /// The names of the associated types of a protocol.
+    package var associatedTypes: [String] = []
     /// The base names of all members that may collide with a generated one: properties, functions, cases, types.
     package var memberNames: [MemberName] = []
 
@@ -75,7 +78,8 @@ package struct PropertyDeclaration: Sendable {
     /// The `@available` attributes of the property, as written.
     package var availability: [String] = []
     /// The `#if` branches around the property inside its type, outermost first, those of the type not repeated.
-    package var conditions: [ConditionalBranch] = []
+    package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
+    var enclosing: EnclosingBranches?
     package var location: SourceLocation
 
     package init(name: String, type: String?, isVariable: Bool, location: SourceLocation) {

@@ -125,7 +125,7 @@ struct AnnotationParser {
         guard !isAtEnd, !isAtProse, !isAtComma else { throw .missingValue(key: key, location: keyLocation) }
         let valueLocation = location
         let start = offset
-        let name = readIdentifier()
+        let name = (key == "inverse" ? readRawIdentifier() : nil) ?? readIdentifier()
         try rejectInvisible()
         guard let name, isAtEnd || isAtSpace || isAtComma else {
             offset = start
@@ -188,6 +188,16 @@ struct AnnotationParser {
             offset += 1
         }
         return word
+    }
+
+    /// Reads a name in backticks with characters that other names don't have, such as spaces.
+    private mutating func readRawIdentifier() -> String? {
+        guard source[offset] == Byte.backtick else { return nil }
+        var close = offset + 1
+        while close < end, source[close] != Byte.backtick, !Byte.isLineEnd(source[close]) { close += 1 }
+        guard close < end, close > offset + 1, source[close] == Byte.backtick else { return nil }
+        defer { offset = close + 1 }
+        return source.text(offset + 1..<close)
     }
 
     private var isDash: Bool { source[offset] == 0xE2 && source[offset + 1] == 0x80 }

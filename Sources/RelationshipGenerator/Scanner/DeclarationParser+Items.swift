@@ -8,6 +8,7 @@ extension DeclarationParser {
         var access: AccessLevel?
         var setterAccess: AccessLevel?
         var isStatic = false
+        var isLazy = false
     }
 
     /// Reads a declaration up to where its body or initial value begins, or goes over one token.
@@ -48,7 +49,7 @@ extension DeclarationParser {
         case .operator, .precedencegroup, .associatedtype: parseOther(word, keyword: keyword, prefix)
         case .typealias: parseTypeAlias(keyword: keyword, prefix)
         default:
-            guard let kind = TypeDeclaration.Kind(rawValue: word.rawValue) else { return }
+            guard let kind = word.declaredKind else { return }
             // `actor` is an ordinary name too, and may be the parameter of a closure.
             if kind == .actor, token.isFirstOnLine || token.word.isReserved { return }
             parseType(kind, keyword: keyword, prefix)
@@ -86,6 +87,7 @@ extension DeclarationParser {
             }
             prefix.modifiers.append(word.rawValue)
             if word == .static { prefix.isStatic = true }
+            if word == .lazy { prefix.isLazy = true }
             guard let access = AccessLevel(rawValue: word.rawValue) else { continue }
             if isForSetter { prefix.setterAccess = access } else { prefix.access = access }
         }
@@ -134,7 +136,7 @@ extension DeclarationParser {
                 text: words.joined(separator: " "),
                 module: module,
                 access: prefix.access,
-                conditions: chains,
+                conditions: enclosingBranches()?.branches ?? [],
                 location: location
             )
         )
@@ -195,6 +197,9 @@ extension DeclarationParser {
             keyword: keyword,
             name: token.start
         )
+        if word == .associatedtype, case .type(let type) = frame.kind {
+            file.types[type].associatedTypes.append(text(token))
+        }
         advance()
         continueInFrame()
     }

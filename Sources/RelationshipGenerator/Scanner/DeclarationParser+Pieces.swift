@@ -131,7 +131,7 @@ extension DeclarationParser {
     private mutating func endsType(_ token: Token) -> Bool {
         guard token.isFirstOnLine else { return false }
         if isTypeContinued { return beginsOtherDeclaration }
-        if token.kind == .identifier { return !["throws", "async", "rethrows", "reasync"].contains(text(token)) }
+        if token.kind == .identifier { return !token.word.isEffect }
         return token.kind != .period && token.kind != .arrow
     }
 
@@ -144,7 +144,7 @@ extension DeclarationParser {
             case .operator:
                 return source.bytes[previous.end - 1] == UInt8(ascii: "&")
                     || source.bytes[previous.end - 1] == UInt8(ascii: "~")
-            case .identifier: return ["any", "some", "inout", "each", "throws", "async"].contains(text(previous))
+            case .identifier: return previous.word.isContinuedByType
             default: return false
             }
         }
@@ -221,11 +221,11 @@ extension DeclarationParser {
         case .if:
             let directive = readDirective()
             items.append(directiveItem())
-            chains.append(ConditionalBranch(directives: [directive]))
+            chains.append(branches.open(directive, in: chains.last))
         case .elseif, .else:
             leaveFramesInsideBranch()
             let directive = readDirective()
-            if !chains.isEmpty { chains[chains.count - 1].directives.append(directive) }
+            if let last = chains.popLast() { chains.append(branches.next(directive, after: last)) }
         case .endif:
             leaveFramesInsideBranch()
             if !chains.isEmpty { chains.removeLast() }
@@ -234,6 +234,14 @@ extension DeclarationParser {
             return false
         }
         return true
+    }
+
+    /// The `#if` branches that the parser is in, without the outermost ones of a number.
+    ///
+    /// - Returns: `nil` when there are none.
+    mutating func enclosingBranches(from depth: Int = 0) -> EnclosingBranches? {
+        guard let innermost = chains.last, chains.count > depth else { return nil }
+        return EnclosingBranches(branches, innermost: innermost, count: chains.count - depth)
     }
 
     /// Stands for a directive, on which no annotation can stand.

@@ -3,8 +3,8 @@ extension DeclarationParser {
         let isTuple = token.kind == .leftParenthesis
         guard isTuple || isAtName else { return }
         let nameToken = token
-        let names = readPattern()
-        let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : names.joined()
+        let names = isTuple ? readPattern() : []
+        let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : readName()
         guard frame.kind != .code else {
             addItem(.other(.localVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
             return
@@ -17,13 +17,13 @@ extension DeclarationParser {
         )
         declaration.access = prefix.access
         declaration.setterAccess = prefix.setterAccess
-        declaration.isLazy = prefix.modifiers.contains("lazy")
+        declaration.isLazy = prefix.isLazy
         declaration.availability = prefix.availability
-        declaration.conditions = Array(chains.dropFirst(frame.chainDepth))
+        if chains.count > frame.chainDepth { declaration.enclosing = enclosingBranches(from: frame.chainDepth) }
         addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
-        var property = PendingProperty(
-            declaration: declaration,
-            names: names,
+        let property = PendingProperty(
+            declaration,
+            otherNames: names,
             isTuplePattern: isTuple,
             isStatic: prefix.isStatic
         )
@@ -36,14 +36,16 @@ extension DeclarationParser {
         frame.isInMember = true
     }
 
-    /// Reads a name, or a pattern in parentheses.
+    private mutating func readName() -> String {
+        let name = name(token)
+        advance()
+        return name
+    }
+
+    /// Reads a pattern in parentheses.
     ///
-    /// - Returns: The names that are bound, of which a pattern may have none.
+    /// - Returns: The names that are bound, of which it may have none.
     mutating func readPattern() -> [String] {
-        guard token.kind == .leftParenthesis else {
-            defer { advance() }
-            return [name(token)]
-        }
         var names: [String] = []
         var nesting = GroupNesting()
         while !nesting.isClosed, token.kind != .endOfFile, !breaksGroup(token) {
@@ -70,24 +72,23 @@ extension DeclarationParser {
         guard let property = frame.member?.property, property.angles.depth > 0, property.angles.before == nil else {
             return
         }
-        frame.member?.property?.angles.before = (property.names, property.hasSeveralBindings)
+        property.angles.before = (property.otherNames, property.hasSeveralBindings)
     }
 
     /// Counts the angles of an operator in an initial value.
     mutating func countAngles() {
-        guard var property = frame.member?.property else { return }
+        guard let property = frame.member?.property else { return }
         let opens = !token.hasSpaceBefore && source.bytes[token.start] == UInt8(ascii: "<") && property.hasInitializer
         let depth = angleDepth(of: token)
         guard opens || (property.angles.depth > 0 && depth < 0) else { return }
         property.angles.depth += depth
         if property.angles.depth <= 0 {
             if let before = property.angles.before {
-                (property.names, property.hasSeveralBindings) = before
+                (property.otherNames, property.hasSeveralBindings) = before
                 property.hasInitializer = true
             }
             property.angles = OpenAngles()
         }
-        frame.member?.property = property
     }
 
     /// Finds out whether the braces behind a property, whose frame is the second to last, belong to observers.
@@ -106,8 +107,8 @@ extension DeclarationParser {
     /// Reads another name of a declaration such as `let a: Int, b: Int`.
     mutating func readNextBinding() {
         guard isAtName || token.kind == .leftParenthesis else { return }
-        let names = readPattern()
-        frame.member?.property?.names += names
+        let names = token.kind == .leftParenthesis ? readPattern() : [readName()]
+        frame.member?.property?.otherNames += names
         frame.member?.property?.hasSeveralBindings = true
         frame.member?.property?.hasInitializer = false
         if token.kind == .colon {
@@ -124,14 +125,21 @@ extension DeclarationParser {
         guard let property = member.property else { return }
         items[member.item].end = previous?.end ?? items[member.item].end
         guard case .type(let type) = frame.kind else { return }
-        for name in property.names {
-            addMember(name, isStatic: property.isStatic, at: property.declaration.location)
+        let location = property.declaration.location
+        if !property.isTuplePattern {
+            addMember(property.declaration.name, isStatic: property.isStatic, at: location)
         }
-        if property.names == ["id"], !property.isStatic {
+        if !property.otherNames.isEmpty {
+            for name in property.otherNames { addMember(name, isStatic: property.isStatic, at: location) }
+        }
+        if property.declaration.name == "id", property.otherNames.isEmpty, !property.isStatic {
             file.types[type].identifierType = property.declaration.type ?? initializedType(of: property)
         }
-        items[member.item].kind = kind(of: property, in: type)
-        if case .property = items[member.item].kind { file.types[type].properties.append(property.declaration) }
+        let kind = kind(of: property, in: type)
+        items[member.item].kind = kind
+        guard case .property = kind else { return }
+        file.types[type].properties.append(property.declaration)
+        frame.propertyCount += 1
     }
 
     /// The type that an initial value tells without knowledge of what it calls: that of `"a"`, `1` and `UUID()`.
@@ -148,10 +156,10 @@ extension DeclarationParser {
     private mutating func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
         let name = property.declaration.name
         if property.isTuplePattern { return .other(.tuplePattern) }
-        if property.hasSeveralBindings { return .other(.severalBindings(names: property.names)) }
-        if file.types[type].kind == .protocol { return .other(.protocolRequirement(name: name)) }
+        if property.hasSeveralBindings { return .other(.severalBindings(names: [name] + property.otherNames)) }
+        if frame.isProtocol { return .other(.protocolRequirement(name: name)) }
         if property.isStatic { return .other(.staticProperty(name: name)) }
         if property.isComputed { return .other(.computedProperty(name: name)) }
-        return .property(type: type, property: file.types[type].properties.count)
+        return .property(type: type, property: frame.propertyCount)
     }
 }

@@ -25,7 +25,8 @@ extension DeclarationParser {
         guard token.kind == .leftBrace else { return }
         items[items.count - 1].end = token.end
         advance()
-        enterFrame(.type(file.types.count - 1))
+        enterFrame(.type(file.types.count - 1), bodyOf: prefix.start)
+        frame.isProtocol = kind == .protocol
     }
 
     /// Reads the type that an extension extends.
@@ -96,7 +97,7 @@ extension DeclarationParser {
         type.attributes = prefix.attributes
         type.parent = parent
         type.isLocal = frame.isLocal
-        type.conditions = chains
+        type.enclosing = enclosingBranches()
         return type
     }
 

@@ -19,8 +19,12 @@ struct DeclarationParser {
     /// The innermost of what the parser is inside of, and what that is inside of.
     var frame = Frame(kind: .file, chainDepth: 0)
     var outerFrames: [Frame] = []
-    /// The `#if` chains that are open, each with the directives up to its current branch.
-    var chains: [ConditionalBranch] = []
+    /// All `#if` branches that have been met.
+    let branches = ConditionalBranches()
+    /// The current branches of the `#if` chains that are open.
+    var chains: [Int] = []
+    /// What is known of braces that don't match.
+    var recovery = Recovery()
     /// Where the directive begins that was read last.
     var directiveStart = 0
     /// The attributes of the next declaration that stand in an `#if` chain of their own.
@@ -45,9 +49,21 @@ struct DeclarationParser {
         var type: Int?
         /// Whether the frame is code, or inside of code.
         var isLocal = false
+        /// Of the body of a type, whether that is a protocol, and how many stored properties have been found in it.
+        ///
+        /// A build that isn't optimised copies the whole type to read one of these from it.
+        var isProtocol = false
+        var propertyCount = 0
         /// Whether the rest of a declaration is being read, and which.
         var isInMember = false
         var member: Member?
+        /// Where its opening brace is.
+        var brace: Int?
+        /// The innermost body, this one or around it, whose indentation is heeded: the number of frames around that, and how
+        /// far the declaration is indented that it belongs to.
+        var body: (depth: Int, indentation: Int)?
+        /// Whether what is in it is indented no more than what it is the body of.
+        var isFlat = false
         /// Whether the end of the frame ends the declaration it is the body of.
         var endsMember = false
     }
@@ -59,9 +75,12 @@ struct DeclarationParser {
     }
 
     /// A variable or constant whose rest is being read.
-    struct PendingProperty {
+    ///
+    /// A class, because frames are moved often, and a build that isn't optimised moves all that is in them.
+    final class PendingProperty {
         var declaration: PropertyDeclaration
-        var names: [String]
+        /// The names behind the first, or those in a pattern.
+        var otherNames: [String]
         var isTuplePattern: Bool
         var hasSeveralBindings = false
         var angles = OpenAngles()
@@ -70,6 +89,13 @@ struct DeclarationParser {
         var hasInitializer = false
         /// Where the initial value begins.
         var initialValue: Int?
+
+        init(_ declaration: PropertyDeclaration, otherNames: [String], isTuplePattern: Bool, isStatic: Bool) {
+            self.declaration = declaration
+            self.otherNames = otherNames
+            self.isTuplePattern = isTuplePattern
+            self.isStatic = isStatic
+        }
     }
 
     /// A declaration, as far as annotations can stand on it.
@@ -112,7 +138,7 @@ struct DeclarationParser {
     /// Reads the whole file.
     mutating func parse() {
         while token.kind != .endOfFile { step() }
-        while !outerFrames.isEmpty { leaveFrame() }
+        while !outerFrames.isEmpty { leaveUnclosedFrame() }
         closeMember()
     }
 
@@ -137,6 +163,7 @@ struct DeclarationParser {
     }
 
     private mutating func step() {
+        if recovery.isOn { leaveFramesByIndentation() }
         if frame.isInMember {
             guard endsMember() else { return continueMember() }
             closeMember()
@@ -214,82 +241,38 @@ struct DeclarationParser {
     }
 
     private mutating func continueMember() {
+        let property = frame.member?.property
         switch token.kind {
-        case .equals where isInProperty:
-            frame.member?.property?.hasInitializer = true
-            frame.member?.property?.angles = OpenAngles()
+        case .equals where property != nil:
+            property?.hasInitializer = true
+            property?.angles = OpenAngles()
             advance()
-            frame.member?.property?.initialValue = token.start
-        case .comma where isInProperty:
+            property?.initialValue = token.start
+        case .comma where property != nil:
             rememberBindings()
             advance()
             readNextBinding()
-        case .operator where isInProperty:
+        case .operator where property != nil:
             countAngles()
             advance()
         case .string, .number, .pound:
             // No generic arguments: the angle was an operator.
-            frame.member?.property?.angles = OpenAngles()
+            property?.angles = OpenAngles()
             advance()
-        case .leftBrace where isInProperty && frame.member?.property?.hasInitializer == true:
-            consume()
+        case .leftBrace where property?.hasInitializer == true:
+            consume(bodyOf: startOfMember)
         case .leftBrace:
-            let isInProperty = isInProperty
-            consume()
+            consume(bodyOf: startOfMember)
             frame.endsMember = true
-            if isInProperty { readFirstAccessor() }
+            if property != nil { readFirstAccessor() }
         default:
             consume()
         }
     }
 
-    /// Goes over a token that means nothing here but where it opens or closes something.
-    mutating func consume() {
-        switch token.kind {
-        case .leftBrace:
-            advance()
-            enterFrame(.code)
-        case .leftParenthesis, .leftBracket:
-            advance()
-            enterFrame(.group)
-        case .rightParenthesis, .rightBracket:
-            // A closing parenthesis that nothing has opened is an error of the file, not of the parser.
-            if case .group = frame.kind { frame = outerFrames.removeLast() }
-            advance()
-        case .rightBrace:
-            while case .group = frame.kind { frame = outerFrames.removeLast() }
-            advance()
-            leaveFrame()
-        default:
-            advance()
-        }
-    }
-
-    mutating func enterFrame(_ kind: Frame.Kind) {
-        outerFrames.append(frame)
-        var inner = Frame(kind: kind, chainDepth: chains.count, type: frame.type, isLocal: frame.isLocal)
-        switch kind {
-        case .type(let type): inner.type = type
-        case .code: inner.isLocal = true
-        case .file, .group: break
-        }
-        frame = inner
-    }
-
-    /// Leaves the bodies that were entered in the current `#if` branch, which ends here; their closing braces are missing.
-    mutating func leaveFramesInsideBranch() {
-        while !outerFrames.isEmpty, !chains.isEmpty, frame.chainDepth >= chains.count { leaveFrame() }
-    }
-
-    /// Leaves the innermost frame, but never that of the file.
-    private mutating func leaveFrame() {
-        guard let outer = outerFrames.popLast() else { return }
-        if frame.isInMember { closeMember() }
-        // What begins in a body ends in it; an `#endif` is missing.
-        if chains.count > frame.chainDepth { chains.removeLast(chains.count - frame.chainDepth) }
-        let endsMember = frame.endsMember
-        frame = outer
-        if endsMember, frame.isInMember { closeMember() }
+    /// Where the declaration begins whose rest is being read.
+    private var startOfMember: Int? {
+        mutating get { frame.member.map { items[$0.item].start } }
     }
 
     mutating func text(_ token: Token) -> String { source.text(token.range) }

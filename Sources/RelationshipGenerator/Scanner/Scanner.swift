@@ -19,6 +19,7 @@ package enum Scanner {
     private static func scan(_ source: SourceText, path: String) -> ScannedFile {
         var parser = DeclarationParser(source, path: path)
         parser.parse()
+        if !parser.recovery.isNeedless { recover(&parser, source, path: path) }
         var file = parser.file
         let comments = parser.lexer.comments
         guard !comments.isEmpty else { return file }
@@ -45,5 +46,27 @@ package enum Scanner {
             )
         }
         return file
+    }
+
+    /// Reads a file again whose braces don't match, and keeps what is wrong with them.
+    private static func recover(_ parser: inout DeclarationParser, _ source: SourceText, path: String) {
+        guard parser.lexer.unterminated == nil else { return }
+        var second = DeclarationParser(source, path: path)
+        second.recovery.isOn = true
+        second.parse()
+        // Where indentation finds another mistake than the braces have, it tells nothing.
+        let isClear = second.recovery.isClear && second.recovery.isSame(as: parser.recovery)
+        if isClear { parser = second }
+        let (offset, message) =
+            if let offset = parser.recovery.unclosed {
+                (offset, "this '{' is never closed; write '}' where what it opens ends")
+            } else {
+                (
+                    parser.recovery.stray ?? 0,
+                    "this '}' closes nothing; remove it, or write '{' where what it ends begins"
+                )
+            }
+        let diagnostic = Diagnostic(path: path, location: source.location(of: offset), message: message)
+        parser.file.mismatch = BraceMismatch(diagnostic: diagnostic, isClear: isClear)
     }
 }

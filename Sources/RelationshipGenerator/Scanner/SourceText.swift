@@ -7,7 +7,10 @@ struct SourceText {
     let bytes: UnsafePointer<UInt8>
     let count: Int
     /// The offsets of the first bytes of all lines.
-    private let lineStarts: UnsafeBufferPointer<Int>
+    private let lineStarts: UnsafePointer<Int>
+    private let lineCount: Int
+    /// The line that was asked for last.
+    private let lastLine: UnsafeMutablePointer<Int>
 
     /// How many zeros follow the text, so that looking a few bytes ahead needs no test.
     private static let padding = 8
@@ -19,7 +22,19 @@ struct SourceText {
             // There is a base address, because there is padding.
             let bytes = buffer.baseAddress.unsafelyUnwrapped
             return lineStarts(bytes, text.count).withUnsafeBufferPointer { lineStarts in
-                body(SourceText(bytes: bytes, count: text.count, lineStarts: lineStarts))
+                var lastLine = 0
+                return withUnsafeMutablePointer(to: &lastLine) { lastLine in
+                    body(
+                        SourceText(
+                            bytes: bytes,
+                            count: text.count,
+                            // The first line begins in every text.
+                            lineStarts: lineStarts.baseAddress.unsafelyUnwrapped,
+                            lineCount: lineStarts.count,
+                            lastLine: lastLine
+                        )
+                    )
+                }
             }
         }
     }
@@ -43,18 +58,40 @@ struct SourceText {
 
     /// The text of a range of bytes; what isn't UTF-8 is replaced.
     func text(_ range: Range<Int>) -> String {
-        String(decoding: UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count), as: UTF8.self)
+        String(
+            decoding: UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.upperBound - range.lowerBound),
+            as: UTF8.self
+        )
     }
 
     /// The number of the line of an offset, counted from 0.
     func line(of offset: Int) -> Int {
+        let last = lastLine.pointee
+        // Most of what is asked for stands near what was asked for last.
+        if lineStarts[last] <= offset {
+            var near = last
+            while near < last + 4 {
+                if near + 1 == lineCount || lineStarts[near + 1] > offset {
+                    lastLine.pointee = near
+                    return near
+                }
+                near += 1
+            }
+        }
         var low = 0
-        var high = lineStarts.count
+        var high = lineCount
         while high - low > 1 {
             let middle = (low + high) / 2
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
+        lastLine.pointee = low
         return low
+    }
+
+    /// Where the line of an offset begins, behind a byte order mark.
+    func lineStart(of offset: Int) -> Int {
+        let line = line(of: offset)
+        return line == 0 && hasByteOrderMark ? 3 : lineStarts[line]
     }
 
     /// The place of an offset, as compilers count: a byte order mark doesn't count.

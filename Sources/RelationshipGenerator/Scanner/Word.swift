@@ -13,6 +13,8 @@ enum Word: String, CaseIterable {
 
     case `where`, willSet, didSet
 
+    case any, some, `inout`, each, `throws`, async, `rethrows`, reasync
+
     case `if`, `elseif`, `else`, endif
 
     case `in`, `return`, `throw`, `guard`, `while`, `for`, `switch`, `default`, `do`, `repeat`, `defer`, `try`, `is`,
@@ -66,10 +68,39 @@ extension Word {
         }
     }
 
+    /// The kind of type that it declares.
+    var declaredKind: TypeDeclaration.Kind? {
+        switch self {
+        case .struct: .struct
+        case .class: .class
+        case .enum: .enum
+        case .actor: .actor
+        case .protocol: .protocol
+        case .extension: .extension
+        default: nil
+        }
+    }
+
     /// Whether it is a modifier that can have something in parentheses behind it.
     var isModifierWithArgument: Bool {
         switch self {
         case .public, .private, .fileprivate, .internal, .package, .open, .unowned, .nonisolated: true
+        default: false
+        }
+    }
+
+    /// Whether the rest of a type follows it.
+    var isContinuedByType: Bool {
+        switch self {
+        case .any, .some, .inout, .each, .throws, .async: true
+        default: false
+        }
+    }
+
+    /// Whether it says in the type of a function what that does beside its result.
+    var isEffect: Bool {
+        switch self {
+        case .throws, .async, .rethrows, .reasync: true
         default: false
         }
     }

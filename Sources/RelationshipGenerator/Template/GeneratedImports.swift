@@ -11,7 +11,7 @@ struct GeneratedImports {
     /// The imports, sorted, each once.
     var declarations: [ImportDeclaration] {
         guard !relationships.isEmpty else { return [] }
-        let needed = neededAccess
+        let uses = usesByModule
         var byText: [[String]: ImportDeclaration] = [:]
         for file in Set(relationships.flatMap { [$0.file] + $0.aliasFiles }) {
             for declaration in files[file].imports { byText[declaration.identity] = declaration }
@@ -20,7 +20,7 @@ struct GeneratedImports {
             byText[[Self.libraryImport.text]] = Self.libraryImport
         }
         return byText.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { _, declaration in
-            variants(of: declaration, neededAs: needed[declaration.module])
+            variants(of: declaration, for: uses[declaration.module] ?? [])
         }
     }
 
@@ -34,22 +34,58 @@ struct GeneratedImports {
         location: SourceLocation(offset: 0, line: 1, column: 1)
     )
 
-    /// The highest access levels of the accessors whose declarations name something of a module.
-    private var neededAccess: [String: AccessLevel] {
-        var needed: [String: AccessLevel] = [:]
+    /// What is declared with names of a module: how visible it is, and in which branches.
+    private struct Use {
+        var access: AccessLevel
+        var conditions: [ConditionalBranch]
+    }
+
+    /// What the accessors declare with names of modules.
+    private var usesByModule: [String: [Use]] {
+        var uses: [String: [Use]] = [:]
         for relationship in relationships {
             // A conformance is as visible as the type, but one within the package counts for no use of an import.
             if hasConformances, relationship.isEntity, relationship.ownerAccess == .public {
-                needed[Self.library] = max(needed[Self.library] ?? .internal, relationship.ownerAccess)
+                uses[Self.library, default: []].append(Use(access: .public, conditions: relationship.ownerConditions))
             }
+            let conditions = relationship.ownerConditions + relationship.property.conditions
             for module in [Self.library, relationship.relatedModule].compactMap({ $0 }) {
-                needed[module] = max(needed[module] ?? .internal, relationship.access)
+                uses[module, default: []].append(Use(access: relationship.access, conditions: conditions))
             }
         }
-        return needed
+        return uses
     }
 
-    /// An import with the access level that is needed.
+    /// An import with the access level that is needed, which may be another where what needs it isn't compiled.
+    private func variants(of declaration: ImportDeclaration, for uses: [Use]) -> [ImportDeclaration] {
+        var always: AccessLevel? = uses.isEmpty ? nil : .internal
+        var conditional: [AccessLevel: [[ConditionalBranch]]] = [:]
+        for use in uses where use.access > .internal {
+            let conditions = use.conditions.filter { !declaration.conditions.contains($0) }
+            if conditions.isEmpty {
+                always = max(always ?? .internal, use.access)
+            } else if conditional[use.access]?.contains(conditions) != true {
+                conditional[use.access, default: []].append(conditions)
+            }
+        }
+        var directives: [String] = []
+        var result: [ImportDeclaration] = []
+        for (access, branches) in conditional.sorted(by: { $0.key > $1.key }) where access > always ?? .internal {
+            directives.append((directives.isEmpty ? "#if " : "#elseif ") + Self.condition(ofAnyOf: branches))
+            result += variants(of: declaration.inBranch(directives), neededAs: access)
+        }
+        guard !directives.isEmpty else { return variants(of: declaration, neededAs: always) }
+        return result + variants(of: declaration.inBranch(directives + ["#else"]), neededAs: always)
+    }
+
+    /// What must be so for one of several declarations to be compiled.
+    private static func condition(ofAnyOf branches: [[ConditionalBranch]]) -> String {
+        if branches.count == 1, branches[0].count == 1, let plain = branches[0][0].plainCondition { return plain }
+        let conditions = branches.map { $0.map(\.condition).joined(separator: " && ") }
+        return conditions.count == 1 ? conditions[0] : conditions.map { "(\($0))" }.joined(separator: " || ")
+    }
+
+    /// An import with an access level.
     private func variants(of declaration: ImportDeclaration, neededAs needed: AccessLevel?) -> [ImportDeclaration] {
         let written = files.flatMap(\.imports).filter { $0.module == declaration.module }.compactMap(\.access)
         guard needed == .package, !written.contains(where: { $0 < .public }) else {
@@ -93,4 +129,20 @@ extension ImportDeclaration {
         declaration.access = access
         return declaration
     }
+}
+
+extension ConditionalBranch {
+    /// The condition of the only directive.
+    fileprivate var plainCondition: String? {
+        directives.count == 1 ? String(Self.condition(in: directives[0])) : nil
+    }
+
+    /// What must be so for the branch to be compiled, as it can stand beside `&&`.
+    fileprivate var condition: String {
+        let conditions = directives.filter { $0 != "#else" }.map { "(\(Self.condition(in: $0)))" }
+        let met = directives.last == "#else" ? 0 : 1
+        return (conditions.dropLast(met).map { "!" + $0 } + conditions.suffix(met)).joined(separator: " && ")
+    }
+
+    private static func condition(in directive: String) -> Substring { directive.drop { $0 != " " }.dropFirst() }
 }

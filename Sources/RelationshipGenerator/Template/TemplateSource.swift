@@ -11,6 +11,24 @@ struct TemplateSource: Sendable {
         start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
+    /// Checks the file that the template was read from.
+    ///
+    /// - Throws: ``TemplateError`` where the bytes aren't UTF-8, and when nothing but white space is in the file: that would
+    ///   generate nothing, which nobody writes a template for.
+    func check(_ file: [UInt8]) throws(TemplateError) {
+        // What isn't UTF-8 has been replaced.
+        if bytes != file {
+            let wrong = file.indices.first { $0 >= bytes.count || bytes[$0] != file[$0] } ?? file.count
+            throw error(at: wrong, "what stands here is not UTF-8; save the file in that encoding")
+        }
+        if bytes[start...].allSatisfy(Self.isSpace) {
+            throw error(
+                at: start,
+                "this template is empty; write what to generate, as in {{> Relationships}}, or remove the file"
+            )
+        }
+    }
+
     /// Whether a byte ends a line.
     static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 

@@ -5,6 +5,8 @@ struct CompilerMode {
     var importsAreInternal: Bool
     /// Whether declarations belong to the main actor that don't say otherwise.
     var isMainActor: Bool { options.contains("MainActor") }
+    /// Whether `FIRST_BRANCH` is defined.
+    var isFirstBranch: Bool { options.contains("FIRST_BRANCH") }
 
     static func random(_ numbers: inout RandomNumbers) -> CompilerMode {
         var options = ["-swift-version", numbers.pick("5", "6")]

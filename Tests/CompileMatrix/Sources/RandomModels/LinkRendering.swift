@@ -28,8 +28,13 @@ extension Link {
     }
 
     private var annotation: String {
-        payload.beginning + spelling + (isNamed ? payload.comma + accessor : "") + (isThrowing ? ", throwing" : "")
-            + payload.prose
+        let colon = payload.comma == "," ? ":" : ": "
+        let keys = [
+            isNamed ? "name" + colon + accessor : nil, inverse.map { "inverse" + colon + $0 },
+            isThrowing ? "throwing" : nil,
+        ]
+        let ordered = (keys[payload.firstKey...] + keys[..<payload.firstKey]).compactMap { $0 }
+        return payload.beginning + spelling + ordered.map { payload.comma + $0 }.joined() + payload.prose
     }
 
     private var modifiers: String {

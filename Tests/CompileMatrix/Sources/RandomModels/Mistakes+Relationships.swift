@@ -93,7 +93,17 @@ extension Mistake {
             "// relationship: Wrong, name: value ¤\nlet wrongID: String",
             says: "every handle has a member"
         ),
-        Mistake("type name", "// relationship: Wrong ¤\nlet WrongID: String", says: "can't have the name of its type"),
+        Mistake(
+            "name of the language",
+            "// relationship: Wrong, name: Swift ¤\nlet wrongID: String",
+            says: "the accessors need 'Swift'"
+        ),
+        Mistake(
+            "member like the library",
+            .topLevel,
+            "struct Inner {\nstatic let FlatCache = 1\n// relationship: Wrong ¤\nlet wrongID: String\n}",
+            says: "the accessors need 'FlatCache'"
+        ),
         Mistake(
             "description",
             "// relationship: Wrong\nlet wrongID: String\nenum Relationships {}",

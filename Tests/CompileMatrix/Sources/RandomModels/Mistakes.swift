@@ -20,7 +20,7 @@ struct Mistake {
 
     init(_ name: String, _ text: String, says message: String) { self.init(name, .member, text, says: message) }
 
-    static let all = inAnnotations + inAttachments + inProperties + inNames + inTypes + inOwners
+    static let all = inAnnotations + inAttachments + inProperties + inNames + inInverses + inTypes + inOwners
 
     static let inAnnotations = [
         Mistake("wrong case", "// Relationship: Wrong¤\nlet wrongID: String", says: "in lower case"),
@@ -134,6 +134,18 @@ struct Mistake {
             says: "does not end"
         ),
         Mistake(
+            "unclosed brace",
+            .topLevel,
+            "struct Last: Cachable { // ¤\nlet id: Int\n// relationship: Lst\nlet nextID: Int?\nfunc f() {\n}",
+            says: "this '{' is never closed"
+        ),
+        Mistake(
+            "stray brace",
+            .topLevel,
+            "struct Last: Cachable {\nlet id: Int\n}\n// relationship: Last, name: next\nlet nextID: Int?\n} // ¤",
+            says: "this '}' closes nothing"
+        ),
+        Mistake(
             "requirement",
             .topLevel,
             "protocol Inner {\n// relationship: Wrong ¤\nvar wrongID: String { get }\n}",
@@ -143,7 +155,12 @@ struct Mistake {
 
     /// The types that mistakes refer to.
     static let support = """
-        struct Wrong: Cachable { let id: String }
+        struct Wrong: Cachable {
+            let id: String
+            let plainID: String
+            // relationship: Wrong
+            let otherID: String?
+        }
         protocol WrongProtocol {}
         struct WrongBox<Content> { struct Item {} }
         private struct Hidden: Cachable { let id: String }

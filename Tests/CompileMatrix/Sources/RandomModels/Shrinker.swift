@@ -43,6 +43,7 @@ extension Sketch {
             for link in models[index].links.indices {
                 var copy = self
                 copy.models[index].links.remove(at: link)
+                copy.removeDanglingInverses()
                 smaller.append(copy)
             }
         }
@@ -57,6 +58,7 @@ extension Sketch {
             copy.models[index].isLeftOut = true
             for owner in copy.models.indices { copy.models[owner].links.removeAll { $0.target == index } }
         }
+        copy.removeDanglingInverses()
         return copy
     }
 }

@@ -2,8 +2,6 @@
 struct Sketch {
     var mode: CompilerMode
     /// What the most visible models are.
-    ///
-    /// One relationship always is so, or imports were more visible than they must be.
     var ceiling: Access
     var namespaces: [Namespace]
     var models: [Model]
@@ -65,9 +63,9 @@ struct Model {
 }
 
 struct Generics {
-    /// `<Element: Sendable>`, as declared and as a function repeats it.
+    /// `<Item: Sendable>`, as declared and as a function repeats it.
     var parameters: String
-    /// `<Element>`.
+    /// `<Item>`.
     var arguments: String
 }
 
@@ -85,6 +83,15 @@ enum Condition: CaseIterable {
         case .off: ["#if !FIRST_BRANCH"]
         case .nested: ["#if os(Linux) || os(macOS)", "#if FIRST_BRANCH && !NEVER // as in relationships"]
         case .otherwise: ["#if NEVER", "#elseif NEVER || os(Windows)", "#else"]
+        }
+    }
+
+    /// Whether what it stands around is compiled.
+    func isMet(in mode: CompilerMode) -> Bool {
+        switch self {
+        case .on, .nested: mode.isFirstBranch
+        case .off: !mode.isFirstBranch
+        case .otherwise: true
         }
     }
 
@@ -118,6 +125,8 @@ struct Link {
     var isDeprecated: Bool
     /// Whether there is an accessor that throws.
     var isThrowing: Bool
+    /// The property of the related model that the annotation says to lead back.
+    var inverse: String?
 }
 
 /// How a property and its annotation are arranged.
@@ -130,6 +139,8 @@ struct PayloadStyle {
     var beginning: String
     var comma: String
     var prose: String
+    /// Which key is the first.
+    var firstKey: Int
 }
 
 struct FileStyle {

@@ -32,6 +32,7 @@ struct SketchMaker {
         }
         for index in 0..<numbers.pick(3, 6, 12) { addModel(index) }
         for owner in sketch.models.indices { addLinks(to: owner) }
+        sketch.addInverses(&numbers)
     }
 
     private mutating func makeFile() -> Int { numbers.below(sketch.files.count) }
@@ -81,7 +82,7 @@ struct SketchMaker {
 
     private mutating func makeGenerics() -> Generics {
         numbers.pick(
-            Generics(parameters: "<Element: Sendable>", arguments: "<Element>"),
+            Generics(parameters: "<Item: Sendable>", arguments: "<Item>"),
             Generics(parameters: "<Key, Content: Hashable & Sendable>", arguments: "<Key, Content>"),
             Generics(parameters: "<Some: Swift.Collection<Int> & Sendable>", arguments: "<Some>")
         )
@@ -135,8 +136,9 @@ struct SketchMaker {
                     "//relationship:",
                     "//   relationship: \t"
                 ),
-                comma: numbers.pick(", name: ", ", name: ", ",name:", " ,  name:  "),
-                prose: numbers.pick("", "", " - prose, name: x", " — // and more", "   ", " - ")
+                comma: numbers.pick(", ", ", ", ",", " ,  "),
+                prose: numbers.pick("", "", " - prose, name: x", " — // and more", "   ", " - "),
+                firstKey: numbers.below(3)
             ),
             isDeprecated: numbers.once(in: 12),
             isThrowing: numbers.once(in: 3)

@@ -34,10 +34,10 @@ extension Sketch {
             "    let value: Value",
             "}",
             "public nonisolated protocol Entity: Cachable {}",
-            "\(ceiling.prefix)struct Anchor: Entity {",
-            "    \(ceiling.prefix)let id: Int",
+            "struct Anchor: Entity {",
+            "    let id: Int",
             "    // relationship: Anchor, name: previous",
-            "    \(ceiling.prefix)let previousID: Int?",
+            "    let previousID: Int?",
             "}",
         ]
     }
@@ -53,8 +53,10 @@ extension Sketch {
         var needed: Access = file == 0 ? .public : .internal
         for index in models.indices where models[index].isEntity && !models[index].isLeftOut {
             let model = models[index]
-            // What is compiled in one branch only would leave the import unused.
-            guard model.condition == nil, conformanceFile(of: index) == file, model.conformance != .byProtocol else {
+            // What isn't compiled would leave the import unused.
+            guard model.condition?.isMet(in: mode) ?? true, conformanceFile(of: index) == file,
+                model.conformance != .byProtocol
+            else {
                 continue
             }
             // The compiler doesn't count conformances within the package.

@@ -9,12 +9,14 @@ enum Words {
         ("repeat", "repeats"), ("some", ""), ("any", ""), ("async", ""), ("await", ""),
         ("policy", "policies"), ("isolation", "isolations"), ("related", ""), ("identifier", "identifiers"),
         ("owner", "owners"), ("newValue", "newValues"), ("actor", "actors"), ("nonisolated", ""),
+        ("Author", "Authors"), ("willSet", ""), ("cache1", "cache1s"), ("Tag", "Tags"), ("missing", ""),
     ]
 
     /// Names that only an annotation can give.
     static let given = [
         "writer", "`protocol`", "`func`", "`self1`", "été", "🧩", "_hidden", "open", "set", "get", "left", "Capital",
-        "`where`", "extension1", "subscript1", "of", "cacheable", "identifiers1",
+        "`where`", "didSet", "yield", "Author", "Tag", "Element", "extension1", "subscript1", "of", "cacheable",
+        "identifiers1",
     ]
 
     static let models = [
@@ -22,7 +24,7 @@ enum Words {
         "Sequence",
         "Error", "Tag", "Media", "X", "Event", "Entry", "Collection", "Duration", "Never", "Identifiable1", "Mirror",
         "Set", "Optional", "Array", "Cached",
-        "Void", "Actor", "FetchError", "Value",
+        "Void", "Actor", "FetchError", "Value", "Element", "related", "cache", "`class`",
     ]
 
     static let namespaces = ["Blog", "Shop", "Café", "`enum`", "Forum", "Library"]

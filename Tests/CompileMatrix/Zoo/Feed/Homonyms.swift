@@ -71,3 +71,57 @@ final class Catalogue: Sendable {
         }
     }
 }
+
+/// Types whose names members, local names of the accessors, generic parameters and associated types have too.
+nonisolated struct Plan: Cachable, Swift.Sequence, Planned {
+    let id: Int
+    // relationship: Task, name: Task, throwing
+    var taskIDs: Swift.Set<Int>
+    // relationship: Task, name: willSet
+    var nextTaskID: Int?
+    // relationship: cache, throwing
+    var entryID: Int
+    // relationship: Element
+    let elementID: Int
+    // relationship: Feed.Step
+    var stepIDs: [Int]
+
+    let note: String
+
+    func makeIterator() -> IndexingIterator<[String]> { [note].makeIterator() }
+}
+
+nonisolated protocol Planned {
+    associatedtype Step
+    var note: Step { get }
+}
+
+struct Stage<Task: Sendable>: Cachable {
+    let id: Int
+    // relationship: Feed.Task, name: task
+    var taskID: Int
+}
+
+struct Task: Cachable {
+    let id: Int
+    // relationship: Task
+    var didSetID: Int
+}
+
+struct Element: Cachable { let id: Int }
+struct Step: Cachable { let id: Int }
+struct cache: Cachable {
+    let id: Int
+    // relationship: cache, name: next, throwing
+    var nextID: Int
+}
+
+/// No entity, so that nothing of handles is in the way.
+struct Locals {
+    // relationship: Step, name: missing, throwing
+    var stepIDs: [Int]
+    // relationship: cache, throwing
+    var cacheIDs: [Int]
+    // relationship: cache, throwing
+    var cacheID: Int?
+}

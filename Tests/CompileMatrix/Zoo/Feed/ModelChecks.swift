@@ -6,7 +6,7 @@ package func checkModels(_ checks: inout Checks) throws {
     try FlatCache.withCurrent(FlatCache()) {
         checkConditional(&checks)
         try checkNames(&checks)
-        checkHomonyms(&checks)
+        try checkHomonyms(&checks)
         checkAliases(&checks)
         checkGenerics(&checks)
         checkAvailability(&checks)
@@ -86,7 +86,7 @@ private func checkNames(_ checks: inout Checks) throws {
     checks.expect(Cached(Größe.self, id: 1).class?.classID == 1, "handles have keywords too")
 }
 
-private func checkHomonyms(_ checks: inout Checks) {
+private func checkHomonyms(_ checks: inout Checks) throws {
     let cache = FlatCache.current
     cache.set(Office.Result(id: 1, taskID: 5, setIDs: []))
     var task = Office.Task(id: 5, resultID: 1)
@@ -102,6 +102,20 @@ private func checkHomonyms(_ checks: inout Checks) {
     let entry = Catalogue.Section.Entry(id: 1, entryIDs: [3], detailID: 3)
     cache.set(entry)
     checks.expect(entry.detail?.entry?.entries.map(\.id) == [3], "namesakes are told apart")
+    cache.set(Step(id: 1))
+    cache.set(Feed.cache(id: 1, nextID: 1))
+    var plan = Plan(id: 1, taskIDs: [], nextTaskID: nil, entryID: 1, elementID: 1, stepIDs: [1], note: "")
+    plan.Task = [Task(id: 7, didSetID: 7)]
+    plan.willSet = plan.Task.first
+    checks.expect(
+        plan.nextTaskID == 7 && plan.Task.first?.didSet?.id == 7,
+        "accessors may be called like types and words"
+    )
+    checks.expect(plan.entry?.next?.id == 1 && plan.steps.count == 1 && plan.element == nil, "types like anything")
+    checks.expect(Stage<Int>(id: 1, taskID: 7).task?.id == 7, "types like generic parameters")
+    let locals = Locals(stepIDs: [1], cacheIDs: [1], cacheID: 1)
+    checks.expect(try locals.requireMissing().count == 1, "accessors like local names")
+    checks.expect(try locals.requireCaches().count == 1 && locals.requireCache()?.id == 1, "types like local names")
 }
 
 private func checkAliases(_ checks: inout Checks) {

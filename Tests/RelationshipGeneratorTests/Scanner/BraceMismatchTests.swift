@@ -1,0 +1,125 @@
+import RelationshipGenerator
+import Testing
+
+@Suite("Braces that don't match")
+struct BraceMismatchTests {
+    private static let behind = """
+
+        struct Author: Cachable {
+            let id: Int
+            // relationship: Post
+            let postIDs: [Int]
+        }
+
+        """
+
+    @Test(
+        "A missing brace is told where what it ends begins, and nothing else",
+        arguments: [
+            ("struct Post: Cachable {\n    let id: Int\n", "1:23"),
+            ("struct Post: Cachable {\n    let id: Int\n    func f() {\n        g()\n}\n", "3:14"),
+            (
+                "struct Post: Cachable {\n    let id: Int\n    func f() {\n        if a {\n    }\n    var b: Int { 1 }\n}\n",
+                "3:14"
+            ),
+            (
+                "struct Post: Cachable {\n    let id: Int\n    var a: Int {\n        get { 1 }\n    let b: Int\n}\n",
+                "3:16"
+            ),
+            ("struct Post: Cachable {\n    let id: Int\n    let f = { g(h { $0 }\n}\n", "3:13"),
+            ("struct Post: Cachable { let id: Int }\nfunc f() {\n    g {\n}\n", "2:10"),
+            ("extension Post {\n    func f() {}\n\nstruct Post: Cachable {\n    let id: Int\n}\n", "1:16"),
+            ("struct Post: Cachable {\n#if A\n    let id: Int\n    func f() {\n#endif\n    let a: Int\n}\n", "4:14"),
+        ]
+    )
+    func unclosed(source: String, place: String) throws {
+        let other =
+            "struct Blog {\n    // relationship: Post\n    let postID: Int\n    // relationship: Author\n    let authorID: Int\n}"
+        #expect(
+            errors(in: [source + Self.behind, other])
+                == ["File1.swift:\(place): error: this '{' is never closed; write '}' where what it opens ends"]
+        )
+        let file = Scanner.scan(Array((source + Self.behind).utf8), path: "File.swift")
+        let names = file.types.filter { !$0.isLocal && $0.kind != .extension }.map(\.qualifiedName)
+        #expect(names.contains("Post") && names.last == "Author")
+        #expect(file.types.last?.properties.map(\.name) == ["id", "postIDs"])
+    }
+
+    @Test(
+        "A brace too many is told, and nothing else",
+        arguments: [
+            ("struct Post: Cachable {\n    let id: Int\n    func f() {\n        }\n    }\n    let a = 1\n}\n", "4:9"),
+            ("struct Post: Cachable {\n    let id: Int\n}\n}\n", "4:1"),
+            ("struct Post: Cachable {\n    let id: Int }\n    // relationship: Pst\n    let postID: Int\n}\n", "5:1"),
+            ("struct Post: Cachable {\n    let id: Int\n    }\n    let a = 1\n}\n", "3:5"),
+        ]
+    )
+    func stray(source: String, place: String) throws {
+        #expect(
+            errors(in: [source + Self.behind]) == [
+                "File1.swift:\(place): error: this '}' closes nothing; remove it, or write '{' where what it ends begins"
+            ]
+        )
+    }
+
+    @Test("Where indentation tells nothing, nothing is said that may be wrong, in no file of the target")
+    func aimless() {
+        let broken = "struct Post: Cachable {\nlet id: Int\nfunc f() {\n}\n" + Self.behind
+        let other =
+            "struct Blog {\n// relationship: Author\nlet authorID: Int\n// relationship: Pst\nlet postID: Int\n}"
+        #expect(
+            errors(in: [broken, other])
+                == ["File1.swift:1:23: error: this '{' is never closed; write '}' where what it opens ends"]
+        )
+    }
+
+    @Test(
+        "Where a body isn't indented, it isn't known what is in it, and nothing else is said",
+        arguments: [
+            "struct Post: Cachable {\nlet id: Int\n// relationship: Pst\nlet postID: Int\nfunc f() {\n}",
+            "struct Post: Cachable {\n    // relationship: Pst\n    let postID: Int\n    struct A {\n    struct B {}\n}\n",
+            "struct Post: Cachable {\n\t// relationship: Pst\n\tlet postID: Int\n\tfunc f() {\n\t@A func g() {}\n}\n",
+        ]
+    )
+    func doubtful(broken: String) {
+        #expect(
+            errors(in: [Self.behind + broken])
+                == ["File1.swift:7:23: error: this '{' is never closed; write '}' where what it opens ends"]
+        )
+    }
+
+    @Test("Errors of other files, and of other declarations, are told too")
+    func others() {
+        let broken = "struct Post: Cachable {\n    let id: Int\n    func f() {\n}\n" + Self.behind
+        #expect(
+            errors(in: [
+                broken.replacing("relationship: Post", with: "relationship: Blg"),
+                "/// relationship: Post\nstruct Blog {}",
+            ])
+                == [
+                    "File1.swift:3:14: error: this '{' is never closed; write '}' where what it opens ends",
+                    "File1.swift:8:22: error: 'Blg' is not a type of this target; did you mean 'Blog'?",
+                    "File2.swift:1:1: error: an annotation is written as a '//' comment: '// relationship: Post'",
+                ]
+        )
+    }
+
+    @Test("A file without annotations is the business of the compiler")
+    func unannotated() throws {
+        let blog = "struct Post: Cachable {\n    let id: Int\n    // relationship: Post\n    let nextID: Int\n}"
+        #expect(errors(in: ["struct A {\n    func f() {\n}\nstruct B {}\n", blog]) == [])
+        #expect(errors(in: ["struct A {\nfunc f() {\n}\n"]) == [])
+    }
+
+    @Test(
+        "Braces that match in ways that are seldom seen",
+        arguments: [
+            "struct A {\n#if X\nlet a = 1\n#else\nlet a = \"{\"\n#endif\n}",
+            "struct A { let a = /}/; let b = #\"}\"# }",
+            "func f() { if a { } else\n{ } }\nstruct B\n{ }", "let a = \"\\({ b }())\"", "switch a { case .b: do { } }",
+        ]
+    )
+    func matching(source: String) {
+        #expect(Scanner.scan(Array(source.utf8), path: "File.swift").mismatch == nil)
+    }
+}
