@@ -20,6 +20,8 @@ enum ScannerFacts {
             let attached = describe(attachment.attachment(of: comment), of: comment, in: parser.file)
             facts.add(.attachment, at: offset, attached)
         }
+        // To swift-syntax it is an error of the file.
+        if !parser.recovery.isNeedless { facts.add(.braces, at: 0, "don't match") }
         for type in parser.file.types { add(type, to: &facts) }
         for declaration in parser.file.imports {
             facts.add(
