@@ -59,7 +59,8 @@ extension DeclarationParser {
     /// Keeps attributes in an `#if` chain for the declaration behind it.
     private mutating func keep(_ prefix: Prefix, from start: Int, _ outerAttributes: [String]) {
         conditionalPrefix = prefix
-        guard !token.isWord(.if) else { return }
+        // Without an `#if` before them, the others belong to no chain.
+        guard !token.isWord(.if), !chains.isEmpty else { return }
         // What is written as the declaration's has no condition.
         conditionalPrefix?.attributes = outerAttributes
         // The chain is a part of the declaration, which begins with it unless something stands before.

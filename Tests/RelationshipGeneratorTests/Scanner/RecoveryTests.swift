@@ -46,4 +46,10 @@ struct RecoveryTests {
         #expect(file.types.map(\.conditions.count) == [0, 0])
         #expect(file.types.first?.properties.map(\.conditions.count) == [1])
     }
+
+    @Test("A branch without a beginning, behind attributes, doesn't move the declaration behind it")
+    func branchWithoutBeginning() {
+        let file = scan("let a = 1\n@testable\n#else\nimport Foundation\n")
+        #expect(file.imports.map(\.location.line) == [2])
+    }
 }
