@@ -36,7 +36,7 @@ package enum Templates {
 {{#openConditions}}
     {{.}}
 {{/openConditions}}
-    // MARK: {{property}} → {{related}}, {{origin}}
+    // MARK: {{property}} → {{related}}, {{file}}
 
     /// {{subject}} `{{property}}` names, in the current cache; {{whenMissing}}. Observation is told what was read.
     {{attribute}}{{access}}var {{name}}: {{type}} { FlatCache.current.tracked { self.{{name}}(in: $0) } }
@@ -91,7 +91,7 @@ package enum Templates {
 {{#openConditions}}
     {{.}}
 {{/openConditions}}
-    // MARK: {{property}} → {{related}}, {{origin}}
+    // MARK: {{property}} → {{related}}, {{file}}
 
     /// {{subject}} `{{property}}` names, in the current cache; {{whenMissing}}. Observation is told what was read.
     {{#hasInverse}}
@@ -212,7 +212,7 @@ nonisolated extension FlatCache.Cached where Value == {{ownerInside}} {
 {{#openConditions}}
     {{.}}
 {{/openConditions}}
-    // MARK: {{property}} → {{related}}, {{origin}}
+    // MARK: {{property}} → {{related}}, {{file}}
 
     /// {{subject}} `{{property}}` of the stored `{{owner}}` names, in the same cache; {{whenMissing}}, or without that `{{owner}}`. Observation is told what was read.
     {{#hasInverse}}

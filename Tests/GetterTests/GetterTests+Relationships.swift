@@ -6,7 +6,7 @@ public import FlatCache
 import Foundation
 
 nonisolated extension Author {
-    // MARK: postIDs → Post, Blog.swift:10
+    // MARK: postIDs → Post, Blog.swift
 
     /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     public var posts: [Post] { FlatCache.current.tracked { self.posts(in: $0) } }
@@ -16,7 +16,7 @@ nonisolated extension Author {
 }
 
 extension Page {
-    // MARK: postIDs → Post, Blog.swift:85
+    // MARK: postIDs → Post, Blog.swift
 
     /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var posts: [Post] { FlatCache.current.tracked { self.posts(in: $0) } }
@@ -26,7 +26,7 @@ extension Page {
 }
 
 nonisolated extension Post {
-    // MARK: authorID → Author, Blog.swift:21
+    // MARK: authorID → Author, Blog.swift
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? { FlatCache.current.tracked { self.author(in: $0) } }
@@ -34,7 +34,7 @@ nonisolated extension Post {
     /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
     public func author(in cache: FlatCache) -> Author? { cache.get(Author.self, id: self.authorID) }
 
-    // MARK: editorID → Author, Blog.swift:24
+    // MARK: editorID → Author, Blog.swift
 
     /// The `Author` that `editorID` names, in the current cache; `nil` when it is not stored, or `editorID` is `nil`. Observation is told what was read.
     public var reviser: Author? { FlatCache.current.tracked { self.reviser(in: $0) } }
@@ -42,7 +42,7 @@ nonisolated extension Post {
     /// The `Author` that `editorID` names, in a cache; `nil` when it is not stored, or `editorID` is `nil`. Faster: Observation is not told.
     public func reviser(in cache: FlatCache) -> Author? { self.editorID.flatMap { cache.get(Author.self, id: $0) } }
 
-    // MARK: replyToID → Post, Blog.swift:28
+    // MARK: replyToID → Post, Blog.swift
 
     /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`. Observation is told what was read.
     public var repliedTo: Post? { FlatCache.current.tracked { self.repliedTo(in: $0) } }
@@ -50,7 +50,7 @@ nonisolated extension Post {
     /// The `Post` that `replyToID` names, in a cache; `nil` when it is not stored, or `replyToID` is `nil`. Faster: Observation is not told.
     public func repliedTo(in cache: FlatCache) -> Post? { self.replyToID.flatMap { cache.get(Post.self, id: $0) } }
 
-    // MARK: commentIDs → Post.Comment, Blog.swift:29
+    // MARK: commentIDs → Post.Comment, Blog.swift
 
     /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     public var comments: [Post.Comment] { FlatCache.current.tracked { self.comments(in: $0) } }
@@ -58,7 +58,7 @@ nonisolated extension Post {
     /// Those of the `Post.Comment`s that `commentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     public func comments(in cache: FlatCache) -> [Post.Comment] { cache.get(Post.Comment.self, ids: self.commentIDs) }
 
-    // MARK: tagIDs → Tag, Blog.swift:32
+    // MARK: tagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var tags: [Tag] { FlatCache.current.tracked { self.tags(in: $0) } }
@@ -66,7 +66,7 @@ nonisolated extension Post {
     /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func tags(in cache: FlatCache) -> [Tag] { cache.get(Tag.self, ids: self.tagIDs) }
 
-    // MARK: suggestedTagIDs → Tag, Blog.swift:34
+    // MARK: suggestedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `suggestedTagIDs` names, in the current cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Observation is told what was read.
     var suggestions: [Tag]? { FlatCache.current.tracked { self.suggestions(in: $0) } }
@@ -74,7 +74,7 @@ nonisolated extension Post {
     /// Those of the `Tag`s that `suggestedTagIDs` names, in a cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Faster: Observation is not told.
     func suggestions(in cache: FlatCache) -> [Tag]? { self.suggestedTagIDs.map { cache.get(Tag.self, ids: $0.compactMap { $0 }) } }
 
-    // MARK: attachmentIDs → Media.Attachment, Blog.swift:36
+    // MARK: attachmentIDs → Media.Attachment, Blog.swift
 
     /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var attachments: [Media.Attachment] { FlatCache.current.tracked { self.attachments(in: $0) } }
@@ -82,7 +82,7 @@ nonisolated extension Post {
     /// Those of the `Media.Attachment`s that `attachmentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func attachments(in cache: FlatCache) -> [Media.Attachment] { cache.get(Media.Attachment.self, ids: self.attachmentIDs) }
 
-    // MARK: fixedTagIDs → Tag, Blog.swift:38
+    // MARK: fixedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var fixedSuggestions: [Tag] { FlatCache.current.tracked { self.fixedSuggestions(in: $0) } }
@@ -90,7 +90,7 @@ nonisolated extension Post {
     /// Those of the `Tag`s that `fixedTagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func fixedSuggestions(in cache: FlatCache) -> [Tag] { cache.get(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }) }
 
-    // MARK: defaultTagID → Tag, Blog.swift:40
+    // MARK: defaultTagID → Tag, Blog.swift
 
     /// The `Tag` that `defaultTagID` names, in the current cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Observation is told what was read.
     var `default`: Tag? { FlatCache.current.tracked { self.`default`(in: $0) } }
@@ -99,7 +99,7 @@ nonisolated extension Post {
     func `default`(in cache: FlatCache) -> Tag? { self.defaultTagID.flatMap { cache.get(Tag.self, id: $0) } }
 
     #if DEBUG
-    // MARK: debuggerID → Author, Blog.swift:43
+    // MARK: debuggerID → Author, Blog.swift
 
     /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
     var debugger: Author? { FlatCache.current.tracked { self.debugger(in: $0) } }
@@ -110,7 +110,7 @@ nonisolated extension Post {
 
     #if DEBUG
     #else
-    // MARK: debuggerID → Author, Blog.swift:46
+    // MARK: debuggerID → Author, Blog.swift
 
     /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
     var debugger: Author? { FlatCache.current.tracked { self.debugger(in: $0) } }
@@ -121,7 +121,7 @@ nonisolated extension Post {
 }
 
 nonisolated extension Post.Comment {
-    // MARK: authorID → Author, Blog.swift:64
+    // MARK: authorID → Author, Blog.swift
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? { FlatCache.current.tracked { self.author(in: $0) } }
@@ -129,7 +129,7 @@ nonisolated extension Post.Comment {
     /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
     public func author(in cache: FlatCache) -> Author? { cache.get(Author.self, id: self.authorID) }
 
-    // MARK: answerIDs → Post.Comment, Blog.swift:67
+    // MARK: answerIDs → Post.Comment, Blog.swift
 
     /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is. Observation is told what was read.
     public var answers: [Post.Comment]? { FlatCache.current.tracked { self.answers(in: $0) } }
@@ -137,7 +137,7 @@ nonisolated extension Post.Comment {
     /// Those of the `Post.Comment`s that `answerIDs` names, in a cache; missing ones are left out, and it is `nil` when `answerIDs` is. Faster: Observation is not told.
     public func answers(in cache: FlatCache) -> [Post.Comment]? { self.answerIDs.map { cache.get(Post.Comment.self, ids: $0) } }
 
-    // MARK: postID → Post, Blog.swift:70
+    // MARK: postID → Post, Blog.swift
 
     /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`. Observation is told what was read.
     var post: Post? { FlatCache.current.tracked { self.post(in: $0) } }
@@ -147,7 +147,7 @@ nonisolated extension Post.Comment {
 }
 
 nonisolated extension Tag {
-    // MARK: synonymIDs → Tag, Blog.swift:53
+    // MARK: synonymIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
     var synonyms: [Tag]? { FlatCache.current.tracked { self.synonyms(in: $0) } }

@@ -6,7 +6,7 @@ public import FlatCache
 import Foundation
 
 nonisolated extension Author {
-    // MARK: postIDs → Post, Blog.swift:10
+    // MARK: postIDs → Post, Blog.swift
 
     /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     ///
@@ -70,7 +70,7 @@ nonisolated extension Author {
 }
 
 nonisolated extension FlatCache.Cached where Value == Author {
-    // MARK: postIDs → Post, Blog.swift:10
+    // MARK: postIDs → Post, Blog.swift
 
     /// Those of the `Post`s that `postIDs` of the stored `Author` names, in the same cache; missing ones are left out, or without that `Author`. Observation is told what was read.
     ///
@@ -122,7 +122,7 @@ nonisolated extension Author: FlatCache.RelationshipOwner {
 
 // The sources of ReferenceTests don't show that Page is Cachable, so handles and key paths have none of these.
 extension Page {
-    // MARK: postIDs → Post, Blog.swift:85
+    // MARK: postIDs → Post, Blog.swift
 
     /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     ///
@@ -184,7 +184,7 @@ extension Page {
 }
 
 nonisolated extension Post {
-    // MARK: authorID → Author, Blog.swift:21
+    // MARK: authorID → Author, Blog.swift
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? {
@@ -231,7 +231,7 @@ nonisolated extension Post {
         self.authorID = related.id
     }
 
-    // MARK: editorID → Author, Blog.swift:24
+    // MARK: editorID → Author, Blog.swift
 
     /// The `Author` that `editorID` names, in the current cache; `nil` when it is not stored, or `editorID` is `nil`. Observation is told what was read.
     ///
@@ -282,7 +282,7 @@ nonisolated extension Post {
         self.editorID = related?.id
     }
 
-    // MARK: replyToID → Post, Blog.swift:28
+    // MARK: replyToID → Post, Blog.swift
 
     /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`. Observation is told what was read.
     public var repliedTo: Post? {
@@ -319,7 +319,7 @@ nonisolated extension Post {
         if let related { cache.set(related) }
     }
 
-    // MARK: commentIDs → Post.Comment, Blog.swift:29
+    // MARK: commentIDs → Post.Comment, Blog.swift
 
     /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     ///
@@ -381,7 +381,7 @@ nonisolated extension Post {
         self.commentIDs = related.map { $0.id }
     }
 
-    // MARK: tagIDs → Tag, Blog.swift:32
+    // MARK: tagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     ///
@@ -425,7 +425,7 @@ nonisolated extension Post {
         self.tagIDs = Swift.Set(related.map { $0.id })
     }
 
-    // MARK: suggestedTagIDs → Tag, Blog.swift:34
+    // MARK: suggestedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `suggestedTagIDs` names, in the current cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Observation is told what was read.
     ///
@@ -486,7 +486,7 @@ nonisolated extension Post {
         self.suggestedTagIDs = related?.map { $0.id }
     }
 
-    // MARK: attachmentIDs → Media.Attachment, Blog.swift:36
+    // MARK: attachmentIDs → Media.Attachment, Blog.swift
 
     /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var attachments: [Media.Attachment] {
@@ -530,7 +530,7 @@ nonisolated extension Post {
         cache.set(contentsOf: related)
     }
 
-    // MARK: fixedTagIDs → Tag, Blog.swift:38
+    // MARK: fixedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var fixedSuggestions: [Tag] {
@@ -574,7 +574,7 @@ nonisolated extension Post {
         cache.set(contentsOf: related)
     }
 
-    // MARK: defaultTagID → Tag, Blog.swift:40
+    // MARK: defaultTagID → Tag, Blog.swift
 
     /// The `Tag` that `defaultTagID` names, in the current cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Observation is told what was read.
     ///
@@ -612,7 +612,7 @@ nonisolated extension Post {
     }
 
     #if DEBUG
-    // MARK: debuggerID → Author, Blog.swift:43
+    // MARK: debuggerID → Author, Blog.swift
 
     /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
     ///
@@ -652,7 +652,7 @@ nonisolated extension Post {
 
     #if DEBUG
     #else
-    // MARK: debuggerID → Author, Blog.swift:46
+    // MARK: debuggerID → Author, Blog.swift
 
     /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
     var debugger: Author? {
@@ -692,7 +692,7 @@ nonisolated extension Post {
 }
 
 nonisolated extension FlatCache.Cached where Value == Post {
-    // MARK: authorID → Author, Blog.swift:21
+    // MARK: authorID → Author, Blog.swift
 
     /// The `Author` that `authorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or without that `Post`. Observation is told what was read.
     public var author: Author? { cache?.tracked { value?.author(in: $0) } }
@@ -725,7 +725,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
         if update == nil { throw .ownerMissing(key) }
     }
 
-    // MARK: editorID → Author, Blog.swift:24
+    // MARK: editorID → Author, Blog.swift
 
     /// The `Author` that `editorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `editorID` is `nil`, or without that `Post`. Observation is told what was read.
     public var reviser: Author? { cache?.tracked { value?.reviser(in: $0) } }
@@ -758,7 +758,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
         if update == nil { throw .ownerMissing(key) }
     }
 
-    // MARK: replyToID → Post, Blog.swift:28
+    // MARK: replyToID → Post, Blog.swift
 
     /// The `Post` that `replyToID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `replyToID` is `nil`, or without that `Post`. Observation is told what was read.
     public var repliedTo: Post? { cache?.tracked { value?.repliedTo(in: $0) } }
@@ -780,7 +780,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
         try owner.setRepliedTo(related, in: cache)
     }
 
-    // MARK: commentIDs → Post.Comment, Blog.swift:29
+    // MARK: commentIDs → Post.Comment, Blog.swift
 
     /// Those of the `Post.Comment`s that `commentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
     ///
@@ -818,7 +818,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
         if update == nil { throw .ownerMissing(key) }
     }
 
-    // MARK: tagIDs → Tag, Blog.swift:32
+    // MARK: tagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `tagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
     var tags: [Tag] { cache?.tracked { value?.tags(in: $0) } ?? [] }
@@ -843,7 +843,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
         if update == nil { throw .ownerMissing(key) }
     }
 
-    // MARK: suggestedTagIDs → Tag, Blog.swift:34
+    // MARK: suggestedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `suggestedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is, or without that `Post`. Observation is told what was read.
     var suggestions: [Tag]? { cache?.tracked { value?.suggestions(in: $0) } }
@@ -879,7 +879,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
         if update == nil { throw .ownerMissing(key) }
     }
 
-    // MARK: attachmentIDs → Media.Attachment, Blog.swift:36
+    // MARK: attachmentIDs → Media.Attachment, Blog.swift
 
     /// Those of the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
     var attachments: [Media.Attachment] { cache?.tracked { value?.attachments(in: $0) } ?? [] }
@@ -904,7 +904,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
         try owner.setAttachments(related, in: cache)
     }
 
-    // MARK: fixedTagIDs → Tag, Blog.swift:38
+    // MARK: fixedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `fixedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
     var fixedSuggestions: [Tag] { cache?.tracked { value?.fixedSuggestions(in: $0) } ?? [] }
@@ -929,7 +929,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
         try owner.setFixedSuggestions(related, in: cache)
     }
 
-    // MARK: defaultTagID → Tag, Blog.swift:40
+    // MARK: defaultTagID → Tag, Blog.swift
 
     /// The `Tag` that `defaultTagID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `defaultTagID` is `nil`, or without that `Post`. Observation is told what was read.
     var `default`: Tag? { cache?.tracked { value?.`default`(in: $0) } }
@@ -952,7 +952,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
     }
 
     #if DEBUG
-    // MARK: debuggerID → Author, Blog.swift:43
+    // MARK: debuggerID → Author, Blog.swift
 
     /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told what was read.
     var debugger: Author? { cache?.tracked { value?.debugger(in: $0) } }
@@ -977,7 +977,7 @@ nonisolated extension FlatCache.Cached where Value == Post {
 
     #if DEBUG
     #else
-    // MARK: debuggerID → Author, Blog.swift:46
+    // MARK: debuggerID → Author, Blog.swift
 
     /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told what was read.
     var debugger: Author? { cache?.tracked { value?.debugger(in: $0) } }
@@ -1048,7 +1048,7 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
 }
 
 nonisolated extension Post.Comment {
-    // MARK: authorID → Author, Blog.swift:64
+    // MARK: authorID → Author, Blog.swift
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? {
@@ -1084,7 +1084,7 @@ nonisolated extension Post.Comment {
         cache.set(related)
     }
 
-    // MARK: answerIDs → Post.Comment, Blog.swift:67
+    // MARK: answerIDs → Post.Comment, Blog.swift
 
     /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is. Observation is told what was read.
     public var answers: [Post.Comment]? {
@@ -1129,7 +1129,7 @@ nonisolated extension Post.Comment {
         cache.set(contentsOf: related ?? [])
     }
 
-    // MARK: postID → Post, Blog.swift:70
+    // MARK: postID → Post, Blog.swift
 
     /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`. Observation is told what was read.
     ///
@@ -1170,7 +1170,7 @@ nonisolated extension Post.Comment {
 }
 
 nonisolated extension FlatCache.Cached where Value == Post.Comment {
-    // MARK: authorID → Author, Blog.swift:64
+    // MARK: authorID → Author, Blog.swift
 
     /// The `Author` that `authorID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or without that `Post.Comment`. Observation is told what was read.
     public var author: Author? { cache?.tracked { value?.author(in: $0) } }
@@ -1192,7 +1192,7 @@ nonisolated extension FlatCache.Cached where Value == Post.Comment {
         try owner.setAuthor(related, in: cache)
     }
 
-    // MARK: answerIDs → Post.Comment, Blog.swift:67
+    // MARK: answerIDs → Post.Comment, Blog.swift
 
     /// Those of the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, in the same cache; missing ones are left out, and it is `nil` when `answerIDs` is, or without that `Post.Comment`. Observation is told what was read.
     public var answers: [Post.Comment]? { cache?.tracked { value?.answers(in: $0) } }
@@ -1217,7 +1217,7 @@ nonisolated extension FlatCache.Cached where Value == Post.Comment {
         try owner.setAnswers(related, in: cache)
     }
 
-    // MARK: postID → Post, Blog.swift:70
+    // MARK: postID → Post, Blog.swift
 
     /// The `Post` that `postID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or `postID` is `nil`, or without that `Post.Comment`. Observation is told what was read.
     ///
@@ -1260,7 +1260,7 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
 }
 
 nonisolated extension Tag {
-    // MARK: synonymIDs → Tag, Blog.swift:53
+    // MARK: synonymIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
     var synonyms: [Tag]? {
@@ -1307,7 +1307,7 @@ nonisolated extension Tag {
 }
 
 nonisolated extension FlatCache.Cached where Value == Tag {
-    // MARK: synonymIDs → Tag, Blog.swift:53
+    // MARK: synonymIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `synonymIDs` of the stored `Tag` names, in the same cache; missing ones are left out, and it is `nil` when `synonymIDs` is, or without that `Tag`. Observation is told what was read.
     var synonyms: [Tag]? { cache?.tracked { value?.synonyms(in: $0) } }

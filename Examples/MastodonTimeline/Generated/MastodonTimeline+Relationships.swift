@@ -6,7 +6,7 @@ import FlatCache
 import Foundation
 
 nonisolated extension Status {
-    // MARK: accountID → Account, Status.swift:11
+    // MARK: accountID → Account, Status.swift
 
     /// The `Account` that `accountID` names, in the current cache; `nil` when it is not stored, or `accountID` is `nil`. Observation is told what was read.
     var account: Account? {
@@ -43,7 +43,7 @@ nonisolated extension Status {
         if let related { cache.set(related) }
     }
 
-    // MARK: reblogID → Status, Status.swift:15
+    // MARK: reblogID → Status, Status.swift
 
     /// The `Status` that `reblogID` names, in the current cache; `nil` when it is not stored, or `reblogID` is `nil`. Observation is told what was read.
     var reblog: Status? {
@@ -80,7 +80,7 @@ nonisolated extension Status {
         if let related { cache.set(related) }
     }
 
-    // MARK: repliedToStatusID → Status, Status.swift:18
+    // MARK: repliedToStatusID → Status, Status.swift
 
     /// The `Status` that `repliedToStatusID` names, in the current cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`. Observation is told what was read.
     var repliedToStatus: Status? {
@@ -117,7 +117,7 @@ nonisolated extension Status {
         if let related { cache.set(related) }
     }
 
-    // MARK: repliedToAccountID → Account, Status.swift:21
+    // MARK: repliedToAccountID → Account, Status.swift
 
     /// The `Account` that `repliedToAccountID` names, in the current cache; `nil` when it is not stored, or `repliedToAccountID` is `nil`. Observation is told what was read.
     var repliedToAccount: Account? {
@@ -154,7 +154,7 @@ nonisolated extension Status {
         if let related { cache.set(related) }
     }
 
-    // MARK: pollID → Poll, Status.swift:24
+    // MARK: pollID → Poll, Status.swift
 
     /// The `Poll` that `pollID` names, in the current cache; `nil` when it is not stored, or `pollID` is `nil`. Observation is told what was read.
     var poll: Poll? {
@@ -191,7 +191,7 @@ nonisolated extension Status {
         if let related { cache.set(related) }
     }
 
-    // MARK: mediaAttachmentIDs → MediaAttachment, Status.swift:27
+    // MARK: mediaAttachmentIDs → MediaAttachment, Status.swift
 
     /// Those of the `MediaAttachment`s that `mediaAttachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var mediaAttachments: [MediaAttachment] {
@@ -235,7 +235,7 @@ nonisolated extension Status {
         cache.set(contentsOf: related)
     }
 
-    // MARK: tagIDs → Tag, Status.swift:30
+    // MARK: tagIDs → Tag, Status.swift
 
     /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var tags: [Tag] {
@@ -281,7 +281,7 @@ nonisolated extension Status {
 }
 
 nonisolated extension FlatCache.Cached where Value == Status {
-    // MARK: accountID → Account, Status.swift:11
+    // MARK: accountID → Account, Status.swift
 
     /// The `Account` that `accountID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `accountID` is `nil`, or without that `Status`. Observation is told what was read.
     var account: Account? { cache?.tracked { value?.account(in: $0) } }
@@ -303,7 +303,7 @@ nonisolated extension FlatCache.Cached where Value == Status {
         try owner.setAccount(related, in: cache)
     }
 
-    // MARK: reblogID → Status, Status.swift:15
+    // MARK: reblogID → Status, Status.swift
 
     /// The `Status` that `reblogID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `reblogID` is `nil`, or without that `Status`. Observation is told what was read.
     var reblog: Status? { cache?.tracked { value?.reblog(in: $0) } }
@@ -325,7 +325,7 @@ nonisolated extension FlatCache.Cached where Value == Status {
         try owner.setReblog(related, in: cache)
     }
 
-    // MARK: repliedToStatusID → Status, Status.swift:18
+    // MARK: repliedToStatusID → Status, Status.swift
 
     /// The `Status` that `repliedToStatusID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`, or without that `Status`. Observation is told what was read.
     var repliedToStatus: Status? { cache?.tracked { value?.repliedToStatus(in: $0) } }
@@ -347,7 +347,7 @@ nonisolated extension FlatCache.Cached where Value == Status {
         try owner.setRepliedToStatus(related, in: cache)
     }
 
-    // MARK: repliedToAccountID → Account, Status.swift:21
+    // MARK: repliedToAccountID → Account, Status.swift
 
     /// The `Account` that `repliedToAccountID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `repliedToAccountID` is `nil`, or without that `Status`. Observation is told what was read.
     var repliedToAccount: Account? { cache?.tracked { value?.repliedToAccount(in: $0) } }
@@ -369,7 +369,7 @@ nonisolated extension FlatCache.Cached where Value == Status {
         try owner.setRepliedToAccount(related, in: cache)
     }
 
-    // MARK: pollID → Poll, Status.swift:24
+    // MARK: pollID → Poll, Status.swift
 
     /// The `Poll` that `pollID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `pollID` is `nil`, or without that `Status`. Observation is told what was read.
     var poll: Poll? { cache?.tracked { value?.poll(in: $0) } }
@@ -391,7 +391,7 @@ nonisolated extension FlatCache.Cached where Value == Status {
         try owner.setPoll(related, in: cache)
     }
 
-    // MARK: mediaAttachmentIDs → MediaAttachment, Status.swift:27
+    // MARK: mediaAttachmentIDs → MediaAttachment, Status.swift
 
     /// Those of the `MediaAttachment`s that `mediaAttachmentIDs` of the stored `Status` names, in the same cache; missing ones are left out, or without that `Status`. Observation is told what was read.
     var mediaAttachments: [MediaAttachment] { cache?.tracked { value?.mediaAttachments(in: $0) } ?? [] }
@@ -416,7 +416,7 @@ nonisolated extension FlatCache.Cached where Value == Status {
         try owner.setMediaAttachments(related, in: cache)
     }
 
-    // MARK: tagIDs → Tag, Status.swift:30
+    // MARK: tagIDs → Tag, Status.swift
 
     /// Those of the `Tag`s that `tagIDs` of the stored `Status` names, in the same cache; missing ones are left out, or without that `Status`. Observation is told what was read.
     var tags: [Tag] { cache?.tracked { value?.tags(in: $0) } ?? [] }

@@ -32,8 +32,10 @@ struct Relationship {
     var access: AccessLevel
     /// The access level of the setter, or `nil` when the identifiers can't be set.
     var setterAccess: AccessLevel?
+    /// The name of the file with the annotation.
+    var fileName: String
     /// The file and line of the annotation: `Post.swift:5`.
-    var origin: String
+    var origin: String { "\(fileName):\(location.line)" }
     /// What orders the relationships of one owner.
     var file: Int
     var location: SourceLocation

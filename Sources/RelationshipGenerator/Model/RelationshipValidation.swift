@@ -141,7 +141,7 @@ struct RelationshipValidation {
             names: names,
             access: access,
             setterAccess: property.isVariable && setter > .fileprivate ? setter : nil,
-            origin: "\(target.files[subject.place.file].name):\(subject.annotation.location.line)",
+            fileName: target.files[subject.place.file].name,
             file: subject.place.file,
             location: subject.annotation.location
         )

@@ -67,7 +67,8 @@ struct RelationshipView {
             "property": .text(code.property),
             "propertyType": .text(code.propertyType),
             "related": .text(relationship.target),
-            "origin": .text(relationship.origin),
+            // Without the line, so that an edit above changes nothing.
+            "file": .text(relationship.fileName),
             "name": .text(names.declaredAccessor),
             "cached": .text(names.cached),
             "setter": .text(names.setter),
