@@ -10,6 +10,10 @@ struct FlatCacheCommand: CommandPlugin {
     private static let commands = ["review", "explain", "graph"]
 
     func performCommand(context: PluginContext, arguments: [String]) throws {
+        let tool = try context.tool(named: "FlatCacheTool").url
+        if let first = arguments.first, ["help", "--help", "-h"].contains(first) {
+            return try Process.run(tool, arguments: ["help"]).waitUntilExit()
+        }
         guard let command = arguments.first, Self.commands.contains(command) else {
             Diagnostics.error(
                 "write 'swift package flatcache review', 'explain' or 'graph'; '--help' behind it tells more"
@@ -21,7 +25,7 @@ struct FlatCacheCommand: CommandPlugin {
         }
         let folder = context.package.directoryURL.path
         try run(
-            try context.tool(named: "FlatCacheTool").url,
+            tool,
             command,
             options: Array(arguments.dropFirst()),
             targets: targets,
