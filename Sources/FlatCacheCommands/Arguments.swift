@@ -64,6 +64,9 @@ struct Arguments {
     ) throws(CommandError) -> (name: String, value: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let names = ["--target"] + known.map { "--\($0.rawValue)" }
+        if let option = parts[0].split(separator: " ").first, option != parts[0], names.contains(String(option)) {
+            throw .usage("'\(parts[0])' is one argument; write the value as another, in a file on a line of its own")
+        }
         guard names.contains(parts[0]) else {
             throw .usage("'\(parts[0])' is not an option" + Suggestion.behind(parts[0], from: names, otherwise: ""))
         }

@@ -21,12 +21,15 @@ enum File {
 
     /// Writes a file if it has changed, so that what depends on it isn't built again for nothing.
     ///
-    /// Missing folders are made.
+    /// Missing folders are made. Where a link leads is written to, and so is a device.
     static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
         let data = Data(bytes)
-        if FileManager.default.contents(atPath: path) == data { return }
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         do {
-            let url = URL(fileURLWithPath: path)
+            guard isReplaceable(url.path) || !exists(path) else {
+                return try data.write(to: URL(fileURLWithPath: path))
+            }
+            if FileManager.default.contents(atPath: url.path) == data { return }
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(),
                 withIntermediateDirectories: true
@@ -35,6 +38,12 @@ enum File {
         } catch {
             throw .file(path, "the file can't be written: \(error)")
         }
+    }
+
+    /// Whether a path is that of a file, of which another can take the place.
+    private static func isReplaceable(_ path: String) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.type] as? FileAttributeType == .typeRegular
     }
 
     /// Removes a file.

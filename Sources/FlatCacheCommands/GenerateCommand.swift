@@ -24,7 +24,6 @@ struct GenerateCommand {
         } catch {
             throw .failure(error.diagnostics.map(\.description))
         }
-        try File.write(Array(text.utf8), to: output)
-        return Outcome()
+        return try Outcome(of: text, writtenTo: output)
     }
 }

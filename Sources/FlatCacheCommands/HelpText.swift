@@ -24,7 +24,8 @@ enum HelpText: String {
           explain    prints each annotation with what it stands on and the names derived from it
           graph      prints the relationships as a diagram
 
-        'flatcache COMMAND --help' tells more.
+        'flatcache COMMAND --help' tells more. In a package, 'swift package flatcache review', 'explain' and 'graph' name the
+        targets with their sources themselves, and 'swift package flatcache-record' does; there --target NAME selects one.
 
         EXIT CODES: 0 fine, 1 something was found or a file can't be read or written, 64 wrong arguments
 
@@ -35,7 +36,8 @@ enum HelpText: String {
 
         USAGE: flatcache generate --target NAME --output FILE [SOURCE …]
 
-          --output FILE     where to write the accessors
+          --output FILE     where to write the accessors; '-' prints them. A file that would stay the same is not touched, so
+                            a rule of make needs a stamp.
 
         """
 
@@ -76,7 +78,7 @@ enum HelpText: String {
 
           --format FORMAT   'text' (the default) or 'json'
           --only NAME       explains this target alone; can be repeated
-          --output FILE     where to write the explanation; otherwise it is printed
+          --output FILE     where to write the explanation; otherwise, or for '-', it is printed
 
         """
 
@@ -87,7 +89,7 @@ enum HelpText: String {
 
           --format FORMAT   'mermaid' (the default) or 'dot'
           --only NAME       draws the relationships of this target alone; can be repeated
-          --output FILE     where to write the diagram; otherwise it is printed
+          --output FILE     where to write the diagram; otherwise, or for '-', it is printed
 
         """
 

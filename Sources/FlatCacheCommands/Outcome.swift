@@ -52,7 +52,9 @@ struct CommandError: Error {
         outcome.errors = messages
         if status == .usage {
             let help = (["flatcache"] + [command].compactMap { $0 } + ["--help"]).joined(separator: " ")
-            outcome.errors = messages.map { "\($0); '\(help)' lists what can be written" }
+            outcome.errors = messages.map { message in
+                "\(message)\(message.hasSuffix("?") ? "" : ";") '\(help)' lists what can be written"
+            }
         }
         return outcome
     }

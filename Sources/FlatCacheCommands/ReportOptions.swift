@@ -14,10 +14,10 @@ struct ReportOptions<Format: RawRepresentable<String> & CaseIterable> {
 }
 
 extension Outcome {
-    /// What a command prints, or writes to a file if that is asked for.
+    /// What a command prints, or writes to a file if one is named and that is not `-`.
     init(of text: String, writtenTo file: String?) throws(CommandError) {
         self.init()
-        guard let file else {
+        guard let file, file != "-" else {
             output = Array(text.utf8)
             return
         }

@@ -29,7 +29,7 @@ struct GenerateTests {
         #expect(outcome.status == 0)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.isEmpty)
-        #expect(folder.text(of: "new/folder/Blog.swift")?.contains("My post, “draft”.swift:4") == true)
+        #expect(folder.text(of: "new/folder/Blog.swift")?.contains(", My post, “draft”.swift\n") == true)
         #expect(folder.text(of: "new/folder/Blog.swift")?.contains(folder.url.path) == false)
     }
 
@@ -71,6 +71,24 @@ struct GenerateTests {
                 """
         )
         #expect(folder.text(of: "Blog+Relationships.swift") == "before")
+    }
+
+    @Test("The output can be printed, and goes where a link or a device leads, which stays")
+    func outputElsewhere() throws {
+        let source = try folder.write(Self.author + Self.post("// relationship: Author"), to: "Post.swift")
+        #expect(try generate([source], output: "Real.swift").status == 0)
+        let text = folder.text(of: "Real.swift")
+        let printed = try Tool.run(["generate", "--target", "Blog", "--output", "-", source], in: folder.url)
+        #expect(printed == Tool.Outcome(status: 0, output: text ?? "", errors: ""))
+        #expect(folder.text(of: "-") == nil)
+        _ = try folder.write("before", to: "Linked.swift")
+        for (link, destination) in [("Link.swift", "Linked.swift"), ("Device", "/dev/stdout")] {
+            try FileManager.default.createSymbolicLink(atPath: folder.path(link), withDestinationPath: destination)
+            let outcome = try generate([source], output: link)
+            #expect(outcome.status == 0)
+            #expect(link == "Device" ? outcome.output == text : folder.text(of: destination) == text)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path(link)) == destination)
+        }
     }
 
     @Test("An output that can't be written is told by its path")
