@@ -48,18 +48,13 @@ public final class Cached<Value: Cachable>: Sendable {
         let hash = HashedID(id)
         self.table = table
         shard = table.shards[hash]
-        slot = table.withSlot(for: id) { slot in
-            slot.pins += 1
-            return slot
-        }
+        slot = table.pinnedSlot(for: id, hash)
         reference = cache.reference
     }
 
     deinit {
         RacePoint.reach(.releasing)
-        shard.lock()
-        shard.unpin(slot)
-        shard.unlock()
+        table.unpin(slot)
     }
 
     /// The identifier of the entity.
@@ -118,6 +113,7 @@ public final class Cached<Value: Cachable>: Sendable {
             return current?[keyPath: property]
         }
         shard.lock()
+        if shard.isGated { return table.gatedValue(of: slot)?[keyPath: property] }
         defer { shard.unlock() }
         return slot.field(at: offset)
     }
@@ -135,10 +131,9 @@ public final class Cached<Value: Cachable>: Sendable {
     /// The entity, read without telling Observation.
     @inlinable
     var current: Value? {
-        if let snapshot = table.history.snapshotOfThread {
-            return snapshot.value(of: slot.id, HashedID(slot.id), in: table)
-        }
+        if let snapshot = table.history.snapshotOfThread { return snapshot.value(of: slot, in: table) }
         shard.lock()
+        if shard.isGated { return table.gatedValue(of: slot) }
         defer { shard.unlock() }
         return slot.copy
     }
@@ -201,7 +196,7 @@ public final class Cached<Value: Cachable>: Sendable {
         guard let cache else { return nil }
         if let snapshot = table.history.snapshotOfThread {
             if let draft = snapshot.draft {
-                return try draft.table(table).update(id, HashedID(id), in: snapshot, storing: batch, body)
+                return try draft.table(table).update(id, HashedID(slot), in: snapshot, storing: batch, body)
             }
             return try RunningBody.runOutside(of: table.history.object) { () throws(Failure) in
                 try update(storing: batch, body)

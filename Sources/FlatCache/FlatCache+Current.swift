@@ -51,6 +51,11 @@ extension FlatCache {
         return try outcome.get()
     }
 
+    /// Makes a cache the current one while a body runs, if it isn't already: asking takes half the time.
+    static func withCurrentUnlessItIs(_ cache: FlatCache, _ body: () -> Void) {
+        if current === cache { body() } else { withCurrent(cache, body) }
+    }
+
     /// Makes a cache the current one while an asynchronous body runs.
     ///
     /// Tasks that the body creates inherit it, except detached ones.

@@ -46,11 +46,18 @@ extension FlatCache {
         }
         guard let table = registry.find(Value.self) else { return nil }
         let hash = HashedID(id)
-        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
-        shard.lock()
-        defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
-        return slot._withUnsafeGuaranteedRef { $0.field(at: offset) }
+        return table._withUnsafeGuaranteedRef { table in
+            guard table.hasBuiltInIDs else { return table.value(of: id, hash)?[keyPath: property] }
+            let shard = table.shards[hash]
+            shard.lock()
+            guard !shard.isGated else {
+                shard.unlock()
+                return table.value(of: id, hash)?[keyPath: property]
+            }
+            defer { shard.unlock() }
+            guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
+            return slot._withUnsafeGuaranteedRef { $0.field(at: offset) }
+        }
     }
 
     /// Returns the stored ones of several entities, in the order of their identifiers.
@@ -94,11 +101,18 @@ extension FlatCache {
             return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue()) != nil
         }
         guard let table = registry.find(Value.self) else { return false }
-        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
-        shard.lock()
-        defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return false }
-        return slot._withUnsafeGuaranteedRef { $0.value != nil }
+        return table._withUnsafeGuaranteedRef { table in
+            guard table.hasBuiltInIDs else { return table.value(of: id, hash) != nil }
+            let shard = table.shards[hash]
+            shard.lock()
+            guard !shard.isGated else {
+                shard.unlock()
+                return table.value(of: id, hash) != nil
+            }
+            defer { shard.unlock() }
+            guard let slot = shard.pointer.pointee.index.find(id, hash) else { return false }
+            return slot._withUnsafeGuaranteedRef { $0.value != nil }
+        }
     }
 
     /// The number of stored entities of all types.
@@ -130,6 +144,6 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities.
     public func allKeys<Value: Cachable>(of type: Value.Type) -> [FlatCacheKey] {
-        registry.table(of: type).takeUnretainedValue().ids.map { FlatCacheKey(type, id: $0) }
+        registry.table(of: type).takeUnretainedValue().values.map(\.flatCacheKey)
     }
 }

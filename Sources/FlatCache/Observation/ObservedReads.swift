@@ -71,8 +71,11 @@ final class ObservedRead: Hashable, @unchecked Sendable {
 
     /// Runs a body that reads, and tells the framework of what it reads.
     ///
-    /// - Parameter record: Runs the body, and has the observer that it is given watch what is read.
+    /// - Parameters:
+    ///   - cache: What is read.
+    ///   - record: Runs the body, and has the observer that it is given watch what is read.
     static func run<Result, Failure: Error>(
+        in cache: FlatCache,
         _ record: (ReadObserver) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let read = ObservedRead()
@@ -80,7 +83,7 @@ final class ObservedRead: Hashable, @unchecked Sendable {
         read.observer = observer
         // Registered first, because what a body has read that throws then may be why.
         ObservedReads.shared.access(read)
-        defer { observer.deliver() }
+        defer { Delivery.run([observer], in: cache) }
         return try record(observer)
     }
 

@@ -14,8 +14,10 @@ enum RacePoint: Sendable {
     case committed
     /// An observer is registered, and its first call has not been made.
     case subscribed
-    /// A change is taken out of a mailbox, and the observer has not been called.
+    /// A change is taken out of a mailbox, and the call of the observer has not begun.
     case taken
+    /// A call of an observer has begun, and its callback doesn't run yet.
+    case calling
     /// A handle is about to give back its slot.
     case releasing
     /// The body of a transaction has ended, and its changes are not committed.
