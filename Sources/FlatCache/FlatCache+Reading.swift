@@ -46,18 +46,12 @@ extension FlatCache {
         }
         guard let table = registry.find(Value.self) else { return nil }
         let hash = HashedID(id)
-        return table._withUnsafeGuaranteedRef { table in
-            guard table.hasBuiltInIDs else { return table.value(of: id, hash)?[keyPath: property] }
-            let shard = table.shards[hash]
-            shard.lock()
-            guard !shard.isGated else {
-                shard.unlock()
-                return table.value(of: id, hash)?[keyPath: property]
-            }
-            defer { shard.unlock() }
-            guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
-            return slot._withUnsafeGuaranteedRef { $0.field(at: offset) }
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
+            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) }?[keyPath: property]
         }
+        defer { shard.unlock() }
+        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
+        return slot._withUnsafeGuaranteedRef { $0.field(at: offset) }
     }
 
     /// Returns the stored ones of several entities, in the order of their identifiers.
@@ -101,18 +95,12 @@ extension FlatCache {
             return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue()) != nil
         }
         guard let table = registry.find(Value.self) else { return false }
-        return table._withUnsafeGuaranteedRef { table in
-            guard table.hasBuiltInIDs else { return table.value(of: id, hash) != nil }
-            let shard = table.shards[hash]
-            shard.lock()
-            guard !shard.isGated else {
-                shard.unlock()
-                return table.value(of: id, hash) != nil
-            }
-            defer { shard.unlock() }
-            guard let slot = shard.pointer.pointee.index.find(id, hash) else { return false }
-            return slot._withUnsafeGuaranteedRef { $0.value != nil }
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
+            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) } != nil
         }
+        defer { shard.unlock() }
+        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return false }
+        return slot._withUnsafeGuaranteedRef { $0.value != nil }
     }
 
     /// The number of stored entities of all types.

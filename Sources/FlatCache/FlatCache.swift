@@ -63,18 +63,12 @@ public final class FlatCache: Sendable {
             return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue())
         }
         guard let table = registry.find(Value.self) else { return nil }
-        return table._withUnsafeGuaranteedRef { table in
-            guard table.hasBuiltInIDs else { return table.value(of: id, hash) }
-            let shard = table.shards[hash]
-            shard.lock()
-            guard !shard.isGated else {
-                shard.unlock()
-                return table.value(of: id, hash)
-            }
-            defer { shard.unlock() }
-            guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
-            return slot._withUnsafeGuaranteedRef { $0.copy }
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
+            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) }
         }
+        defer { shard.unlock() }
+        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
+        return slot._withUnsafeGuaranteedRef { $0.copy }
     }
 
     /// Stores an entity under its type and identifier, in place of the one that is stored there.
@@ -93,13 +87,7 @@ public final class FlatCache: Sendable {
         }
         history.followClock()
         let table = registry.table(of: Value.self)
-        guard table._withUnsafeGuaranteedRef({ $0.hasBuiltInIDs }) else {
-            return set(value, id, hash, in: table.takeUnretainedValue())
-        }
-        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
-        shard.lock()
-        guard !shard.isGated else {
-            shard.unlock()
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
             return set(value, id, hash, in: table.takeUnretainedValue())
         }
         shard.commit(value, to: shard.slot(for: id, hash), of: self)

@@ -74,6 +74,7 @@ final class LargeBatch<Value: Cachable>: CommitPart {
                 for place in piece { batch.store(place, &commit, &replaced) }
                 shard.unlock()
                 rest[number].removeFirst(piece.count)
+                RacePoint.reach(.piece)
             }
         }
         return [replaced]

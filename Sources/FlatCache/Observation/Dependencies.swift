@@ -13,8 +13,8 @@ final class Dependencies: @unchecked Sendable {
 
     private unowned let observer: any GatheringObserver
     /// The first `readCount` in the order in which they were read in this run; the others have not been read in it yet.
-    @exclusivity(unchecked) private var list: [Dependency] = []
-    @exclusivity(unchecked) private var readCount = 0
+    @exclusivity(unchecked) @usableFromInline var list: [Dependency] = []
+    @exclusivity(unchecked) @usableFromInline var readCount = 0
     /// The places in the list.
     private var places: [ObjectIdentifier: Int] = [:]
     /// Whether something has changed between the state that was read and the moment from which it is watched.
@@ -83,13 +83,17 @@ final class Dependencies: @unchecked Sendable {
         return taken
     }
 
+    /// Whether a source is read in the same place as in the last run; then it counts as read.
+    @inlinable func isNext(_ source: ObjectIdentifier) -> Bool {
+        guard readCount < list.count, list[readCount].source == source else { return false }
+        readCount &+= 1
+        return true
+    }
+
     /// Notes that a slot is being read, while its shard is locked.
-    func note<Value>(_ slot: Slot<Value>, in table: Table<Value>, _ snapshot: Snapshot) {
+    @inline(never) @usableFromInline func note<Value>(_ slot: Slot<Value>, in table: Table<Value>, _ snapshot: Snapshot)
+    {
         let source = ObjectIdentifier(slot)
-        if readCount < list.count, list[readCount].source == source {
-            readCount &+= 1
-            return
-        }
         if isKnown(source) { return }
         add(source, SlotRegistration(adding: SlotMember(of: observer), to: slot, of: table))
         if slot.revision > snapshot.revision { isOutdated = true }
@@ -129,8 +133,9 @@ final class Dependencies: @unchecked Sendable {
 }
 
 /// A slot, or all slots of a table, on which something depends.
-private struct Dependency {
+@frozen @usableFromInline
+struct Dependency {
     /// Identifies the slot or the table, which stays as long as it is watched.
-    let source: ObjectIdentifier
-    let registration: any Registration
+    @usableFromInline let source: ObjectIdentifier
+    fileprivate let registration: any Registration
 }

@@ -33,6 +33,7 @@ struct GatheredChanges: Sendable {
 
     /// Adds a change.
     mutating func add(_ change: any SlotChange) {
+        RacePoint.reach(.gathering)
         // Commits of different keys may post in another order than that of their revisions.
         revision = max(revision, change.revision)
         guard let first else {

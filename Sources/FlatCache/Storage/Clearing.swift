@@ -45,6 +45,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                 }
                 shard.unlock()
                 walks[number].removeFirst(piece.count)
+                RacePoint.reach(.piece)
             }
         }
     }

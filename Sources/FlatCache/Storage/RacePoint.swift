@@ -22,6 +22,10 @@ enum RacePoint: Sendable {
     case releasing
     /// The body of a transaction has ended, and its changes are not committed.
     case ended
+    /// A piece of a large commit, or of a walk over a whole type, is done, and the lock of its shard is open.
+    case piece
+    /// A change is being added to what an observer of several keys gets.
+    case gathering
 
     #if DEBUG
     /// What to do at the points that the calling thread or task comes to.

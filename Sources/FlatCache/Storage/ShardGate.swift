@@ -144,12 +144,20 @@ extension ShardReference {
     }
 
     /// Waits until no large commit is under way; the lock is opened meanwhile.
-    @usableFromInline func waitForLargeCommit() {
+    @inlinable func waitForLargeCommit() {
+        if isGated { waitForOverlay() }
+    }
+
+    @usableFromInline func waitForOverlay() {
         while let hold = pointer.pointee.gate?.overlay?.commit.hold { wait(for: hold) }
     }
 
     /// Waits until the calling thread may write a slot that is pinned; the lock is opened meanwhile.
-    @usableFromInline func waitToWrite(_ slot: Slot<Value>, of table: Table<Value>) {
+    @inlinable func waitToWrite(_ slot: Slot<Value>, of table: Table<Value>) {
+        if isGated { waitForObstacles(to: slot, of: table) }
+    }
+
+    @usableFromInline func waitForObstacles(to slot: Slot<Value>, of table: Table<Value>) {
         while let hold = obstacle(to: slot, of: table) { wait(for: hold) }
     }
 

@@ -44,7 +44,7 @@ struct SlotIndex<Value: Cachable> {
     /// The slot of an identifier that may be compared under the lock, or `nil` when there is none.
     ///
     /// - Complexity: O(1) on average.
-    @inlinable func find(_ id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>>? {
+    @inlinable @inline(__always) func find(_ id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>>? {
         guard count > 0 else { return nil }
         let mask = capacity &- 1
         let wanted = hash.tag

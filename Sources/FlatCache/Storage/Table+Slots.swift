@@ -5,8 +5,27 @@ extension Table {
         Value.ID.self == String.self || Value.ID.self == Int.self || idsAreBuiltIn
     }
 
+    /// The shard of an identifier, locked, if the identifier may be compared under the lock and nothing is under way there;
+    /// nearly always that is so. Otherwise nothing is locked, and the long way must be taken.
+    @inlinable @inline(__always) func shardToRead(_ hash: HashedID) -> ShardReference<Value>? {
+        guard hasBuiltInIDs else { return nil }
+        let shard = shards[hash]
+        shard.lock()
+        if !shard.isGated { return shard }
+        shard.unlock()
+        return nil
+    }
+
     /// The slot of an identifier, pinned; made if there is none.
-    @usableFromInline func pinnedSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
+    @inlinable func pinnedSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
+        guard let shard = shardToRead(hash) else { return pinnedOtherSlot(for: id, hash) }
+        let slot = shard.slot(for: id, hash).takeUnretainedValue()
+        slot.pins += 1
+        shard.unlock()
+        return slot
+    }
+
+    @usableFromInline func pinnedOtherSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
         let shard = shards[hash]
         shard.lock()
         while true {
@@ -40,7 +59,15 @@ extension Table {
     }
 
     /// The slot of an identifier, pinned; `nil` when there is none, and no large commit is about to make it.
-    @usableFromInline func pinnedSlotToWrite(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
+    @inlinable func pinnedSlotToWrite(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
+        guard let shard = shardToRead(hash) else { return pinnedOtherSlotToWrite(for: id, hash) }
+        let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue()
+        slot?.pins += 1
+        shard.unlock()
+        return slot
+    }
+
+    @usableFromInline func pinnedOtherSlotToWrite(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
         let shard = shards[hash]
         shard.lock()
         shard.waitForLargeCommit()
@@ -82,7 +109,7 @@ extension Table {
     /// under way in it.
     ///
     /// A slot that nothing needs after the body is dropped.
-    func withSlot<Result>(for id: Value.ID, _ hash: HashedID, _ body: (Slot<Value>) -> Result) -> Result {
+    @inlinable func withSlot<Result>(for id: Value.ID, _ hash: HashedID, _ body: (Slot<Value>) -> Result) -> Result {
         guard hasBuiltInIDs else {
             let slot = pinnedSlot(for: id, hash)
             return withSlot(slot) {
@@ -99,7 +126,7 @@ extension Table {
 
     /// Runs a body while the shard of a slot is locked and no large commit is under way in it, then drops the slot if
     /// nothing needs it any more.
-    func withSlot<Result>(_ slot: Slot<Value>, _ body: () -> Result) -> Result {
+    @inlinable func withSlot<Result>(_ slot: Slot<Value>, _ body: () -> Result) -> Result {
         let shard = shards[HashedID(slot)]
         shard.lock()
         shard.waitForLargeCommit()
@@ -107,7 +134,7 @@ extension Table {
     }
 
     /// Runs a body while the shard of a slot is locked, and takes a pin from the slot.
-    func withSlot<Result>(unpinning slot: Slot<Value>, _ body: () -> Result) -> Result {
+    @inlinable func withSlot<Result>(unpinning slot: Slot<Value>, _ body: () -> Result) -> Result {
         let shard = shards[HashedID(slot)]
         shard.lock()
         let result = body()
@@ -116,9 +143,9 @@ extension Table {
     }
 
     /// Takes a pin from a slot.
-    @usableFromInline func unpin(_ slot: Slot<Value>) { withSlot(unpinning: slot) {} }
+    @inlinable func unpin(_ slot: Slot<Value>) { withSlot(unpinning: slot) {} }
 
-    private func finish<Result>(_ slot: Slot<Value>, in shard: ShardReference<Value>, _ result: Result) -> Result {
+    @inlinable func finish<Result>(_ slot: Slot<Value>, in shard: ShardReference<Value>, _ result: Result) -> Result {
         let dropped = shard.dropIfAbandoned(slot)
         shard.unlock()
         withExtendedLifetime(dropped) {}

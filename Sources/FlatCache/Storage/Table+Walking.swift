@@ -40,6 +40,7 @@ extension Table {
                 shard.unlock()
                 withExtendedLifetime(dropped) {}
                 walks[number].place = end
+                RacePoint.reach(.piece)
             }
             walks.removeAll { $0.place == $0.slots.count }
         }

@@ -23,7 +23,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
     /// The caller keeps the cache alive while it uses the table.
     ///
     /// - Complexity: O(1).
-    @inlinable func find<Value: Cachable>(_ type: Value.Type) -> Unmanaged<Table<Value>>? {
+    @inlinable @inline(__always) func find<Value: Cachable>(_ type: Value.Type) -> Unmanaged<Table<Value>>? {
         let directory = directory.load(ordering: .acquiring)
         let wanted = UInt(bitPattern: ObjectIdentifier(type))
         // The first entry isn't one: it carries the mask.
@@ -39,7 +39,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
     }
 
     /// The table of a type, made if there is none.
-    @inlinable func table<Value: Cachable>(of type: Value.Type) -> Unmanaged<Table<Value>> {
+    @inlinable @inline(__always) func table<Value: Cachable>(of type: Value.Type) -> Unmanaged<Table<Value>> {
         find(type) ?? makeTable(of: type)
     }
 
@@ -57,6 +57,9 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
 
     /// The number of tables.
     var count: Int { tables.lock.withLock { tables.list.count } }
+
+    /// The number of entries that were filled, in whatever directory.
+    var filledEntryCount: Int { tables.lock.withLock { tables.filledCount } }
 
     /// Runs a body while no table can be made, if there are as many as are expected.
     ///

@@ -29,44 +29,43 @@ final class Snapshot: @unchecked Sendable {
         in table: Table<Value>
     ) -> Value? {
         if let draft { return draft.table(table).value(of: id, hash, in: self) }
-        if dependencies == nil, table.hasBuiltInIDs {
-            let shard = table.shards[hash]
-            shard.lock()
-            defer { shard.unlock() }
-            let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue()
-            if shard.isGated { return shard.visibleValue(of: id, hash, slot, at: revision) }
-            return slot?.value(at: revision)
-        }
-        return otherValue(of: id, hash, in: table)
+        if dependencies != nil { return table.withSlot(for: id, hash) { watchedValue(of: $0, in: table) } }
+        guard let shard = table.shardToRead(hash) else { return otherValue(of: id, hash, in: table) }
+        defer { shard.unlock() }
+        return shard.pointer.pointee.index.find(id, hash)?._withUnsafeGuaranteedRef { $0.value(at: revision) }
     }
 
-    /// The entity of an identifier that is compared without a lock, or that somebody watches from now on.
+    /// The entity of an identifier that is compared without a lock, or beside a large commit.
     @usableFromInline func otherValue<Value: Cachable>(
         of id: Value.ID,
         _ hash: HashedID,
         in table: Table<Value>
     ) -> Value? {
-        guard dependencies == nil else { return table.withSlot(for: id, hash) { watchedValue(of: $0, in: table) } }
-        guard let slot = table.pinnedExistingSlot(for: id, hash) else { return nil }
-        return table.withSlot(unpinning: slot) { table.shards[hash].visibleValue(of: id, hash, slot, at: revision) }
+        let slot = table.pinnedExistingSlot(for: id, hash)
+        let shard = table.shards[hash]
+        shard.lock()
+        let value = shard.visibleValue(of: id, hash, slot, at: revision)
+        let dropped = slot.flatMap { shard.unpin($0) }
+        shard.unlock()
+        withExtendedLifetime(dropped) {}
+        return value
     }
 
     /// The entity of a slot, whose shard is locked, and which is watched from now on.
-    private func watchedValue<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
-        dependencies?.note(slot, in: table, self)
+    @inlinable func watchedValue<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
+        if let dependencies, !dependencies.isNext(ObjectIdentifier(slot)) { dependencies.note(slot, in: table, self) }
         return slot.value(at: revision)
     }
 
     /// The entity of a slot as the body sees it.
-    @inline(never) @usableFromInline func value<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value?
-    {
+    @inline(never) @inlinable func value<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
         if let draft { return draft.table(table).value(of: slot, in: self) }
         guard dependencies == nil else { return table.withSlot(slot) { watchedValue(of: slot, in: table) } }
         let hash = HashedID(slot)
         let shard = table.shards[hash]
         shard.lock()
         defer { shard.unlock() }
-        return shard.visibleValue(of: slot.id, hash, slot, at: revision)
+        return shard.isGated ? shard.visibleValue(of: slot.id, hash, slot, at: revision) : slot.value(at: revision)
     }
 
     /// The entities of a type as the body sees them.

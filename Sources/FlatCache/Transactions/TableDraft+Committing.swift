@@ -119,6 +119,7 @@ extension TableDraft {
                 for entry in piece { store(entry, &commit, &replaced, &dropped) }
                 shard.unlock()
                 rest[number].removeLast(piece.count)
+                RacePoint.reach(.piece)
             }
         }
         clearing?.finish(commit.revision)

@@ -52,19 +52,19 @@ final class TableDraft<Value: Cachable>: TableDraftPart {
 
 extension TableDraft {
     /// The entity of an identifier as the transaction sees it.
-    @usableFromInline func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
+    @inlinable func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
         value(in: snapshot, hash) { table.withSlot(for: id, hash, $0) }
     }
 
     /// The entity of a slot as the transaction sees it.
-    func value(of slot: Slot<Value>, in snapshot: Snapshot) -> Value? {
+    @inlinable func value(of slot: Slot<Value>, in snapshot: Snapshot) -> Value? {
         value(in: snapshot, HashedID(slot)) { body in table.withSlot(slot) { body(slot) } }
     }
 
     /// The entity of a slot as the transaction sees it, which depends on it from now on.
     ///
     /// - Parameter withSlot: Calls a body with the slot while its shard is locked.
-    private func value(
+    @inlinable func value(
         in snapshot: Snapshot,
         _ hash: HashedID,
         _ withSlot: ((Slot<Value>) -> (Slot<Value>, Value?)) -> (Slot<Value>, Value?)
@@ -81,7 +81,7 @@ extension TableDraft {
     }
 
     /// Adds an entry for a slot whose shard is locked.
-    private func insert(_ slot: Slot<Value>) {
+    @inlinable func insert(_ slot: Slot<Value>) {
         slot.pins += 1
         entries[ObjectIdentifier(slot)] = Entry(slot)
     }
@@ -103,7 +103,7 @@ extension TableDraft {
     }
 
     /// Stores an entity, if a condition holds when the transaction is committed.
-    @usableFromInline func write(
+    @inlinable func write(
         _ value: Value,
         _ id: Value.ID,
         _ hash: HashedID,
@@ -113,9 +113,9 @@ extension TableDraft {
     }
 
     /// Removes an entity, which need not be there.
-    @usableFromInline func remove(_ id: Value.ID, _ hash: HashedID) { change(id, hash, to: .removed) }
+    @inlinable func remove(_ id: Value.ID, _ hash: HashedID) { change(id, hash, to: .removed) }
 
-    private func change(_ id: Value.ID, _ hash: HashedID, to change: Change) {
+    @inlinable func change(_ id: Value.ID, _ hash: HashedID, to change: Change) {
         shards.insert(hash.shard)
         let slot = table.withSlot(for: id, hash) { slot in
             if entries[ObjectIdentifier(slot)] == nil { insert(slot) }
@@ -125,18 +125,20 @@ extension TableDraft {
     }
 
     /// Changes the entity of a slot that has an entry.
-    private func change(_ slot: Slot<Value>, to change: Change) {
+    @inlinable func change(_ slot: Slot<Value>, to change: Change) {
         draft.hasChanges = true
         let replaced = replaceChange(of: slot, with: change)
-        if draft.isNested {
-            draft.addUndo { [self] in withExtendedLifetime(replaceChange(of: slot, with: replaced)) {} }
-        }
+        if draft.isNested { noteUndo(of: slot, replaced) }
+    }
+
+    @usableFromInline func noteUndo(of slot: Slot<Value>, _ change: Change?) {
+        draft.addUndo { [self] in withExtendedLifetime(replaceChange(of: slot, with: change)) {} }
     }
 
     /// Replaces what is to become of an entity.
     ///
     /// - Returns: What was to become of it, to be released when the entries are whole again.
-    private func replaceChange(of slot: Slot<Value>, with change: Change?) -> Change? {
+    @inlinable func replaceChange(of slot: Slot<Value>, with change: Change?) -> Change? {
         let key = ObjectIdentifier(slot)
         guard var entry = entries[key] else { return nil }
         let replaced = entry.change
