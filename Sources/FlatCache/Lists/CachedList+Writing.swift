@@ -21,7 +21,7 @@ extension CachedList {
     /// Stores entities, and adds them to the end of the list, in one commit: an older page.
     ///
     /// - Parameter values: The entities in their order. Those that are listed already are stored and keep their places.
-    /// - Complexity: O(*n* + *m*) on average for *n* entities and a list of *m*.
+    /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
     @inlinable
     public func append(contentsOf values: some Sequence<Value>) {
         store(Array(values)) { $0.append($1) }
@@ -30,7 +30,7 @@ extension CachedList {
     /// Adds identifiers, whose entities need not be stored, to the end of the list.
     ///
     /// - Parameter ids: The identifiers in their order. Those that are listed already keep their places.
-    /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*.
+    /// - Complexity: O(*n* + log *m*) on average for *n* identifiers and a list of *m*.
     @inlinable
     public func append(ids: some Sequence<Value.ID>) {
         change { $0.append(ids) }
@@ -39,7 +39,7 @@ extension CachedList {
     /// Stores entities, and adds them to the beginning of the list, in one commit: a newer page.
     ///
     /// - Parameter values: The entities in their order. Those that are listed already are stored and keep their places.
-    /// - Complexity: O(*n* + *m*) on average for *n* entities and a list of *m*.
+    /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
     @inlinable
     public func prepend(contentsOf values: some Sequence<Value>) {
         store(Array(values)) { $0.prepend($1) }
@@ -48,7 +48,7 @@ extension CachedList {
     /// Adds identifiers, whose entities need not be stored, to the beginning of the list.
     ///
     /// - Parameter ids: The identifiers in their order. Those that are listed already keep their places.
-    /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*.
+    /// - Complexity: O(*n* + log *m*) on average for *n* identifiers and a list of *m*.
     @inlinable
     public func prepend(ids: some Sequence<Value.ID>) {
         change { $0.prepend(ids) }
@@ -62,7 +62,7 @@ extension CachedList {
     ///   - id: The identifier to move.
     ///   - other: The identifier before which it goes; `nil` moves it to the end.
     /// - Returns: Whether both are listed; nothing is changed otherwise.
-    /// - Complexity: O(*m*) for a list of *m*.
+    /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @discardableResult
     @inlinable
     public func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
@@ -73,7 +73,7 @@ extension CachedList {
     ///
     /// - Parameter id: The identifier.
     /// - Returns: Whether it was listed.
-    /// - Complexity: O(*m*) for a list of *m*.
+    /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @discardableResult
     @inlinable
     public func remove(_ id: Value.ID) -> Bool {
@@ -93,7 +93,9 @@ extension CachedList {
     ///   run more than once, as in ``FlatCache/update(_:id:_:)``.
     /// - Returns: What the body returns, or `nil` when the cache is gone; the body is not called then.
     /// - Throws: What the body throws; nothing is changed then.
+    /// - Complexity: The body, and O(*m*) on average for a list of *m*.
     @discardableResult
+    @inlinable
     public func update<Result, Failure: Error>(
         _ body: (inout [Value.ID]) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -136,7 +138,7 @@ extension CachedList {
         let stored = handle.current ?? ListContents(name: handle.id, ids: [])
         var contents = stored
         let result = try body(&contents)
-        // Two lists in the same memory are compared at a glance.
+        // Of two versions of a list only what they do not share is compared.
         if contents != stored { cache.set(contents) }
         return result
     }
