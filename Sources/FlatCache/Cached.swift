@@ -90,11 +90,16 @@ public final class Cached<Value: Cachable>: Sendable {
     /// A property of the entity that is stored now; `nil` when there is none, or the cache is gone.
     ///
     ///     post.title              // String?
+    ///     post.authorName         // String?, computed from post.author
     ///
-    /// The property's name is used as if it were the handle's own. When it is a stored property, nothing else of the entity
-    /// is copied, which takes a fraction of the time of ``value``.
+    /// The property's name is used as if it were the handle's own. A stored property is read without copying the rest of the
+    /// entity, which takes a fraction of the time of ``value``. A computed property reads the cache of the handle, which is the
+    /// ``FlatCache/current`` one meanwhile.
     ///
-    /// - Complexity: O(1), without hashing the identifier.
+    /// The result is a copy and knows no cache: in `post.details?.author` the accessor of `details` reads the current one.
+    /// `post[\.details?.author]` reads the cache of the handle.
+    ///
+    /// - Complexity: O(1), without hashing the identifier; beside that a computed property.
     @inlinable
     public subscript<Property>(dynamicMember property: KeyPath<Value, Property>) -> Property? {
         self.property(property)
@@ -102,24 +107,58 @@ public final class Cached<Value: Cachable>: Sendable {
 
     /// A property of the entity that is stored now; `nil` when it is `nil`, when there is no entity, or the cache is gone.
     ///
-    /// Everything else is as for properties that are not optional.
+    /// A computed property reads the cache of the handle, which is the ``FlatCache/current`` one meanwhile.
     ///
-    /// - Complexity: O(1), without hashing the identifier.
+    /// - Complexity: O(1), without hashing the identifier; beside that a computed property.
     @inlinable
     public subscript<Property>(dynamicMember property: KeyPath<Value, Property?>) -> Property? {
-        let value: Property?? = self.property(property)
-        return value ?? nil
+        self.property(property) ?? nil
+    }
+
+    /// The value at the end of a key path from the entity that is stored now; `nil` when there is no entity, or the cache is
+    /// gone.
+    ///
+    ///     post[\.details.byline]              // computed, the author read from the cache of the handle
+    ///
+    /// Computed properties on the way read the cache of the handle, which is the ``FlatCache/current`` one meanwhile.
+    ///
+    /// - Complexity: O(1), without hashing the identifier; beside that computed properties.
+    @inlinable
+    public subscript<Property>(path: KeyPath<Value, Property>) -> Property? {
+        property(path)
+    }
+
+    /// The value at the end of a key path from the entity that is stored now; `nil` when it is `nil`, when there is no entity, or
+    /// the cache is gone.
+    ///
+    ///     post[\.details?.author?.name]        // the author, read from the cache of the handle
+    ///
+    /// Computed properties on the way read the cache of the handle, which is the ``FlatCache/current`` one meanwhile.
+    ///
+    /// - Complexity: O(1), without hashing the identifier; beside that computed properties.
+    @inlinable
+    public subscript<Property>(path: KeyPath<Value, Property?>) -> Property? {
+        property(path) ?? nil
     }
 
     @inlinable
     func property<Property>(_ property: KeyPath<Value, Property>) -> Property? {
-        if isTracked { return tracked { $0.current?[keyPath: property] } }
-        guard let offset = MemoryLayout<Value>.offset(of: property), table.history.snapshotOfThread == nil else {
-            return current?[keyPath: property]
-        }
+        guard !isTracked, let offset = MemoryLayout<Value>.offset(of: property), table.history.snapshotOfThread == nil
+        else { return compute { $0[keyPath: property] } }
         shard.lock()
         defer { shard.unlock() }
         return slot.field(at: offset)
+    }
+
+    /// Computes something from a copy of the entity, with the cache as the current one, which accessors read.
+    ///
+    /// Never inlined, so that reading a stored property is.
+    @inlinable @inline(never)
+    func compute<Property>(_ property: (Value) -> Property) -> Property? {
+        cache?.asCurrent {
+            if isTracked { return tracked { $0.current.map(property) } }
+            return current.map(property)
+        }
     }
 
     /// Whether somebody tracks what the calling thread reads.

@@ -1,8 +1,8 @@
 extension CachedList {
     /// The identifiers in their order, those of missing entities among them.
     ///
-    /// - Complexity: O(*n*) for *n* identifiers when it is read for the first time after a change, O(1) afterwards. What is
-    ///   needed of them costs less by itself: ``count``, ``contains(_:)``.
+    /// - Complexity: O(*n*) for *n* identifiers when it is read for the first time after a change, O(1) afterwards.
+    ///   ``count`` and ``contains(_:)`` are always fast.
     @inlinable
     public var ids: [Value.ID] { handle.value?.ids ?? [] }
 
@@ -26,6 +26,9 @@ extension CachedList {
     public func contains(_ id: Value.ID) -> Bool { handle.value?.contains(id) ?? false }
 
     /// The stored entities in their order, read from one state of the cache.
+    ///
+    /// The values are copies and know no cache: their accessors read the ``FlatCache/current`` one. Those of the ``handles``
+    /// read the cache of the list.
     ///
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
