@@ -19,7 +19,7 @@ public import Observation
 /// ## Identity and life time
 ///
 /// Two handles are equal when they are of the same key in the same cache. A handle does not keep its cache alive. Once the
-/// cache is gone ``cache`` is `nil`, there is no value, and writes have no effect.
+/// cache is gone ``cache`` is `nil`, there is no value, ``set(_:)`` throws, and other writes have no effect.
 ///
 /// ## Thread safety
 ///
@@ -73,18 +73,17 @@ public final class Cached<Value: Cachable>: Sendable {
 
     /// The entity that is stored now; `nil` when there is none, or the cache is gone.
     ///
-    /// Setting it stores the entity under its own identifier, which should be that of the handle; setting it to `nil`
-    /// removes the entity of the handle. To read, change and write back is three steps between which another thread may
-    /// write: use ``update(_:)`` for that.
+    /// The value is a copy and knows no cache: its accessors, as in `post.value?.author`, read the ``FlatCache/current`` one.
+    /// `post.author` reads the cache of the handle.
+    ///
+    /// Write with ``set(_:)``, ``remove()`` or ``update(_:)->Result?``. Setting a changed copy of the value loses the writes that
+    /// other threads have made in between; ``update(_:)->Result?`` doesn't.
     ///
     /// - Complexity: O(1), without hashing the identifier.
     @inlinable
     public var value: Value? {
-        get {
-            if isTracked { return tracked { $0.current } }
-            return current
-        }
-        set { store(newValue) }
+        if isTracked { return tracked { $0.current } }
+        return current
     }
 
     /// A property of the entity that is stored now; `nil` when there is none, or the cache is gone.
@@ -182,21 +181,18 @@ public final class Cached<Value: Cachable>: Sendable {
         return slot.copy
     }
 
-    @usableFromInline
-    func store(_ value: Value?) {
-        guard let cache else { return }
-        guard let value else {
-            cache.remove(Value.self, id: id)
-            return
-        }
-        cache.set(value)
-    }
-
     /// Changes the entity in place, atomically: no write of another thread is lost in between.
     ///
-    ///     post.update { $0.likes += 1 }
+    ///     let likes = post.update { post in
+    ///         post.likes += 1
+    ///         return post.likes
+    ///     }
     ///
-    /// The body may run more than once; ``FlatCache/update(_:id:_:)`` says when, and what else it may do.
+    /// The body may run more than once; ``FlatCache/update(_:id:_:)->Result?`` says when, and what else it may do. Accessors of
+    /// the entity that it is given read the ``FlatCache/current`` cache.
+    ///
+    /// If the body changes the identifier, the entity moves alone: this handle, others, lists, names and the identifiers in
+    /// other entities keep the old identifier, under which nothing is stored then.
     ///
     /// - Parameter body: Changes the entity.
     /// - Returns: What the body returns, or `nil` when there is no entity, or the cache is gone; the body is not called
@@ -217,7 +213,7 @@ public final class Cached<Value: Cachable>: Sendable {
     ///
     /// - Parameters:
     ///   - entities: The entities to store with the change.
-    ///   - body: Changes the entity of the handle, as in ``update(_:)``.
+    ///   - body: Changes the entity of the handle, as in ``update(_:)->Result?``.
     /// - Returns: What the body returns, or `nil` when there is no entity, or the cache is gone; nothing is stored then.
     /// - Throws: What the body throws; nothing is stored then.
     /// - Complexity: O(*m*) on average for *m* entities, and O(*n*) for the *n* observers of the changed keys.

@@ -82,7 +82,7 @@ extension CachedList {
 
     /// Removes all identifiers from the list; the entities stay in the cache.
     public func removeAll() {
-        handle.value = nil
+        handle.remove()
     }
 
     /// Changes the order at once, atomically: no change of another thread is lost in between.

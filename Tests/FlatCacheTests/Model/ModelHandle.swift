@@ -34,7 +34,7 @@ final class TypedModelHandle<Value: ModelledEntity>: ModelHandle {
     override var content: Int? { handle.value?.content }
 
     override func write(_ entity: ModelEntity?) {
-        handle.value = entity.map(Value.make)
+        if let entity { try? handle.set(Value.make(entity)) } else { handle.remove() }
     }
 
     override func update<Result>(
