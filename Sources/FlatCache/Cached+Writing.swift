@@ -29,4 +29,46 @@ extension Cached {
     public func remove() -> Value? {
         cache?.remove(Value.self, id: id)
     }
+
+    /// Changes the entity in place, atomically, with a closure that returns nothing.
+    ///
+    ///     guard post.update({ $0.likes += 1 }) else { return }
+    ///
+    /// The body may run more than once; ``FlatCache/update(_:id:_:)->Result?`` says when, and what else it may do. Accessors of
+    /// the entity that it is given read the ``FlatCache/current`` cache.
+    ///
+    /// If the body changes the identifier, the entity moves alone: this handle, others, lists, names and the identifiers in
+    /// other entities keep the old identifier, under which nothing is stored then.
+    ///
+    /// - Parameter body: Changes the entity.
+    /// - Returns: Whether there is an entity; `false` also when the cache is gone. The body is not called then.
+    /// - Throws: What the body throws; nothing is changed then.
+    /// - Complexity: O(1), and the body, and O(*n*) for the *n* observers of the key.
+    @discardableResult
+    @inlinable
+    public func update<Failure: Error>(_ body: (inout Value) throws(Failure) -> Void) throws(Failure) -> Bool {
+        let result: Void? = try update(body)
+        return result != nil
+    }
+
+    /// Stores other entities and changes that of the handle, in one commit, with a closure that returns nothing.
+    ///
+    ///     guard post.update(storing: [author], { $0.authorID = author.id }) else { return }
+    ///
+    /// - Parameters:
+    ///   - entities: The entities to store with the change.
+    ///   - body: Changes the entity of the handle. It may run more than once; ``FlatCache/update(_:id:_:)->Result?`` says when,
+    ///     and what else it may do.
+    /// - Returns: Whether there is an entity; `false` also when the cache is gone. Nothing is stored then.
+    /// - Throws: What the body throws; nothing is stored then.
+    /// - Complexity: O(*m*) on average for *m* entities, and O(*n*) for the *n* observers of the changed keys.
+    @discardableResult
+    @inlinable
+    public func update<Related: Cachable, Failure: Error>(
+        storing entities: some Sequence<Related>,
+        _ body: (inout Value) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        let result: Void? = try update(storing: entities, body)
+        return result != nil
+    }
 }

@@ -87,10 +87,13 @@ extension CachedList {
 
     /// Changes the order at once, atomically: no change of another thread is lost in between.
     ///
-    ///     list.update { $0.sort(by: isNewer) }
+    ///     let count = list.update { ids in
+    ///         ids.sort(by: isNewer)
+    ///         return ids.count
+    ///     }
     ///
     /// - Parameter body: Changes the identifiers, which need no stored entities; of equal ones only the first is kept. It may
-    ///   run more than once, as in ``FlatCache/update(_:id:_:)``.
+    ///   run more than once, as in ``FlatCache/update(_:id:_:)->Result?``.
     /// - Returns: What the body returns, or `nil` when the cache is gone; the body is not called then.
     /// - Throws: What the body throws; nothing is changed then.
     /// - Complexity: The body, and O(*m*) on average for a list of *m*.
@@ -105,6 +108,22 @@ extension CachedList {
             contents = ListContents(name: contents.id, ids: ids)
             return result
         }
+    }
+
+    /// Changes the order at once, atomically, with a closure that returns nothing.
+    ///
+    ///     list.update { $0.sort(by: isNewer) }
+    ///
+    /// - Parameter body: Changes the identifiers, which need no stored entities; of equal ones only the first is kept. It may
+    ///   run more than once, as in ``FlatCache/update(_:id:_:)->Result?``.
+    /// - Returns: Whether the cache is there; the body is not called otherwise.
+    /// - Throws: What the body throws; nothing is changed then.
+    /// - Complexity: The body, and O(*m*) on average for a list of *m*.
+    @discardableResult
+    @inlinable
+    public func update<Failure: Error>(_ body: (inout [Value.ID]) throws(Failure) -> Void) throws(Failure) -> Bool {
+        let result: Void? = try update(body)
+        return result != nil
     }
 
     /// Stores entities, and changes the list by their identifiers, in one commit.
