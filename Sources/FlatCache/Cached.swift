@@ -55,6 +55,16 @@ public final class Cached<Value: Cachable>: Sendable {
         reference = cache.reference
     }
 
+    /// Creates a handle to the entity with the identifier of a given one, which is not stored by this.
+    ///
+    /// - Parameters:
+    ///   - value: The entity.
+    ///   - cache: The cache that stores the entity, or will do so.
+    /// - Complexity: O(1) on average.
+    public convenience init(_ value: Value, in cache: FlatCache = .current) {
+        self.init(id: value.id, in: cache)
+    }
+
     deinit {
         RacePoint.reach(.releasing)
         shard.lock()

@@ -18,6 +18,15 @@ extension CachedList {
         change { $0 = ListContents(name: $0.id, ids: ids) }
     }
 
+    /// Stores an entity, and adds it to the end of the list, in one commit.
+    ///
+    /// - Parameter value: The entity. When it is listed already, it is stored and keeps its place.
+    /// - Complexity: O(log *m*) on average for a list of *m*.
+    @inlinable
+    public func append(_ value: Value) {
+        append(contentsOf: CollectionOfOne(value))
+    }
+
     /// Stores entities, and adds them to the end of the list, in one commit: an older page.
     ///
     /// - Parameter values: The entities in their order. Those that are listed already are stored and keep their places.
@@ -34,6 +43,15 @@ extension CachedList {
     @inlinable
     public func append(ids: some Sequence<Value.ID>) {
         change { $0.append(ids) }
+    }
+
+    /// Stores an entity, and adds it to the beginning of the list, in one commit.
+    ///
+    /// - Parameter value: The entity. When it is listed already, it is stored and keeps its place.
+    /// - Complexity: O(log *m*) on average for a list of *m*.
+    @inlinable
+    public func prepend(_ value: Value) {
+        prepend(contentsOf: CollectionOfOne(value))
     }
 
     /// Stores entities, and adds them to the beginning of the list, in one commit: a newer page.
@@ -78,6 +96,18 @@ extension CachedList {
     @inlinable
     public func remove(_ id: Value.ID) -> Bool {
         change { $0.remove(id) } ?? false
+    }
+
+    /// Removes the identifier of an entity from the list; the entity stays in the cache.
+    ///
+    /// - Parameter value: The entity.
+    /// - Returns: Whether its identifier was listed.
+    /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
+    @_disfavoredOverload  // An entity that is its own identifier is removed as that.
+    @discardableResult
+    @inlinable
+    public func remove(_ value: Value) -> Bool {
+        remove(value.id)
     }
 
     /// Removes all identifiers from the list; the entities stay in the cache.
