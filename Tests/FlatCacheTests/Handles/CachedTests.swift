@@ -74,6 +74,28 @@ struct CachedTests {
         #expect(cache.count == 0)
     }
 
+    @Test("An update by a closure that returns nothing returns whether there is an entity, everywhere")
+    func updateReturnsWhetherStored() {
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let update = { [cache] in
+            [
+                cache.update(Counter.self, id: 1) { $0.count += 1 },
+                handle.update {
+                    $0.count += 1
+                    $0.count += 1
+                },
+                handle.update(storing: [Post(id: "1")]) { $0.count += 1 },
+            ]
+        }
+        #expect(update() == [false, false, false])
+        #expect(cache.count == 0)
+        cache.set(Counter(id: 1))
+        #expect(update() == [true, true, true])
+        #expect(cache.transaction(update) == [true, true, true])
+        #expect(cache.read(update) == [true, true, true])
+        #expect(handle.value?.count == 12)
+    }
+
     @Test("Entities stored with an update are stored in its commit, and the changed entity wins over a copy of itself")
     func updateStoring() {
         cache.set(Counter(id: 1, count: 1))
