@@ -153,21 +153,27 @@ public final class Cached<Value: Cachable>: Sendable {
     @inlinable
     func property<Property>(_ property: KeyPath<Value, Property>) -> Property? {
         guard !isTracked, let offset = MemoryLayout<Value>.offset(of: property), table.history.snapshotOfThread == nil
-        else { return compute { $0[keyPath: property] } }
+        else { return follow(isStored: MemoryLayout<Value>.offset(of: property) != nil) { $0[keyPath: property] } }
         shard.lock()
         defer { shard.unlock() }
         return slot.field(at: offset)
     }
 
-    /// Computes something from a copy of the entity, with the cache as the current one, which accessors read.
+    /// Reads a property from a copy of the entity; one that is computed, with the cache as the current one, which accessors
+    /// read.
     ///
-    /// Never inlined, so that reading a stored property is.
+    /// Never inlined, so that reading a stored property is. It takes a closure, because a key path that is handed over can't be
+    /// optimized away where it isn't needed.
     @inlinable @inline(never)
-    func compute<Property>(_ property: (Value) -> Property) -> Property? {
-        cache?.asCurrent {
-            if isTracked { return tracked { $0.current.map(property) } }
-            return current.map(property)
-        }
+    func follow<Property>(isStored: Bool, _ property: (Value) -> Property) -> Property? {
+        guard !isStored, let cache else { return followed(property) }
+        return cache.asCurrent { followed(property) }
+    }
+
+    @inlinable
+    func followed<Property>(_ property: (Value) -> Property) -> Property? {
+        if isTracked { return tracked { $0.current.map(property) } }
+        return current.map(property)
     }
 
     /// Whether somebody tracks what the calling thread reads.

@@ -1,5 +1,7 @@
 extension FlatCache {
     /// The cache that generated accessors use: the innermost ``withCurrent(_:_:)`` around the call, or else ``shared``.
+    ///
+    /// A computed property that is read through a handle finds the handle's cache here.
     public static var current: FlatCache {
         switch bound {
         case nil: shared

@@ -42,9 +42,11 @@ extension FlatCache {
 
     @inlinable
     func property<Value: Cachable, Property>(_ property: KeyPath<Value, Property>, of id: Value.ID) -> Property? {
-        guard let offset = MemoryLayout<Value>.offset(of: property), history.snapshotOfThread == nil else {
-            // Accessors on the way read the current cache.
-            return get(Value.self, id: id).map { value in asCurrent { value[keyPath: property] } }
+        let offset = MemoryLayout<Value>.offset(of: property)
+        guard let offset, history.snapshotOfThread == nil else {
+            guard let value = get(Value.self, id: id) else { return nil }
+            // A computed property may use accessors, which read the current cache.
+            return offset == nil ? asCurrent { value[keyPath: property] } : value[keyPath: property]
         }
         guard let table = registry.find(Value.self) else { return nil }
         let hash = HashedID(id)
