@@ -4,7 +4,8 @@ extension FlatCache {
     ///     cache.get(Post.self, id: "1", \.title)          // String?
     ///
     /// When the key path leads to a stored property, nothing else of the entity is copied, which takes a fraction of the
-    /// time. Other key paths, to computed properties or through references, are followed in a copy of the entity.
+    /// time. Other key paths, to computed properties or through references, are followed in a copy of the entity; what they
+    /// compute reads this cache, which is the ``current`` one meanwhile.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be left out where the key path tells it.
@@ -41,8 +42,11 @@ extension FlatCache {
 
     @inlinable
     func property<Value: Cachable, Property>(_ property: KeyPath<Value, Property>, of id: Value.ID) -> Property? {
-        guard let offset = MemoryLayout<Value>.offset(of: property), history.snapshotOfThread == nil else {
-            return get(Value.self, id: id)?[keyPath: property]
+        let offset = MemoryLayout<Value>.offset(of: property)
+        guard let offset, history.snapshotOfThread == nil else {
+            guard let value = get(Value.self, id: id) else { return nil }
+            // A computed property may use accessors, which read the current cache.
+            return offset == nil ? asCurrent { value[keyPath: property] } : value[keyPath: property]
         }
         guard let table = registry.find(Value.self) else { return nil }
         let hash = HashedID(id)

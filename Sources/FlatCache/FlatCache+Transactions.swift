@@ -77,7 +77,7 @@ extension FlatCache {
     /// among that.
     ///
     /// Writes in the body are not part of what it reads: each is a commit of its own, at once, as outside, and the body goes
-    /// on reading the state that it began with. The body of an ``update(_:id:_:)`` or of a transaction in it reads the
+    /// on reading the state that it began with. The body of an ``update(_:id:_:)->Result?`` or of a transaction in it reads the
     /// state of the cache then. To read and write as one, use a transaction instead.
     ///
     /// - Parameter body: Reads entities.

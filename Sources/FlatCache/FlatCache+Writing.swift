@@ -16,7 +16,6 @@ extension FlatCache {
 
     /// Changes a stored entity in place, atomically: no write of another thread is lost in between.
     ///
-    ///     cache.update(Post.self, id: "1") { $0.likes += 1 }
     ///     let likes = cache.update(Post.self, id: "1") { post in
     ///         post.likes += 1
     ///         return post.likes
@@ -28,7 +27,11 @@ extension FlatCache {
     /// is replaced by its result, and so is what observers write to it that those writes call.
     ///
     /// An entity lives under its own identifier: if the body changes that, the entity moves, and replaces the one that is
-    /// stored there.
+    /// stored there. It moves alone: lists, names, handles, observers and the identifiers in other entities keep the old
+    /// identifier. Change those that should follow in the same ``transaction(_:)``.
+    ///
+    /// A closure that returns nothing finds ``update(_:id:_:)->Bool``, which returns whether the entity is stored. The value of a
+    /// `switch` or `if` counts as nothing there; write `return` before it.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be left out where the body tells it.

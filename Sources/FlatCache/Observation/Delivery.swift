@@ -48,7 +48,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     static func begin(_ observer: any Observer, in cache: FlatCache, _ call: () -> Bool) {
         guard isRunning else { return run(observer, in: cache, call) }
         RunningBody.runOutsideOfAll {
-            FlatCache.withCurrentUnlessItIs(cache) {
+            cache.asCurrent {
                 if call() { ofThisThread.left.append((observer, cache)) }
             }
         }
@@ -65,7 +65,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     private static func begin(in cache: FlatCache, _ first: () -> Void) {
         ofThread.object = withoutQueue
         RunningBody.runOutsideOfAll {
-            FlatCache.withCurrentUnlessItIs(cache, first)
+            cache.asCurrent(first)
             guard let delivery = ofThread.reference,
                 delivery.toOpaque() != Unmanaged.passUnretained(withoutQueue).toOpaque()
             else { return }
@@ -84,7 +84,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
                 queue = []
                 place = 0
             }
-            FlatCache.withCurrentUnlessItIs(cache) {
+            cache.asCurrent {
                 if observer.deliver() { left.append((observer, cache)) }
             }
         }

@@ -5,8 +5,9 @@ extension Table {
         Value.ID.self == String.self || Value.ID.self == Int.self || idsAreBuiltIn
     }
 
-    /// The shard of an identifier, locked, if the identifier may be compared under the lock and nothing is under way there;
-    /// nearly always that is so. Otherwise nothing is locked, and the long way must be taken.
+    /// The shard of an identifier, locked, if the identifier may be compared under the lock and nothing is under way there.
+    ///
+    /// Nearly always that is so. Otherwise nothing is locked, and the long way must be taken.
     @inlinable @inline(__always) func shardToRead(_ hash: HashedID) -> ShardReference<Value>? {
         guard hasBuiltInIDs else { return nil }
         let shard = shards[hash]
