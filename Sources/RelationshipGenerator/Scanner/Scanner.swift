@@ -59,7 +59,10 @@ package enum Scanner {
         if isClear { parser = second }
         let (offset, message) =
             if let offset = parser.recovery.unclosed {
-                (offset, "this '{' is never closed; write '}' where what it opens ends")
+                (
+                    UnclosedBrace.first(from: offset, in: source),
+                    "this '{' is never closed; write '}' where what it opens ends"
+                )
             } else {
                 (
                     parser.recovery.stray ?? 0,
