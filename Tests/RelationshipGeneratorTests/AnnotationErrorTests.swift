@@ -45,7 +45,7 @@ struct AnnotationErrorTests {
             Mistake(
                 "no colon",
                 "    // relationship Author\n    let authorID: String",
-                "5:5 'relationship' looks like an annotation; did you mean 'relationship:'?"
+                "5:5 'relationship' looks like an annotation; write '// relationship: Author'"
             ),
             Mistake(
                 "documentation comment",
@@ -73,14 +73,34 @@ struct AnnotationErrorTests {
                 "5:22 the related type is missing; write '// relationship: Type'"
             ),
             Mistake(
-                "array type",
-                "    // relationship: [Comment]\n    let commentIDs: [Int]",
-                "5:22 '[Comment]' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+                "no type but a key",
+                "    // relationship: name: writer\n    let authorID: String",
+                "5:22 the related type is missing; write '// relationship: Type'"
             ),
             Mistake(
-                "optional type",
-                "    // relationship: Author?\n    let authorID: String?",
-                "5:22 'Author?' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+                "no name",
+                "    // relationship: 1st\n    let authorID: String",
+                "5:22 '1st' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+            ),
+            Mistake(
+                "generic type",
+                "    // relationship: Box<Comment>\n    let boxID: Int",
+                "5:22 'Box<Comment>' is not the name of a type; remove 'Box<' and '>'"
+            ),
+            Mistake(
+                "type with generic arguments",
+                "    // relationship: Comment<Int>\n    let commentID: Int",
+                "5:22 'Comment<Int>' has generic arguments; name it by a type alias, and write that in the annotation"
+            ),
+            Mistake(
+                "unknown type behind a word",
+                "    // relationship: some Subscriber\n    let subscriberID: Int",
+                "5:22 'some Subscriber' is not the name of a type; remove 'some'"
+            ),
+            Mistake(
+                "words behind a type that is unknown",
+                "    // relationship: Subscriber or Reader\n    let subscriberID: Int",
+                "5:33 'or' is not understood; write prose behind ' - ', and keys as ', name: …'"
             ),
             Mistake(
                 "unknown key",
@@ -192,6 +212,43 @@ struct AnnotationErrorTests {
     )
     func unreadable(mistake: Mistake) {
         #expect(Self.errorsOfPost(mistake.source) == mistake.printed)
+    }
+
+    @Test(
+        "What stands around the name of a type is to be removed",
+        arguments: [
+            ("[Author]", "'[' and ']'"), ("Author?", "'?'"), ("Author!", "'!'"), ("Author.", "'.'"), ("Author;", "';'"),
+            ("Author:", "':'"), (": Author", "':'"), (".Author", "'.'"), ("Author's", "''s'"),
+            ("\"Author\"", "'\"' and '\"'"),
+            ("(Author)", "'(' and ')'"), ("[Author].self", "'[' and '].self'"), ("Author.self?", "'.self?'"),
+            ("Set<Author>", "'Set<' and '>'"), ("any Author", "'any'"), ("one Author", "'one'"), ("to Author", "'to'"),
+            ("an array of Author", "'an array of'"), ("many Blog.Author", "'many'"),
+            ("one-to-many Author", "'one-to-many'"),
+            ("type: Author", "'type:'"), ("Optional Author", "'Optional'"), ("an [Author]", "'an [' and ']'"),
+        ]
+    )
+    func aroundTheType(phrase: String, removed: String) {
+        for options in ["", ", name: writer", " - prose"] {
+            #expect(
+                Self.errorsOfPost("    // relationship: \(phrase)\(options)\n    let authorID: String") == [
+                    "File1.swift:5:22: error: '\(phrase)' is not the name of a type; remove \(removed)"
+                ]
+            )
+        }
+    }
+
+    @Test("A member of an entity is no type of entities", arguments: ["self", "Type", "Protocol", "ID", "id"])
+    func memberOfType(member: String) {
+        for id in ["let id: String", "struct ID: Hashable {}\n    let id: ID", "typealias ID = String\n    let id: ID"]
+        {
+            let source =
+                "import FlatCache\nstruct Post: Cachable {\n// relationship: Post.\(member)\nlet postID: Post.ID\n\(id)\n}"
+            #expect(
+                errors(in: [source]) == [
+                    "File1.swift:3:18: error: 'Post.\(member)' is not the name of an entity; remove '.\(member)'"
+                ]
+            )
+        }
     }
 
     @Test(

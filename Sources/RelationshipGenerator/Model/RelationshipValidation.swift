@@ -83,7 +83,7 @@ struct RelationshipValidation {
         let payload: AnnotationPayload
         switch annotation.payload {
         case .success(let read): payload = read
-        case .failure(let error): throw Problem(error, at: annotation.location)
+        case .failure(let error): throw problem(error, of: annotation, in: file)
         }
         if annotation.style != .line {
             throw Problem(
@@ -109,6 +109,8 @@ struct RelationshipValidation {
 
     private func relationship(of subject: Subject) throws(Problem) -> Relationship {
         try checkOwner(of: subject)
+        try checkIsNoMember(subject.payload.target, of: subject)
+        try checkStoresIdentifiers(subject)
         let shape = try shape(of: subject)
         let names = try names(for: subject, shape)
         let related = try relatedType(of: subject)

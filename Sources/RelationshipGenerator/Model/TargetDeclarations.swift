@@ -19,6 +19,15 @@ struct TargetDeclarations {
         var renamed = false
         for file in files.indices { renamed = renameAliasedExtensions(in: file) || renamed }
         if renamed { collectDeclarations() }
+        for file in self.files.indices { findMeantAnnotations(in: file) }
+    }
+
+    /// Adds the comments that are mistaken annotations to those that are annotations.
+    private mutating func findMeantAnnotations(in file: Int) {
+        let meant = files[file].possibleAnnotations.filter { isMeant($0, in: files[file]) }
+        guard !meant.isEmpty else { return }
+        files[file].annotations += meant.map(\.annotation)
+        files[file].annotations.sort { $0.location < $1.location }
     }
 
     private mutating func collectDeclarations() {
@@ -119,6 +128,9 @@ struct TargetDeclarations {
     var typeNames: [String] {
         declarations.keys.filter { type(named: $0).map { $0.kind != .protocol } ?? false }
     }
+
+    /// The names of all types, protocols among them.
+    var allTypeNames: [String] { declarations.keys.filter { type(named: $0) != nil } }
 
     /// The access level that a type has in effect, which that of the types around it limits.
     func access(of declaration: TypeDeclaration, in file: Int) -> AccessLevel {
