@@ -39,7 +39,7 @@ package enum Templates {
     // MARK: {{property}} → {{related}}, {{file}}
 
     /// {{subject}} `{{property}}` names, in the current cache; {{whenMissing}}. Observation is told what was read.
-    {{attribute}}{{access}}var {{name}}: {{type}} { FlatCache.current.tracked { self.{{name}}(in: $0) } }
+    {{attribute}}{{access}}var {{name}}: {{type}} { FlatCache._tracked { self.{{name}}(in: $0) } }
 
     /// {{subject}} `{{property}}` names, in a cache; {{whenMissing}}. Faster: Observation is not told.
     {{attribute}}{{access}}func {{name}}(in cache: FlatCache) -> {{type}} { {{read}} }
@@ -104,11 +104,11 @@ package enum Templates {
     {{/isSettable}}
     {{attribute}}{{access}}{{setAccess}}var {{name}}: {{type}} {
         {{#isSettable}}
-        get { FlatCache.current.tracked { self.{{name}}(in: $0) } }
-        set { {{setter}}(newValue) }
+        get { FlatCache._tracked { self.{{name}}(in: $0) } }
+        set { self.{{setter}}(newValue, in: .current) }
         {{/isSettable}}
         {{^isSettable}}
-        FlatCache.current.tracked { self.{{name}}(in: $0) }
+        FlatCache._tracked { self.{{name}}(in: $0) }
         {{/isSettable}}
     }
 
@@ -120,16 +120,16 @@ package enum Templates {
     {{#isThrowing}}
     /// Returns {{fetchSubject}} `{{property}}` names, in the current cache; throws when {{throwsWhen}}. Observation is told what was read.
     {{attribute}}{{access}}func {{require}}() throws(FlatCache.RelationshipError) -> {{parameterType}} {
-        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try {{require}}(in: cache) }
+        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.{{require}}(in: cache) }
     }
 
     /// Returns {{fetchSubject}} `{{property}}` names, in a cache; throws when {{throwsWhen}}. Faster: Observation is not told.
     {{attribute}}{{access}}func {{require}}(in cache: FlatCache) throws(FlatCache.RelationshipError) -> {{parameterType}} {
         {{#isToMany}}
-        try cache.read { () throws(FlatCache.RelationshipError) in
-            let missing = {{missing}}(in: cache)
+        try cache._reading { () throws(FlatCache.RelationshipError) in
+            let missing = self.{{missing}}(in: cache)
             guard missing.isEmpty else {
-                throw .relatedMissing("{{owner}}.{{property}}", of: {{key}}, {{related}}.self, ids: missing)
+                throw ._relatedMissing("{{owner}}.{{property}}", of: {{key}}, {{related}}.self, ids: missing)
             }
             return self.{{name}}(in: cache)
         }
@@ -141,8 +141,8 @@ package enum Templates {
         {{^isOptional}}
         let identifier = self.{{property}}
         {{/isOptional}}
-        guard let related = cache.get({{related}}.self, id: identifier) else {
-            throw .relatedMissing("{{owner}}.{{property}}", of: {{key}}, {{related}}.self, ids: [identifier])
+        guard let related = cache._get({{related}}.self, id: identifier) else {
+            throw ._relatedMissing("{{owner}}.{{property}}", of: {{key}}, {{related}}.self, ids: [identifier])
         }
         return related
         {{/isToMany}}
@@ -156,12 +156,12 @@ package enum Templates {
         {{#isOptional}}
         guard let identifiers = self.{{property}} else { return nil }
         {{/isOptional}}
-        {{#isOptional}}return {{/isOptional}}try await cache.fetch({{related}}.self, {{fetchArgument}}, policy: policy)
+        {{#isOptional}}return {{/isOptional}}try await cache._fetch({{related}}.self, {{fetchArgument}}, policy: policy, isolation: isolation)
     }
     {{#isToMany}}
 
     /// The identifiers in `{{property}}` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    {{attribute}}{{access}}func {{missing}}() -> [{{related}}.ID] { FlatCache.current.tracked { {{missing}}(in: $0) } }
+    {{attribute}}{{access}}func {{missing}}() -> [{{related}}.ID] { FlatCache._tracked { self.{{missing}}(in: $0) } }
 
     /// The identifiers in `{{property}}` whose entities a cache does not hold, in their order.
     {{attribute}}{{access}}func {{missing}}(in cache: FlatCache) -> [{{related}}.ID] {
@@ -170,7 +170,7 @@ package enum Templates {
     {{/isToMany}}
 
     /// {{handleSubject}} `{{property}}` names, in the current cache, stored or not.
-    {{attribute}}{{access}}var {{cached}}: {{handleType}} { {{cached}}(in: .current) }
+    {{attribute}}{{access}}var {{cached}}: {{handleType}} { self.{{cached}}(in: .current) }
 
     /// {{handleSubject}} `{{property}}` names, in a cache, stored or not.
     {{attribute}}{{access}}func {{cached}}(in cache: FlatCache) -> {{handleType}} {
@@ -189,7 +189,7 @@ package enum Templates {
     {{attribute}}{{access}}func {{setter}}(_ related: {{parameterType}}, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: {{propertyType}} = {{identifiers}}
         guard identifiers == self.{{property}} else {
-            throw .constantIdentifier("{{owner}}.{{property}}", holding: self.{{property}}, insteadOf: identifiers)
+            throw ._constantIdentifier("{{owner}}.{{property}}", holding: self.{{property}}, insteadOf: identifiers)
         }
         {{store}}
     }
@@ -219,18 +219,12 @@ nonisolated extension FlatCache.Cached where Value == {{ownerInside}} {
     ///
     /// `{{inverse}}` leads back.
     {{/hasInverse}}
-    {{attribute}}{{access}}var {{name}}: {{type}} { cache?.tracked { value?.{{name}}(in: $0) }{{orEmpty}} }
+    {{attribute}}{{access}}var {{name}}: {{type}} { _withStored { $0.{{name}}(in: $1) }{{orEmpty}} }
 
     {{#isThrowing}}
     /// Returns {{fetchSubject}} `{{property}}` of the stored `{{owner}}` names, both of one state; throws when {{throwsWhen}}, or without that `{{owner}}`. Observation is told what was read.
     {{attribute}}{{access}}func {{require}}() throws(FlatCache.RelationshipError) -> {{parameterType}} {
-        guard let cache else { throw .ownerMissing(key) }
-        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
-            try cache.read { () throws(FlatCache.RelationshipError) in
-                guard let owner = value else { throw .ownerMissing(key) }
-                return try owner.{{require}}(in: cache)
-            }
-        }
+        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.{{require}}(in: cache) }
     }
 
     {{/isThrowing}}
@@ -238,29 +232,28 @@ nonisolated extension FlatCache.Cached where Value == {{ownerInside}} {
     {{attribute}}@discardableResult {{access}}func {{fetch}}(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> {{parameterType}} {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).{{fetch}}(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.{{fetch}}(policy, in: cache, isolation: isolation)
     }
     {{#isToMany}}
 
     /// The identifiers in `{{property}}` of the stored `{{owner}}` whose entities the cache does not hold, in their order. Observation is told what was read.
-    {{attribute}}{{access}}func {{missing}}() -> [{{related}}.ID] { cache?.tracked { value?.{{missing}}(in: $0) } ?? [] }
+    {{attribute}}{{access}}func {{missing}}() -> [{{related}}.ID] { _withStored { $0.{{missing}}(in: $1) } ?? [] }
     {{/isToMany}}
 
     /// {{handleSubject}} `{{property}}` of the stored `{{owner}}` names, stored or not.
-    {{attribute}}{{access}}var {{cached}}: {{ownHandleType}} { cache.flatMap { value?.{{cached}}(in: $0) }{{orEmpty}} }
+    {{attribute}}{{access}}var {{cached}}: {{ownHandleType}} { _withStored { $0.{{cached}}(in: $1) }{{orEmpty}} }
 
     {{#isVariable}}
     /// Stores what is given, and makes `{{property}}` of the stored `{{owner}}` name it, in one commit; throws without that `{{owner}}`.
     {{attribute}}{{setterAccess}}func {{setter}}(_ related: {{parameterType}}) throws(FlatCache.RelationshipError) {
-        let update: Swift.Void? = update(storing: {{stored}}) { $0.{{property}} = {{identifiers}} }
-        if update == nil { throw .ownerMissing(key) }
+        try _update(storing: {{stored}}) { $0.{{property}} = {{identifiers}} }
     }
     {{/isVariable}}
     {{^isVariable}}
     /// Stores what `{{property}}` of the stored `{{owner}}` names; throws when it names something else, or without that `{{owner}}`.
     {{attribute}}{{access}}func {{setter}}(_ related: {{parameterType}}) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.{{setter}}(related, in: cache)
     }
     {{/isVariable}}

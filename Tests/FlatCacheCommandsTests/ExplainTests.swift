@@ -201,7 +201,7 @@ struct ExplainTests {
                               "file": "Tag.swift",
                               "line": 2,
                               "column": 22,
-                              "message": "'\"Tag\\' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+                              "message": "'\"Tag\\' is not the name of a type; remove '\"' and '\\'"
                             }
                           ]
                         }

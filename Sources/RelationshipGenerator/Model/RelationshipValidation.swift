@@ -63,6 +63,7 @@ struct RelationshipValidation {
         }
         checkInverses()
         checkCollisions()
+        checkUsedMembers()
         qualifyHiddenTypes()
     }
 

@@ -45,7 +45,7 @@ struct RelationshipView {
             "ownerAccess": .text(first.ownerAccess.prefix),
             "hasHandle": .flag(first.hasHandle),
             "isEntity": .flag(first.isEntity),
-            "key": .text(first.isEntity ? "flatCacheKey" : "nil"),
+            "key": .text(first.isEntity ? "FlatCache._key(of: self)" : "nil"),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
             "relationships": .list(relationships.enumerated().map { relationship($1, isFirst: $0 == 0) }),

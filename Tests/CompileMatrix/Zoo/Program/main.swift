@@ -10,6 +10,7 @@ func checkAll() async throws -> Checks {
     checkRawNames(&checks)
     #endif
     try await checkFetching(&checks)
+    try await checkDecoys(&checks)
 
     let cache = FlatCache()
     try FlatCache.withCurrent(cache) {
