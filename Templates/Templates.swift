@@ -77,9 +77,9 @@ package enum Templates {
 {{#openConditions}}
 {{.}}
 {{/openConditions}}
-{{^isEntity}}
-// The sources of {{target}} don't show that {{owner}} is Cachable, so handles and key paths have none of these.
-{{/isEntity}}
+{{#reasonForNoHandles}}
+// {{reasonForNoHandles}}
+{{/reasonForNoHandles}}
 {{#attributes}}
 {{.}}
 {{/attributes}}
@@ -200,11 +200,33 @@ package enum Templates {
 {{/relationships}}
 }
 {{#hasHandle}}
+{{#handleProtocol}}
+
+/// What handles of each `{{owner}}` go by, whatever its generic arguments are.
+{{#attributes}}
+{{.}}
+{{/attributes}}
+{{ownerAccess}}nonisolated protocol {{handleProtocol}}: FlatCache.Cachable{{handleWhere}} {
+    {{#handleTypes}}
+    {{handleTypes}}
+    {{/handleTypes}}
+    /// The value itself, by its type.
+    var _relationshipOwner: {{ownerType}} { get set }
+}
 
 {{#attributes}}
 {{.}}
 {{/attributes}}
-nonisolated extension FlatCache.Cached where Value == {{ownerInside}} {
+nonisolated extension {{owner}}: {{handleProtocol}} {
+    /// The value itself, by its type.
+    {{ownerAccess}}var _relationshipOwner: {{ownerInside}} { get { self } set { self = newValue } }
+}
+{{/handleProtocol}}
+
+{{#attributes}}
+{{.}}
+{{/attributes}}
+nonisolated extension FlatCache.Cached where {{handleCondition}} {
 {{#relationships}}
 {{^isFirst}}
 
@@ -219,42 +241,42 @@ nonisolated extension FlatCache.Cached where Value == {{ownerInside}} {
     ///
     /// `{{inverse}}` leads back.
     {{/hasInverse}}
-    {{attribute}}{{access}}var {{name}}: {{type}} { _withStored { $0.{{name}}(in: $1) }{{orEmpty}} }
+    {{attribute}}{{access}}var {{name}}: {{typeOnHandles}} { _withStored { $0{{fromValue}}.{{name}}(in: $1) }{{orEmpty}} }
 
     {{#isThrowing}}
     /// Returns {{fetchSubject}} `{{property}}` of the stored `{{owner}}` names, both of one state; throws when {{throwsWhen}}, or without that `{{owner}}`. Observation is told what was read.
-    {{attribute}}{{access}}func {{require}}() throws(FlatCache.RelationshipError) -> {{parameterType}} {
-        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.{{require}}(in: cache) }
+    {{attribute}}{{access}}func {{require}}() throws(FlatCache.RelationshipError) -> {{parameterTypeOnHandles}} {
+        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner{{fromValue}}.{{require}}(in: cache) }
     }
 
     {{/isThrowing}}
     /// Fetches {{fetchSubject}} `{{property}}` of the `{{owner}}` names, and before that the `{{owner}}` where it is not stored; throws when {{fetchFails}}.
     {{attribute}}@discardableResult {{access}}func {{fetch}}(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> {{parameterType}} {
+    ) async throws(FlatCache.FetchError) -> {{parameterTypeOnHandles}} {
         let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.{{fetch}}(policy, in: cache, isolation: isolation)
+        return try await owner{{fromValue}}.{{fetch}}(policy, in: cache, isolation: isolation)
     }
     {{#isToMany}}
 
     /// The identifiers in `{{property}}` of the stored `{{owner}}` whose entities the cache does not hold, in their order. Observation is told what was read.
-    {{attribute}}{{access}}func {{missing}}() -> [{{related}}.ID] { _withStored { $0.{{missing}}(in: $1) } ?? [] }
+    {{attribute}}{{access}}func {{missing}}() -> [{{relatedOnHandles}}.ID] { _withStored { $0{{fromValue}}.{{missing}}(in: $1) } ?? [] }
     {{/isToMany}}
 
     /// {{handleSubject}} `{{property}}` of the stored `{{owner}}` names, stored or not.
-    {{attribute}}{{access}}var {{cached}}: {{ownHandleType}} { _withStored { $0.{{cached}}(in: $1) }{{orEmpty}} }
+    {{attribute}}{{access}}var {{cached}}: {{ownHandleType}} { _withStored { $0{{fromValue}}.{{cached}}(in: $1) }{{orEmpty}} }
 
     {{#isVariable}}
     /// Stores what is given, and makes `{{property}}` of the stored `{{owner}}` name it, in one commit; throws without that `{{owner}}`.
-    {{attribute}}{{setterAccess}}func {{setter}}(_ related: {{parameterType}}) throws(FlatCache.RelationshipError) {
-        try _update(storing: {{stored}}) { $0.{{property}} = {{identifiers}} }
+    {{attribute}}{{setterAccess}}func {{setter}}(_ related: {{parameterTypeOnHandles}}) throws(FlatCache.RelationshipError) {
+        try _update(storing: {{stored}}) { $0{{fromValue}}.{{property}} = {{identifiers}} }
     }
     {{/isVariable}}
     {{^isVariable}}
     /// Stores what `{{property}}` of the stored `{{owner}}` names; throws when it names something else, or without that `{{owner}}`.
-    {{attribute}}{{access}}func {{setter}}(_ related: {{parameterType}}) throws(FlatCache.RelationshipError) {
+    {{attribute}}{{access}}func {{setter}}(_ related: {{parameterTypeOnHandles}}) throws(FlatCache.RelationshipError) {
         let (owner, cache) = try _stored()
-        try owner.{{setter}}(related, in: cache)
+        try owner{{fromValue}}.{{setter}}(related, in: cache)
     }
     {{/isVariable}}
 {{#closeConditions}}

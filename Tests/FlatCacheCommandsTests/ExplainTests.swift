@@ -168,6 +168,7 @@ struct ExplainTests {
                             "inverse": null,
                             "type": "Comment?",
                             "access": "internal",
+                            "reasonForNoHandles": null,
                             "names": {
                               "accessor": "parent",
                               "cached": "cachedParent",

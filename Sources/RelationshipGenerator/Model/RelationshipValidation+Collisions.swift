@@ -7,7 +7,7 @@ extension RelationshipValidation {
             let indices = indices.sorted { comesBefore(relationships[$0], relationships[$1]) }
             for index in indices {
                 check(index, among: indices, written: written)
-                checkHandle(relationships[index], written: handleMembers[owner] ?? [])
+                checkHandle(relationships[index], written: handleMembers)
             }
             if let first = indices.first { checkDescriptions(of: relationships[first]) }
         }
@@ -57,31 +57,55 @@ extension RelationshipValidation {
         }
     }
 
-    /// The members that the target itself adds to the handles of types.
-    private var handleMembers: [String: Set<String>] {
-        var members: [String: Set<String>] = [:]
+    /// The members that the target itself adds to handles, by what it requires of their values.
+    private var handleMembers: [HandleRequirement: Set<String>] {
+        var members: [HandleRequirement: Set<String>] = [:]
         for declaration in target.files.flatMap(\.types) where target.extendedType(of: declaration) == "Cached" {
-            guard let owner = handleOwner(of: declaration) else { continue }
-            members[owner, default: []].formUnion(declaration.memberNames.filter { !$0.isStatic }.map(\.name))
+            for requirement in handleRequirements(of: declaration) {
+                members[requirement, default: []].formUnion(declaration.memberNames.filter { !$0.isStatic }.map(\.name))
+            }
         }
         return members
     }
 
-    /// The type of the target whose handles an extension is of: `Post` of `Cached<Post>`, and `where Value == Post`.
-    private func handleOwner(of declaration: TypeDeclaration) -> String? {
-        for requirement in declaration.genericWhereClause.split(separator: ",") {
-            let words = requirement.split(separator: " ")
-            guard words.count == 3, words[0] == "Value", words[1] == "==" else { continue }
-            return target.followAliases(from: String(words[2]), in: "").name
-        }
-        let aliased = target.followAliases(from: declaration.name, in: "").name.drop { $0 != "<" }
-        let arguments = declaration.genericParameters.isEmpty ? aliased : declaration.genericParameters[...]
-        guard !arguments.isEmpty else { return nil }
-        return target.followAliases(from: String(arguments.dropFirst().dropLast()), in: "").name
+    /// What an extension of handles requires of their values.
+    private enum HandleRequirement: Hashable {
+        /// `Cached<Post>`, or `where Value == Post`.
+        case same(as: String)
+        /// `where Value: P`.
+        case conforming(to: String)
     }
 
-    private mutating func checkHandle(_ relationship: Relationship, written: Set<String>) {
+    private func handleRequirements(of declaration: TypeDeclaration) -> [HandleRequirement] {
+        func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }
+        let aliased = target.followAliases(from: declaration.name, in: "").name.drop { $0 != "<" }
+        let arguments = declaration.genericParameters.isEmpty ? aliased : declaration.genericParameters[...]
+        let written = declaration.genericWhereClause.split(separator: ",").map { $0.drop { $0 == " " } }
+        return [.same(as: meaning(of: arguments.dropFirst().dropLast()))]
+            + written.compactMap { requirement in
+                if requirement.hasPrefix("Value == ") { return .same(as: meaning(of: requirement.dropFirst(9))) }
+                return requirement.hasPrefix("Value: ") ? .conforming(to: meaning(of: requirement.dropFirst(7))) : nil
+            }
+    }
+
+    /// The members that the target itself adds to the handles of an owner, in whose place no accessor can be.
+    private func handleMembers(
+        of relationship: Relationship,
+        in written: [HandleRequirement: Set<String>]
+    ) -> Set<String> {
+        let own = written[.same(as: relationship.owner)] ?? []
+        guard relationship.handleProtocol != nil else { return own }
+        // Those of a type go before those of a protocol, but those of two protocols are ambiguous.
+        let protocols = Set(target.protocols(of: relationship.owner))
+        return written.reduce(into: own) { members, entry in
+            guard case .conforming(let name) = entry.key else { return }
+            if protocols.contains(name) || target.type(named: name) == nil { members.formUnion(entry.value) }
+        }
+    }
+
+    private mutating func checkHandle(_ relationship: Relationship, written: [HandleRequirement: Set<String>]) {
         guard relationship.hasHandle else { return }
+        let written = handleMembers(of: relationship, in: written)
         let names = relationship.names
         let members = names.handleMembers(isToMany: relationship.shape.isToMany, isThrowing: relationship.isThrowing)
         let message: String

@@ -125,17 +125,21 @@ struct RelationshipValidation {
         let relatedModule = try module(of: related, access, in: subject)
         let owner = subject.owner.qualifiedName
         let isCachable = target.isCachable(owner)
+        let handleProtocol = isGeneric(subject.place) ? handleProtocol(of: owner, at: subject.place, ownerAccess) : nil
         return Relationship(
             owner: owner,
             ownerInside: try nameInside(of: owner, of: owner, at: subject.annotation.location),
             ownerAccess: min(ownerAccess, .public),
-            hasHandle: isCachable && !isGeneric(subject.place),
+            ownerType: withGenericArguments(owner),
+            hasHandle: isCachable && (!isGeneric(subject.place) || handleProtocol != nil),
+            handleProtocol: handleProtocol,
             isEntity: isCachable,
             ownerAvailability: target.chain(from: subject.place).reversed().flatMap(\.availability),
             ownerConditions: subject.owner.conditions,
             property: property,
             shape: shape,
             target: related.name,
+            targetOnHandles: related.nameOnHandles,
             relatedModule: relatedModule,
             relatedDeclaration: related.declaration,
             inverse: subject.payload.inverse,

@@ -1,13 +1,15 @@
 /// The pieces of Swift in which relationships of different shapes differ.
 struct RelationshipCode {
     private let relationship: Relationship
+    private let related: String
 
-    init(_ relationship: Relationship) {
+    /// - Parameter related: The related type as it is called where the code stands, if that is not in the owner.
+    init(_ relationship: Relationship, related: String? = nil) {
         self.relationship = relationship
+        self.related = related ?? relationship.target
     }
 
     private var shape: IdentifierShape { relationship.shape }
-    private var related: String { relationship.target }
     private var optional: String { shape.isOptional ? "?" : "" }
     private var compacted: String { shape.hasOptionalElements ? ".compactMap { $0 }" : "" }
 
