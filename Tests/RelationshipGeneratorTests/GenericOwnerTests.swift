@@ -27,6 +27,14 @@ struct GenericOwnerTests {
                 "extension Box: _BoxOwner {"
             ),
             (
+                box("struct `class`<Content>: Cachable"), "_classOwner: FlatCache.Cachable {", "associatedtype Content",
+                "`class`<Content>", "extension `class`: _classOwner {"
+            ),
+            (
+                box("struct `one box`<Content>: Cachable"), "`_one boxOwner`: FlatCache.Cachable {",
+                "associatedtype Content", "`one box`<Content>", "extension `one box`: `_one boxOwner` {"
+            ),
+            (
                 "enum Shop<A> {\nprotocol Kind {}\n\(box("struct Box<B: Kind>: Cachable"))}\n",
                 "_ShopBoxOwner: FlatCache.Cachable {", "associatedtype A; associatedtype B: Shop.Kind",
                 "Shop<A>.Box<B>", "extension Shop.Box: _ShopBoxOwner {"

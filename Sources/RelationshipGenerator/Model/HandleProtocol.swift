@@ -32,7 +32,7 @@ extension RelationshipValidation {
         at place: TargetDeclarations.Place,
         _ access: AccessLevel
     ) -> HandleProtocol? {
-        let name = "_" + owner.split(separator: ".").joined() + "Owner"
+        let name = SwiftWords.declared("_" + owner.filter { $0 != "." && $0 != "`" } + "Owner")
         var result = HandleProtocol(name: name, associatedTypes: [], conditions: [])
         guard target.type(named: name) == nil else { return nil }
         var names: Set<String> = []
