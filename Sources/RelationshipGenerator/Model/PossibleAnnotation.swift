@@ -21,10 +21,30 @@ package struct PossibleAnnotation: Sendable {
     }
 }
 
+/// The names by which types of a target may be meant, whatever is around them.
+struct TypeNames {
+    private var names: Set<String> = []
+    private var lowercased: Set<String> = []
+
+    /// - Parameter qualified: The qualified names of the types.
+    init(_ qualified: some Sequence<String>) {
+        for name in qualified {
+            let last = String(name[(name.lastIndex(of: ".").map(name.index(after:)) ?? name.startIndex)...])
+            names.insert(last)
+            lowercased.insert(last.lowercased())
+        }
+    }
+
+    /// Whether a name, maybe with some of those around it, is that of a type.
+    func contains(_ name: String, anyCase: Bool) -> Bool {
+        name.split(separator: ".").suffix(2).allSatisfy {
+            anyCase ? lowercased.contains($0.lowercased()) : names.contains(String($0))
+        }
+    }
+}
+
 extension TargetDeclarations {
     /// Whether a comment is meant as an annotation.
-    ///
-    /// - Complexity: O(*n*) for *n* types of the target.
     func isMeant(_ possible: PossibleAnnotation, in file: ScannedFile) -> Bool {
         let attachment = possible.annotation.attachment
         if isType(possible.name, in: file) { return possible.evidence != .nameOnVariable || attachment.isVariable }
@@ -38,13 +58,10 @@ extension TargetDeclarations {
         if name.isEmpty { return false }
         let module = String(name.prefix { $0 != "." })
         if module != name, file.imports.contains(where: { $0.module == module }) { return true }
-        let plain = module == self.module ? String(name.dropFirst(module.count + 1)) : name
-        if type(named: plain) != nil { return true }
-        let wanted = anyCase ? plain.lowercased() : plain
-        return allTypeNames.contains {
-            let known = anyCase ? $0.lowercased() : $0
-            return known == wanted || known.hasSuffix("." + wanted)
-        }
+        return typeNames.contains(
+            module == self.module ? String(name.dropFirst(module.count + 1)) : name,
+            anyCase: anyCase
+        )
     }
 
     /// Whether a comment stands on a property that is named as identifiers are.

@@ -53,7 +53,7 @@ extension RelationshipValidation {
 
     /// The types of the target that a wrong name most likely means: those of that name elsewhere, or those with the nearest.
     private func nearestTypes(to name: String) -> [String] {
-        let names = target.typeNames
+        let names = target.entityNames
         let last = name.split(separator: ".").last.map(String.init) ?? name
         let elsewhere = names.filter { $0 == last || $0.hasSuffix(".\(last)") }
         if !elsewhere.isEmpty { return elsewhere.sorted() }

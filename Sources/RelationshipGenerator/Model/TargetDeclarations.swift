@@ -5,6 +5,8 @@ struct TargetDeclarations {
     let module: String
     /// The declarations of a type and its extensions, by qualified name.
     private var declarations: [String: [Place]] = [:]
+    /// The names of all types, protocols among them; none where no comment needs them.
+    private(set) var typeNames = TypeNames([])
 
     /// The place of a declaration.
     struct Place: Hashable {
@@ -19,6 +21,8 @@ struct TargetDeclarations {
         var renamed = false
         for file in files.indices { renamed = renameAliasedExtensions(in: file) || renamed }
         if renamed { collectDeclarations() }
+        guard files.contains(where: { !$0.annotations.isEmpty || !$0.possibleAnnotations.isEmpty }) else { return }
+        typeNames = TypeNames(declarations.keys.filter { type(named: $0) != nil })
         for file in self.files.indices { findMeantAnnotations(in: file) }
     }
 
@@ -125,12 +129,9 @@ struct TargetDeclarations {
     }
 
     /// All names by which a type could be meant, for suggestions.
-    var typeNames: [String] {
+    var entityNames: [String] {
         declarations.keys.filter { type(named: $0).map { $0.kind != .protocol } ?? false }
     }
-
-    /// The names of all types, protocols among them.
-    var allTypeNames: [String] { declarations.keys.filter { type(named: $0) != nil } }
 
     /// The access level that a type has in effect, which that of the types around it limits.
     func access(of declaration: TypeDeclaration, in file: Int) -> AccessLevel {
