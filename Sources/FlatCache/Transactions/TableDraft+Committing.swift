@@ -61,6 +61,7 @@ extension TableDraft {
     }
 
     @usableFromInline func release() {
+        if areSlotsGivenBack { return }
         let released = takeEntries()
         for entry in released.entries.values { table.unpin(entry.slot) }
     }
@@ -123,7 +124,9 @@ extension TableDraft {
             }
         }
         clearing?.finish(commit.revision)
-        return [replaced, dropped, takeEntries(), clearing as any Sendable]
+        // Readers look at the entries until the gates are open.
+        areSlotsGivenBack = true
+        return [replaced, dropped, clearing as any Sendable]
     }
 }
 

@@ -12,6 +12,8 @@ final class TableDraft<Value: Cachable>: TableDraftPart {
     @exclusivity(unchecked) @usableFromInline var isCleared: Bool
     /// The snapshot on whose entities the result of the transaction depends, all of them; `nil` if it doesn't.
     @exclusivity(unchecked) var wholeRead: UInt64?
+    /// Whether a large commit has given back the slots, which the entries still name.
+    var areSlotsGivenBack = false
     /// The shards of what was read or changed.
     @exclusivity(unchecked) @usableFromInline var shards: ShardMask
 
