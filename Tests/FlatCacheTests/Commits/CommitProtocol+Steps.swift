@@ -33,7 +33,8 @@ extension CommitProtocol {
         switch step {
         case 0:
             guard changed.allSatisfy({ keys[$0].lock == nil }) else { return false }
-            guard fault == .writesBesideLargeCommit || changed.allSatisfy({ keys[$0].gate == nil }) else { return false }
+            let isOpen = changed.allSatisfy { keys[$0].gate == nil }
+            guard isOpen || fault == .writesBesideLargeCommit else { return false }
             for key in changed { keys[key].lock = thread }
             return advance(thread)
         case drawing:
@@ -41,7 +42,9 @@ extension CommitProtocol {
             return advance(thread)
         case 1, 2:
             threads[thread].limit = newestSnapshot
-            if fault == .ignoresSnapshotThatIsBeingOpened && newestSnapshot == Self.isOpening { threads[thread].limit = 0 }
+            if fault == .ignoresSnapshotThatIsBeingOpened, newestSnapshot == Self.isOpening {
+                threads[thread].limit = 0
+            }
             return advance(thread)
         case 3..<3 + changed.count:
             return exchange(changed[step - 3], thread) && advance(thread)
