@@ -114,7 +114,10 @@ extension FlatCache {
                     return result
                 }
                 shard.unlock()
-            } else if running.commit(value, id, of: slot, in: table, storing: batch, to: self) {
+            } else if id == slot.id
+                && batch?.store(in: self, with: value, in: slot, of: table, at: running.expectedRevision) == true
+                || running.commit(value, id, of: slot, in: table, storing: batch, to: self)
+            {
                 table.unpin(slot)
                 return result
             }
