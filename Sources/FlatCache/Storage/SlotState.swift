@@ -35,9 +35,7 @@ extension Table {
         shard.lock()
         shard.waitForLargeCommit()
         let state = shard.state(of: slot)
-        let dropped = slot.flatMap { shard.unpin($0) }
-        shard.unlock()
-        withExtendedLifetime(dropped) {}
+        shard.unlock(unpinning: slot)
         return state
     }
 }

@@ -122,7 +122,8 @@ extension Table {
         shard.lock()
         shard.waitForLargeCommit()
         let slot = shard.slot(for: id, hash).takeUnretainedValue()
-        return finish(slot, in: shard, body(slot))
+        defer { shard.unlock(dropping: slot) }
+        return body(slot)
     }
 
     /// Runs a body while the shard of a slot is locked and no large commit is under way in it, then drops the slot if
@@ -131,27 +132,23 @@ extension Table {
         let shard = shards[HashedID(slot)]
         shard.lock()
         shard.waitForLargeCommit()
-        return finish(slot, in: shard, body())
+        defer { shard.unlock(dropping: slot) }
+        return body()
     }
 
     /// Runs a body while the shard of a slot is locked, and takes a pin from the slot.
     @inlinable func withSlot<Result>(unpinning slot: Slot<Value>, _ body: () -> Result) -> Result {
         let shard = shards[HashedID(slot)]
         shard.lock()
-        let result = body()
-        slot.pins -= 1
-        return finish(slot, in: shard, result)
+        defer {
+            slot.pins -= 1
+            shard.unlock(dropping: slot)
+        }
+        return body()
     }
 
     /// Takes a pin from a slot.
     @inlinable func unpin(_ slot: Slot<Value>) { withSlot(unpinning: slot) {} }
-
-    @inlinable func finish<Result>(_ slot: Slot<Value>, in shard: ShardReference<Value>, _ result: Result) -> Result {
-        let dropped = shard.dropIfAbandoned(slot)
-        shard.unlock()
-        withExtendedLifetime(dropped) {}
-        return result
-    }
 }
 
 extension Table {
