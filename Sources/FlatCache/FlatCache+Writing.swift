@@ -79,7 +79,7 @@ extension FlatCache {
         let shard = table.shards[HashedID(slot)]
         shard.lock()
         let running = RunningUpdate(of: slot)
-        var overtaken = Overtaken(in: history.object)
+        var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
             // The shard is locked here, at the first turn as at all others.
