@@ -153,21 +153,28 @@ extension Table {
 
 extension Table {
     /// The entity of an identifier, on the way for identifiers that are compared without a lock, and beside large commits.
-    @inline(never) @usableFromInline func value(of id: Value.ID, _ hash: HashedID) -> Value? {
+    @inline(never) @inlinable func value(of id: Value.ID, _ hash: HashedID) -> Value? {
+        if hasBuiltInIDs { return otherValue(of: id, hash) }
         let shard = shards[hash]
         shard.lock()
-        if !shard.isGated, !hasBuiltInIDs {
-            guard let candidate = shard.pointer.pointee.index.firstCandidate(hash) else {
-                shard.unlock()
-                return nil
-            }
-            // Nearly always there is one. What it holds is copied first: its identifier tells whose that was.
-            let value = candidate.slot.copy
+        if shard.isGated {
             shard.unlock()
-            if candidate.slot.id == id { return value }
-            if candidate.isOnly { return nil }
-            shard.lock()
+            return otherValue(of: id, hash)
         }
+        guard let candidate = shard.pointer.pointee.index.firstCandidate(hash) else {
+            shard.unlock()
+            return nil
+        }
+        // Nearly always there is one. What it holds is copied first: its identifier tells whose that was.
+        let value = candidate.slot.copy
+        shard.unlock()
+        if candidate.slot.id == id { return value }
+        return candidate.isOnly ? nil : otherValue(of: id, hash)
+    }
+
+    @usableFromInline func otherValue(of id: Value.ID, _ hash: HashedID) -> Value? {
+        let shard = shards[hash]
+        shard.lock()
         let (slot, compared) = lockedSearch(id, hash)
         let value = shard.visibleValue(of: id, hash, slot)
         end(compared + (slot.map { [$0] } ?? []), in: shard)
