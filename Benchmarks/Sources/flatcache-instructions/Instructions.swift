@@ -43,6 +43,8 @@ enum Operation: String, CaseIterable {
     case derive
     /// An entity at the end of a list of about a hundred.
     case list
+    /// A write that changes an entity in a transaction of a hundred.
+    case transaction
 }
 
 extension Operation {
@@ -58,6 +60,7 @@ extension Operation {
         case .tracked: work.tracked()
         case .derive: work.derive()
         case .list: work.list()
+        case .transaction: work.transaction()
         }
     }
 }

@@ -73,6 +73,15 @@ struct Work {
         }
     }
 
+    @inline(never) func transaction() {
+        let entries = changingEntries
+        for begin in stride(from: 0, to: count, by: 100) {
+            cache.transaction {
+                for turn in begin..<begin + 100 { cache.set(entries[turn % entries.count]) }
+            }
+        }
+    }
+
     /// Calls a body with one element after the other, from the beginning again when all are through.
     private func times<Element>(_ elements: [Element], _ body: (Element) -> Void) {
         for turn in 0..<count { body(elements[turn % elements.count]) }

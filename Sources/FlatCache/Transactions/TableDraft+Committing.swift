@@ -10,7 +10,7 @@ extension TableDraft {
     /// What the commit must wait for in a shard, which is locked.
     private func obstacle(in shard: ShardReference<Value>) -> Hold? {
         shard.pointer.pointee.gate?.obstacle { reserved in
-            isCleared || entries.values.contains { $0.change != nil && reserved.contains($0.slot) }
+            isCleared || entries.list.contains { $0.isChanged && reserved.contains($0.slot) }
         }
     }
 
@@ -18,62 +18,60 @@ extension TableDraft {
         if let wholeRead, table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > wholeRead }) {
             return false
         }
-        return entries.values.allSatisfy { $0.readRevision == nil || $0.readRevision == $0.slot.revision }
+        return code.areReadsCurrent(self)
     }
 
-    @usableFromInline func store(_ commit: inout Commit) -> [any Sendable] {
+    /// Whether the entities that were read one by one are still as they were.
+    @inlinable var areReadsCurrent: Bool {
+        for place in entries.list.indices {
+            if let revision = entries[place].readRevision, revision != entries[place].slot.revision { return false }
+        }
+        return true
+    }
+
+    @usableFromInline func store(_ commit: inout Commit) -> [any Sendable] { code.store(self, &commit) }
+
+    @inlinable func storeAll(_ commit: inout Commit) -> [any Sendable] {
         var replaced: [Value] = []
         var dropped: [Slot<Value>] = []
-        for entry in entries.values { store(entry, &commit, &replaced, &dropped) }
+        for place in entries.list.indices {
+            let slot = entries[place].slot
+            let shard = table.shards[HashedID(slot)]
+            if entries[place].isAllowed(in: shard) {
+                var value: Value?
+                swap(&entries[place].value, &value)
+                if let old = shard.replace(.passUnretained(slot), with: value.take(), &commit) { replaced.append(old) }
+            }
+            if let slot = shard.unpin(slot) { dropped.append(slot) }
+        }
         return [replaced, dropped, takeEntries()]
     }
 
-    /// Makes the change of one entity, while its shard is locked, and gives back its slot.
-    private func store(
-        _ entry: Entry,
-        _ commit: inout Commit,
-        _ replaced: inout [Value],
-        _ dropped: inout [Slot<Value>]
-    ) {
-        let shard = table.shards[HashedID(entry.slot)]
-        if let change = entry.change, change.isAllowed(in: entry.slot, of: shard),
-            // What isn't there need not be removed.
-            change.value != nil || entry.slot.value != nil
-        {
-            if let old = shard.replace(.passUnretained(entry.slot), with: change.value, &commit) {
-                replaced.append(old)
-            }
-        }
-        if let slot = shard.unpin(entry.slot) { dropped.append(slot) }
-    }
-
     /// Takes the entries out, whose slots are given back; they are released when no lock is held.
-    private func takeEntries() -> TakenEntries {
-        defer { entries = [:] }
+    @usableFromInline func takeEntries() -> any Sendable {
+        defer { entries = DraftEntries() }
         return TakenEntries(entries: entries)
-    }
-
-    private struct TakenEntries: @unchecked Sendable {  // Only released.
-        let entries: [ObjectIdentifier: Entry]
     }
 
     @usableFromInline func release() {
         if areSlotsGivenBack { return }
-        let released = takeEntries()
-        for entry in released.entries.values { table.unpin(entry.slot) }
+        let released = entries
+        entries = DraftEntries()
+        for entry in released.list { table.unpin(entry.slot) }
     }
 
     @usableFromInline func reserve(in reservation: Reservation) {
         if wholeRead != nil { reservation.add(table) }
-        for entry in entries.values where entry.readRevision != nil { reservation.add(entry.slot, of: table) }
+        for entry in entries.list where entry.readRevision != nil { reservation.add(entry.slot, of: table) }
     }
 }
 
-extension TableDraft.Change {
-    /// Whether the condition of a write holds.
-    fileprivate func isAllowed(in slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
-        guard case .stored(_, let condition) = self, condition.since != .max else { return true }
-        return condition.allowsWrite(to: slot, of: shard)
+extension TableDraft.Entry {
+    /// Whether the entity is changed, while the shard of the slot is locked: what isn't there need not be removed.
+    @inlinable func isAllowed(in shard: ShardReference<Value>) -> Bool {
+        guard let condition else { return false }
+        if case .none = value, case .none = slot.value { return false }
+        return condition.since == .max || condition.allowsWrite(to: slot, of: shard)
     }
 }
 
@@ -95,26 +93,33 @@ extension TableDraft {
     /// Drops the writes whose conditions don't hold, before readers look at them; the gates are closed.
     @usableFromInline func settleConditions() -> [any Sendable] {
         let before = entries
-        for (key, entry) in before {
+        for (place, entry) in before.list.enumerated() {
             let shard = table.shards[HashedID(entry.slot)]
-            if let change = entry.change, !change.isAllowed(in: entry.slot, of: shard) { entries[key]?.change = nil }
+            if entry.isChanged, !entry.isAllowed(in: shard) { entries.dropChange(at: place) }
         }
         return [TakenEntries(entries: before)]
     }
 
     @usableFromInline func storeInPieces(_ commit: inout Commit) -> [any Sendable] {
         let clearing = isCleared ? Clearing(of: table) : nil
-        clearing?.clear(&commit) { entries[ObjectIdentifier($0)]?.change != nil }
+        clearing?.clear(&commit) { entries[$0]?.isChanged == true }
         var replaced: [Value] = []
         var dropped: [Slot<Value>] = []
         var rest = [[Entry]](repeating: [], count: shardCount)
-        for entry in entries.values { rest[HashedID(entry.slot).shard].append(entry) }
+        for entry in entries.list { rest[HashedID(entry.slot).shard].append(entry) }
         while rest.contains(where: { !$0.isEmpty }) {
             for number in rest.indices where !rest[number].isEmpty {
                 let shard = table.shards[number]
                 let piece = rest[number].suffix(pieceLength)
                 shard.lock()
-                for entry in piece { store(entry, &commit, &replaced, &dropped) }
+                for entry in piece {
+                    if entry.isAllowed(in: shard),
+                        let old = shard.replace(.passUnretained(entry.slot), with: entry.value, &commit)
+                    {
+                        replaced.append(old)
+                    }
+                    if let slot = shard.unpin(entry.slot) { dropped.append(slot) }
+                }
                 shard.unlock()
                 rest[number].removeLast(piece.count)
                 RacePoint.reach(.piece)
@@ -139,10 +144,14 @@ private final class DraftOverlay<Value: Cachable>: Overlay<Value>, @unchecked Se
 
     override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value> {
         // All slots that the transaction changes are there, for it pins them.
-        switch slot.flatMap({ draft.entries[ObjectIdentifier($0)]?.change }) {
-        case .stored(let value, _): .stored(value)
-        case .removed: .removed
-        case nil: draft.isCleared ? .removed : .none
+        guard let entry = slot.flatMap({ draft.entries[$0] }), entry.isChanged else {
+            return draft.isCleared ? .removed : .none
         }
+        return entry.value.map { .stored($0) } ?? .removed
     }
+}
+
+/// Entries that are only released.
+private struct TakenEntries<Value: Cachable>: @unchecked Sendable {
+    let entries: DraftEntries<Value>
 }

@@ -6,8 +6,8 @@
 final class TableDraft<Value: Cachable>: TableDraftPart {
     @usableFromInline let table: Table<Value>
     /// Lives as long as the transaction, and this with it.
-    @usableFromInline unowned let draft: Draft
-    @exclusivity(unchecked) @usableFromInline var entries: [ObjectIdentifier: Entry] = [:]
+    @usableFromInline unowned(unsafe) let draft: Draft
+    @exclusivity(unchecked) @usableFromInline var entries = DraftEntries<Value>()
     /// Whether all entities are removed, before the changes are made.
     @exclusivity(unchecked) @usableFromInline var isCleared: Bool
     /// The snapshot on whose entities the result of the transaction depends, all of them; `nil` if it doesn't.
@@ -16,6 +16,19 @@ final class TableDraft<Value: Cachable>: TableDraftPart {
     var areSlotsGivenBack = false
     /// The shards of what was read or changed.
     @exclusivity(unchecked) @usableFromInline var shards: ShardMask
+    /// What runs when the transaction is committed, as closures: they are compiled for the type where the transaction is,
+    /// methods of a protocol for all types.
+    @usableFromInline let code: Code
+
+    @frozen @usableFromInline struct Code {
+        @usableFromInline let areReadsCurrent: (TableDraft) -> Bool
+        @usableFromInline let store: (TableDraft, inout Commit) -> [any Sendable]
+
+        @inlinable init() {
+            areReadsCurrent = { $0.areReadsCurrent }
+            store = { $0.storeAll(&$1) }
+        }
+    }
 
     /// What the transaction knows of an entity.
     @frozen @usableFromInline struct Entry {
@@ -23,22 +36,17 @@ final class TableDraft<Value: Cachable>: TableDraftPart {
         @usableFromInline let slot: Slot<Value>
         /// The revision of the slot that was read; `nil` when it wasn't.
         @usableFromInline var readRevision: UInt64?
-        @usableFromInline var change: Change?
+        /// Under which condition the entity is changed; `nil` when it isn't.
+        @usableFromInline var condition: WriteCondition?
+        /// What it becomes; `nil` when it is removed, or not changed.
+        @usableFromInline var value: Value?
 
         @inlinable init(_ slot: Slot<Value>) {
             self.slot = slot
         }
-    }
 
-    @frozen @usableFromInline enum Change {
-        case stored(Value, WriteCondition)
-        case removed
-
-        @inlinable var value: Value? {
-            switch self {
-            case .stored(let value, _): value
-            case .removed: nil
-            }
+        @inlinable var isChanged: Bool {
+            if case .none = condition { false } else { true }
         }
     }
 
@@ -47,45 +55,46 @@ final class TableDraft<Value: Cachable>: TableDraftPart {
         self.draft = draft
         self.isCleared = isCleared
         shards = isCleared ? .all : ShardMask()
+        code = Code()
     }
 
-    @usableFromInline var count: Int { entries.count }
+    @usableFromInline var count: Int { entries.list.count }
 }
 
 extension TableDraft {
     /// The entity of an identifier as the transaction sees it.
     @inlinable func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
-        value(in: snapshot, hash) { table.withSlot(for: id, hash, $0) }
+        var place = -1
+        let committed = table.withSlot(for: id, hash) { committedValue(of: $0, in: snapshot, &place) }
+        return entries[place].isChanged ? entries[place].value : committed
     }
 
     /// The entity of a slot as the transaction sees it.
     @inlinable func value(of slot: Slot<Value>, in snapshot: Snapshot) -> Value? {
-        value(in: snapshot, HashedID(slot)) { body in table.withSlot(slot) { body(slot) } }
+        var place = -1
+        let committed = table.withSlot(slot) { committedValue(of: slot, in: snapshot, &place) }
+        return entries[place].isChanged ? entries[place].value : committed
     }
 
-    /// The entity of a slot as the transaction sees it, which depends on it from now on.
+    /// The entity of a slot whose shard is locked, and on which the transaction depends from now on; `nil` where it has changed
+    /// it.
     ///
-    /// - Parameter withSlot: Calls a body with the slot while its shard is locked.
-    @inlinable func value(
-        in snapshot: Snapshot,
-        _ hash: HashedID,
-        _ withSlot: ((Slot<Value>) -> (Slot<Value>, Value?)) -> (Slot<Value>, Value?)
-    ) -> Value? {
-        shards.insert(hash.shard)
-        let (slot, committed) = withSlot { slot in
-            let key = ObjectIdentifier(slot)
-            if entries[key] == nil { insert(slot) }
-            guard !isCleared, entries[key]?.change == nil else { return (slot, nil) }
-            if entries[key]?.readRevision == nil { entries[key]?.readRevision = min(slot.revision, snapshot.revision) }
-            return (slot, slot.value(at: snapshot.revision))
+    /// - Parameter place: Becomes the place of the entry.
+    @inlinable func committedValue(of slot: Slot<Value>, in snapshot: Snapshot, _ place: inout Int) -> Value? {
+        place = self.place(of: slot)
+        guard !isCleared, !entries[place].isChanged else { return nil }
+        if case .none = entries[place].readRevision {
+            entries[place].readRevision = min(slot.revision, snapshot.revision)
         }
-        return entries[ObjectIdentifier(slot)]?.change.map(\.value) ?? committed
+        return slot.value(at: snapshot.revision)
     }
 
-    /// Adds an entry for a slot whose shard is locked.
-    @inlinable func insert(_ slot: Slot<Value>) {
+    /// The place of the entry of a slot whose shard is locked, made if there is none.
+    @inlinable func place(of slot: Slot<Value>) -> Int {
+        if let place = entries.place(of: slot) { return place }
+        shards.insert(HashedID(slot).shard)
         slot.pins += 1
-        entries[ObjectIdentifier(slot)] = Entry(slot)
+        return entries.append(Entry(slot))
     }
 
     /// The entities as the transaction sees them.
@@ -95,11 +104,11 @@ extension TableDraft {
             wholeRead = snapshot.revision
             shards = .all
             values = snapshot.committedSlots(in: table) { slot, value in
-                entries[ObjectIdentifier(slot)]?.change == nil ? value : nil
+                entries.place(of: slot).map { entries[$0].isChanged } == true ? nil : value
             }
         }
-        for entry in entries.values {
-            if let value = entry.change?.value { values.append(value) }
+        for entry in entries.list {
+            if let value = entry.value { values.append(value) }
         }
         return values
     }
@@ -111,42 +120,31 @@ extension TableDraft {
         _ hash: HashedID,
         if condition: WriteCondition = .always
     ) {
-        change(id, hash, to: .stored(value, condition))
+        change(id, hash, to: value, if: condition)
     }
 
     /// Removes an entity, which need not be there.
-    @inlinable func remove(_ id: Value.ID, _ hash: HashedID) { change(id, hash, to: .removed) }
+    @inlinable func remove(_ id: Value.ID, _ hash: HashedID) { change(id, hash, to: nil, if: .always) }
 
-    @inlinable func change(_ id: Value.ID, _ hash: HashedID, to change: Change) {
-        shards.insert(hash.shard)
-        let slot = table.withSlot(for: id, hash) { slot in
-            if entries[ObjectIdentifier(slot)] == nil { insert(slot) }
-            return slot
-        }
-        self.change(slot, to: change)
-    }
-
-    /// Changes the entity of a slot that has an entry.
-    @inlinable func change(_ slot: Slot<Value>, to change: Change) {
+    @inlinable func change(_ id: Value.ID, _ hash: HashedID, to value: consuming Value?, if condition: WriteCondition) {
+        let place = table.withSlot(for: id, hash) { self.place(of: $0) }
         draft.hasChanges = true
-        let replaced = replaceChange(of: slot, with: change)
-        if draft.isNested { noteUndo(of: slot, replaced) }
+        var condition: WriteCondition? = condition
+        exchange(&value, &condition, at: place)
+        if draft.isNested { noteUndo(at: place, value, condition) }
     }
 
-    @usableFromInline func noteUndo(of slot: Slot<Value>, _ change: Change?) {
-        draft.addUndo { [self] in withExtendedLifetime(replaceChange(of: slot, with: change)) {} }
+    @usableFromInline func noteUndo(at place: Int, _ value: Value?, _ condition: WriteCondition?) {
+        draft.addUndo { [self] in
+            var undone = (value: value, condition: condition)
+            exchange(&undone.value, &undone.condition, at: place)
+        }
     }
 
-    /// Replaces what is to become of an entity.
-    ///
-    /// - Returns: What was to become of it, to be released when the entries are whole again.
-    @inlinable func replaceChange(of slot: Slot<Value>, with change: Change?) -> Change? {
-        let key = ObjectIdentifier(slot)
-        guard var entry = entries[key] else { return nil }
-        let replaced = entry.change
-        entry.change = change
-        withExtendedLifetime(entries.updateValue(entry, forKey: key)) {}
-        return replaced
+    /// Exchanges what is to become of an entity; what was to become of it is released when the entries are whole again.
+    @inlinable func exchange(_ value: inout Value?, _ condition: inout WriteCondition?, at place: Int) {
+        swap(&entries[place].value, &value)
+        swap(&entries[place].condition, &condition)
     }
 
     /// Changes an entity, and stores others with it; the body runs once, on what the transaction sees.
@@ -174,11 +172,16 @@ extension TableDraft {
             draft.addUndo { [self, isCleared] in
                 let undone = entries
                 self.isCleared = isCleared
-                for key in undone.keys { entries[key]?.change = before[key]?.change }
+                for place in undone.list.indices {
+                    entries.dropChange(at: place)
+                    guard place < before.list.count else { continue }
+                    entries[place].value = before[place].value
+                    entries[place].condition = before[place].condition
+                }
                 withExtendedLifetime(undone) {}
             }
         }
-        for key in before.keys { entries[key]?.change = nil }
+        for place in before.list.indices { entries.dropChange(at: place) }
         isCleared = true
         shards = .all
         withExtendedLifetime(before) {}
@@ -190,10 +193,6 @@ extension TableDraft {
     ///   - slot: The slot, pinned by the caller.
     ///   - revision: The revision that it had.
     @usableFromInline func expect(_ slot: Slot<Value>, _ revision: UInt64) {
-        shards.insert(HashedID(slot).shard)
-        table.withSlot(slot) {
-            if entries[ObjectIdentifier(slot)] == nil { insert(slot) }
-            entries[ObjectIdentifier(slot)]?.readRevision = revision
-        }
+        table.withSlot(slot) { entries[place(of: slot)].readRevision = revision }
     }
 }
