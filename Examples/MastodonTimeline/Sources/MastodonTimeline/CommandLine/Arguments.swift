@@ -42,7 +42,7 @@ extension Arguments {
 
         Usage: timeline [--summary] [FILE.json … | https://SERVER [--pages N]]
 
-          timeline                         a sample, and what the cache does with it
+          timeline                         what the cache does with a sample, and that
           timeline FILE.json …             responses of Mastodon's API, as one timeline
           timeline https://SERVER          what a server shows to everybody
           timeline https://SERVER/api/…    any other response of a server
@@ -58,6 +58,9 @@ extension Arguments {
         from it, too. Times are UTC. Lines are as wide as the terminal, or as the
         variable COLUMNS says. Colours appear on a terminal only, and not when
         NO_COLOR is set.
+
+        The exit code is 1 when something named can't be shown, or not all of it; the
+        rest is shown. It is 64 when the command line can't be understood.
 
         """
 }

@@ -100,7 +100,7 @@ struct Tour {
 
     private func newerPage() async throws(LoadingError) -> [String] {
         server.publishAll()
-        try await timeline.loadNewer()
+        while try await timeline.loadNewer() != nil {}
         await complete(to: Tour.newCount)
         return heading("4. You pull down, and what is new is loaded until there is no more.") + requests() + reports()
     }

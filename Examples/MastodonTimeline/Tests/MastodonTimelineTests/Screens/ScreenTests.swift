@@ -165,9 +165,10 @@ struct ScreenTests {
 
     @Test("hears of every entity that its lines are made from, and renders no row that isn't made from it")
     func completeness() {
+        let poll: JSON = ["id": "p", "options": [], "votes_count": 0]
         let document: JSON = [
-            .status("1", by: "ana", ["reblog": .status("2", by: "bo", ["in_reply_to_id": "3", "poll": ["id": "p"]])]),
-            .status("3", by: "cy", ["media_attachments": [["id": "m"]]]),
+            .status("1", by: "ana", ["reblog": .status("2", by: "bo", ["in_reply_to_id": "3", "poll": poll])]),
+            .status("3", by: "cy", ["media_attachments": [["id": "m", "type": "image", "description": nil]]]),
             .status("4", by: "dee", ["in_reply_to_id": "3", "in_reply_to_account_id": "cy"]),
             .status("5", by: "eli", ["in_reply_to_id": "x", "in_reply_to_account_id": "ana"]),
         ]
