@@ -53,10 +53,10 @@ extension Arguments {
           --summary     count the entities of each type instead of showing them
           -h, --help    show this help
 
-        Statuses, contexts, notifications, conversations, search results, accounts
-        and polls are understood. What a server's posts boost or reply to is fetched
-        from it, too. Times are UTC. Lines are as wide as the terminal, or as the
-        variable COLUMNS says. Colours appear on a terminal only, and not when
+        Statuses, contexts, notifications, conversations, search results, accounts,
+        polls and tags are understood. What a server's posts boost, quote or reply to
+        is fetched from it, too. Times are UTC. Lines are as wide as the terminal, or
+        as the variable COLUMNS says. Colours appear on a terminal only, and not when
         NO_COLOR is set.
 
         The exit code is 1 when something named can't be shown, or not all of it; the

@@ -12,6 +12,8 @@ extension Response {
                 id: id,
                 accountID: collectAccount(from: json["account"]),
                 reblogID: collectStatus(from: json["reblog"]),
+                quotedStatusID: collectQuotedStatus(from: json["quote"]),
+                quoteState: json["quote"]["state"].string,
                 repliedToStatusID: json["in_reply_to_id"].identifier,
                 repliedToAccountID: json["in_reply_to_account_id"].identifier,
                 pollID: collectPoll(from: json["poll"]),
@@ -33,6 +35,13 @@ extension Response {
             )
         )
         return id
+    }
+
+    /// Collects the status that a quote nests, or takes the identifier from one that tells that alone.
+    private mutating func collectQuotedStatus(from quote: JSON) -> Status.ID? {
+        // Servers that had quotes before Mastodon nest the status itself.
+        guard quote.hasMembers(Shape.quote) else { return collectStatus(from: quote) }
+        return quote["quoted_status_id"].identifier ?? collectStatus(from: quote["quoted_status"])
     }
 
     @discardableResult

@@ -89,6 +89,33 @@ struct StatusRendererTests {
     }
 
     @Test(
+        "shows what it quotes, or why that isn't to be seen",
+        arguments: [
+            (
+                [
+                    "state": "accepted",
+                    "quoted_status": .status("2", by: "bo", ["content": "<p>More than a line.</p>"]),
+                ],
+                "  ❝ quotes bo\n  “More than a line.”"
+            ),
+            (
+                ["state": "accepted", "quoted_status": .status("2", by: "bo", ["content": ""])],
+                "  ❝ quotes bo"
+            ),
+            (["state": "accepted", "quoted_status_id": "2"], "  ❝ quotes a post that is not here"),
+            (["state": "pending", "quoted_status": nil], "  ❝ quotes a post that is not shown: pending"),
+            (
+                ["state": "muted_account", "quoted_status": .status("2", by: "bo")],
+                "  ❝ quotes a post that is not shown: muted account"
+            ),
+        ] as [(JSON, String)]
+    )
+    func quotes(quote: JSON, lines: String) {
+        let text = rendered("1", of: .status("1", ["quote": quote]))
+        #expect(text == "ana\n@ana · 14 Mar 2026, 12:00\n\n  Hello\n\n\(lines)")
+    }
+
+    @Test(
         "names whom it replies to, as far as that is known",
         arguments: [
             ([.status("2", by: "bo")], "@bo: “Hello”"),

@@ -171,6 +171,7 @@ struct ScreenTests {
             .status("3", by: "cy", ["media_attachments": [["id": "m", "type": "image", "description": nil]]]),
             .status("4", by: "dee", ["in_reply_to_id": "3", "in_reply_to_account_id": "cy"]),
             .status("5", by: "eli", ["in_reply_to_id": "x", "in_reply_to_account_id": "ana"]),
+            .status("6", by: "fay", ["quote": ["state": "accepted", "quoted_status_id": "2"]]),
         ]
         func rows(rendering expected: [Status.ID], after remove: (FlatCache) -> Void) {
             let cache = FlatCache(storing: document)
@@ -181,9 +182,9 @@ struct ScreenTests {
             #expect(screen.rows == Screen("", showing: cache.list("home"), in: cache, renderer: renderer).rows)
         }
         rows(rendering: ["1"]) { $0.remove(Status.self, id: "1") }
-        rows(rendering: ["1"]) { $0.remove(Status.self, id: "2") }
+        rows(rendering: ["1", "6"]) { $0.remove(Status.self, id: "2") }
         rows(rendering: ["1", "3", "4"]) { $0.remove(Status.self, id: "3") }
-        rows(rendering: ["1"]) { $0.remove(Account.self, id: "bo") }
+        rows(rendering: ["1", "6"]) { $0.remove(Account.self, id: "bo") }
         rows(rendering: ["1", "5"]) { $0.remove(Account.self, id: "ana") }
         rows(rendering: ["1", "3", "4"]) { $0.remove(Account.self, id: "cy") }
         rows(rendering: ["1"]) { $0.remove(Poll.self, id: "p") }
