@@ -46,8 +46,10 @@ package struct TimelineCommand: Sendable {
         if arguments.showsSummaryOnly {
             if !loader.responses.isEmpty { lines = Summary(of: loader.cache).lines }
         } else {
-            lines = Page(of: loader, terminal: terminal).lines
-            if arguments.sources == [.sample] { lines += try await Tour(terminal: terminal).lines() }
+            if arguments.sources == [.sample] {
+                lines = try await Tour(terminal: terminal).lines() + [""] + terminal.lines("The timeline", .bold) + [""]
+            }
+            lines += Page(of: loader, rowLimit: arguments.showsAll ? nil : Page.usualRowLimit, terminal: terminal).lines
         }
         let notes = loader.responses.compactMap(TimelineCommand.note) + loader.failures.map { "\($0)" }
         return Outcome(

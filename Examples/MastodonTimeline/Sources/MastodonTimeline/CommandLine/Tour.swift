@@ -46,7 +46,7 @@ struct Tour {
         chapters.append(try await olderPages())
         chapters.append(try await newerPage())
         if let author = mostProlific() { chapters += try await changes(of: author) }
-        return [""] + terminal.lines("What the cache is for", .bold) + [""] + chapters.joined(separator: [""])
+        return terminal.lines("What the cache is for", .bold) + [""] + chapters.joined(separator: [""])
     }
 
     /// Opens a third screen, with the profile of an account, and changes what it shows.

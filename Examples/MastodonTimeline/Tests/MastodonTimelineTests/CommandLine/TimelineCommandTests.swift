@@ -118,6 +118,27 @@ struct TimelineCommandTests {
         }
     }
 
+    @Test("shows the first statuses, and all of them when it is asked to")
+    func length() async throws {
+        try await withFile(statuses("1", "2", "3", "4", "5", "6", "7")) { path in
+            let first = await run(path).output.split(separator: "\n")
+            #expect(first.filter { $0.hasPrefix("  ") } == ["  1", "  2", "  3", "  4", "  5"])
+            #expect(first.suffix(2) == ["… and 2 more; --all shows them.", "7 statuses by 0 accounts."])
+            let all = await run("--all", path).output.split(separator: "\n")
+            #expect(all.filter { $0.hasPrefix("  ") }.count == 7)
+            #expect(!all.contains { $0.contains("more") })
+        }
+    }
+
+    @Test("begins with what the cache is for when nothing is named, and shows few posts then")
+    func firstScreen() async {
+        let lines = await run().output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.first == "What the cache is for")
+        #expect(lines.filter { $0.hasPrefix("──") }.count == 5)
+        #expect(lines.suffix(3) == ["… and 33 more; --all shows them.", "42 statuses by 8 accounts.", ""])
+        #expect(await run("--all").output.split(separator: "\n").filter { $0.hasPrefix("──") }.count == 38)
+    }
+
     @Test(
         "says in one sentence why a file gives nothing",
         arguments: [
