@@ -80,6 +80,43 @@ nonisolated extension Status {
         if let related { cache._set(related) }
     }
 
+    // MARK: quotedStatusID → Status, Status.swift
+
+    /// The `Status` that `quotedStatusID` names, in the current cache; `nil` when it is not stored, or `quotedStatusID` is `nil`. Observation is told what was read.
+    var quotedStatus: Status? {
+        FlatCache._tracked { self.quotedStatus(in: $0) }
+    }
+
+    /// The `Status` that `quotedStatusID` names, in a cache; `nil` when it is not stored, or `quotedStatusID` is `nil`. Faster: Observation is not told.
+    func quotedStatus(in cache: FlatCache) -> Status? {
+        self.quotedStatusID.flatMap { cache._get(Status.self, id: $0) }
+    }
+
+    /// Fetches the `Status` that `quotedStatusID` names, from where the policy says; throws when it can't be had; `nil` where `quotedStatusID` is.
+    @discardableResult func fetchQuotedStatus(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Status? {
+        guard let identifiers = self.quotedStatusID else { return nil }
+        return try await cache._fetch(Status.self, id: identifiers, policy: policy, isolation: isolation)
+    }
+
+    /// A live handle to the `Status` that `quotedStatusID` names, in the current cache, stored or not.
+    var cachedQuotedStatus: FlatCache.Cached<Status>? { self.cachedQuotedStatus(in: .current) }
+
+    /// A live handle to the `Status` that `quotedStatusID` names, in a cache, stored or not.
+    func cachedQuotedStatus(in cache: FlatCache) -> FlatCache.Cached<Status>? {
+        self.quotedStatusID.map { cache._handle(Status.self, id: $0) }
+    }
+
+    /// Stores what `quotedStatusID` names; throws, and stores nothing, when it names something else, for it can't be set.
+    func setQuotedStatus(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        let identifiers: Status.ID? = related?.id
+        guard identifiers == self.quotedStatusID else {
+            throw ._constantIdentifier("Status.quotedStatusID", holding: self.quotedStatusID, insteadOf: identifiers)
+        }
+        if let related { cache._set(related) }
+    }
+
     // MARK: repliedToStatusID → Status, Status.swift
 
     /// The `Status` that `repliedToStatusID` names, in the current cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`. Observation is told what was read.
@@ -325,6 +362,28 @@ nonisolated extension FlatCache.Cached where Value == Status {
         try owner.setReblog(related, in: cache)
     }
 
+    // MARK: quotedStatusID → Status, Status.swift
+
+    /// The `Status` that `quotedStatusID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `quotedStatusID` is `nil`, or without that `Status`. Observation is told what was read.
+    var quotedStatus: Status? { _withStored { $0.quotedStatus(in: $1) } }
+
+    /// Fetches the `Status` that `quotedStatusID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `quotedStatusID` is.
+    @discardableResult func fetchQuotedStatus(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Status? {
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchQuotedStatus(policy, in: cache, isolation: isolation)
+    }
+
+    /// A live handle to the `Status` that `quotedStatusID` of the stored `Status` names, stored or not.
+    var cachedQuotedStatus: FlatCache.Cached<Status>? { _withStored { $0.cachedQuotedStatus(in: $1) } }
+
+    /// Stores what `quotedStatusID` of the stored `Status` names; throws when it names something else, or without that `Status`.
+    func setQuotedStatus(_ related: Status?) throws(FlatCache.RelationshipError) {
+        let (owner, cache) = try _stored()
+        try owner.setQuotedStatus(related, in: cache)
+    }
+
     // MARK: repliedToStatusID → Status, Status.swift
 
     /// The `Status` that `repliedToStatusID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`, or without that `Status`. Observation is told what was read.
@@ -450,6 +509,9 @@ nonisolated extension Status: FlatCache.RelationshipOwner {
 
         /// Leads to the `Status` that `reblogID` names.
         var reblog: FlatCache.Relationship<Status, Status> { .toOne { $0.reblogID } }
+
+        /// Leads to the `Status` that `quotedStatusID` names.
+        var quotedStatus: FlatCache.Relationship<Status, Status> { .toOne { $0.quotedStatusID } }
 
         /// Leads to the `Status` that `repliedToStatusID` names.
         var repliedToStatus: FlatCache.Relationship<Status, Status> { .toOne { $0.repliedToStatusID } }

@@ -4,6 +4,8 @@ struct Arguments: Equatable {
     var sources: [Source] = [.sample]
     /// How many pages of a server's timeline to load.
     var pageCount = 1
+    /// Whether to show all statuses rather than the first ones.
+    var showsAll = false
     var showsSummaryOnly = false
     var showsHelp = false
 
@@ -15,6 +17,7 @@ struct Arguments: Equatable {
         while let argument = iterator.next() {
             switch argument {
             case "--" where allowsOptions: allowsOptions = false
+            case "--all" where allowsOptions: showsAll = true
             case "--summary" where allowsOptions: showsSummaryOnly = true
             case "--help" where allowsOptions, "-h" where allowsOptions: showsHelp = true
             case "--pages" where allowsOptions: pageCount = try Arguments.pageCount(iterator.next())
@@ -40,24 +43,28 @@ extension Arguments {
     static let help = """
         Shows a Mastodon timeline from a flat cache.
 
-        Usage: timeline [--summary] [FILE.json … | https://SERVER [--pages N]]
+        Usage: timeline [--all | --summary] [FILE.json … | https://SERVER [--pages N]]
 
-          timeline                         a sample, and what the cache does with it
+          timeline                         what the cache does with a sample, and that
           timeline FILE.json …             responses of Mastodon's API, as one timeline
           timeline https://SERVER          what a server shows to everybody
           timeline https://SERVER/api/…    any other response of a server
 
         Options:
+          --all         show all posts; the first \(Page.usualRowLimit) if left out
           --pages N     load N pages of a server's timeline, from the newest on, and
                         then what was posted meanwhile; one page if left out
           --summary     count the entities of each type instead of showing them
           -h, --help    show this help
 
-        Statuses, contexts, notifications, conversations, search results, accounts
-        and polls are understood. What a server's posts boost or reply to is fetched
-        from it, too. Times are UTC. Lines are as wide as the terminal, or as the
-        variable COLUMNS says. Colours appear on a terminal only, and not when
+        Statuses, contexts, notifications, conversations, search results, accounts,
+        polls and tags are understood. What a server's posts boost, quote or reply to
+        is fetched from it, too. Times are UTC. Lines are as wide as the terminal, or
+        as the variable COLUMNS says. Colours appear on a terminal only, and not when
         NO_COLOR is set.
+
+        The exit code is 1 when something named can't be shown, or not all of it; the
+        rest is shown. It is 64 when the command line can't be understood.
 
         """
 }

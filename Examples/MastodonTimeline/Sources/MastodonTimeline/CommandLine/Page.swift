@@ -2,16 +2,22 @@ import FlatCache
 
 /// The statuses of a list, as the program prints them.
 struct Page {
+    /// How many statuses are enough to see what they look like.
+    static let usualRowLimit = 5
+
     private let loader: SourceLoader
+    private let rowLimit: Int?
     private let terminal: Terminal
 
     /// Creates a page.
     ///
     /// - Parameters:
     ///   - loader: What has loaded the statuses.
+    ///   - rowLimit: The most statuses to show; `nil` for all.
     ///   - terminal: Where the page is going to be shown.
-    init(of loader: SourceLoader, terminal: Terminal) {
+    init(of loader: SourceLoader, rowLimit: Int?, terminal: Terminal) {
         self.loader = loader
+        self.rowLimit = rowLimit
         self.terminal = terminal
     }
 
@@ -20,8 +26,11 @@ struct Page {
         let rule = terminal.styled(String(repeating: "─", count: terminal.width), .faint)
         let rows = FlatCache.withCurrent(loader.cache) { loader.list.ids.map(renderer.lines(showing:)) }
             .filter { !$0.isEmpty }
+        let shown = rows.prefix(rowLimit ?? .max)
+        let hidden = rows.count - shown.count
+        let rest = hidden > 0 ? terminal.lines("… and \(hidden) more; --all shows them.", .faint) : []
         let total = rows.isEmpty ? [] : terminal.lines(total)
-        return rows.flatMap { $0 + [rule] } + total + loader.responses.flatMap(absence)
+        return shown.flatMap { $0 + [rule] } + rest + total + loader.responses.flatMap(absence)
     }
 
     private var total: String {

@@ -8,8 +8,8 @@ struct SourceLoader {
     let pageCount: Int
     private(set) var responses: [(source: Source, response: Response)] = []
     private(set) var isWhole = false
-    /// Why there is less than there should be.
-    private(set) var failure: LoadingError?
+    /// Why there is less than there should be: the failures of all sources.
+    private(set) var failures: [LoadingError] = []
 
     init(pageCount: Int, in cache: FlatCache) {
         self.cache = cache
@@ -17,10 +17,16 @@ struct SourceLoader {
         list = cache.list("home")
     }
 
-    /// Loads a source.
-    ///
-    /// - Throws: Why there is nothing of it.
-    mutating func load(_ source: Source) async throws(LoadingError) {
+    /// Loads a source, as far as that is possible.
+    mutating func load(_ source: Source) async {
+        do {
+            try await tryLoading(source)
+        } catch {
+            failures.append(error)
+        }
+    }
+
+    private mutating func tryLoading(_ source: Source) async throws(LoadingError) {
         guard case .server(let url) = source else { return show(try await source.load(), of: source) }
         let server = Server(at: url)
         let request = APIRequest(url)
@@ -42,19 +48,11 @@ struct SourceLoader {
     }
 
     private mutating func loadPages(of timeline: Timeline, _ source: Source) async throws(LoadingError) {
-        do {
-            while responses.count < pageCount, let page = try await timeline.loadOlder() {
-                await add(page, of: source)
-            }
-            if pageCount > 1 {
-                for page in try await timeline.loadNewer() { await add(page, of: source) }
-            }
-        } catch {
-            // What has come before is worth showing.
-            if responses.isEmpty { throw error }
-            failure = error
+        while responses.count < pageCount, let page = try await timeline.loadOlder() {
+            await add(page, of: source)
+            isWhole = !timeline.hasOlder
         }
-        isWhole = !timeline.hasOlder
+        while pageCount > 1, let page = try await timeline.loadNewer() { await add(page, of: source) }
     }
 
     private mutating func add(_ page: Response, of source: Source) async {

@@ -40,24 +40,26 @@ package struct TimelineCommand: Sendable {
     private func run(_ arguments: Arguments) async throws(LoadingError) -> Outcome {
         // A cache for this run: the identifiers of one server mean nothing on another.
         var loader = SourceLoader(pageCount: arguments.pageCount, in: FlatCache())
-        for source in arguments.sources { try await loader.load(source) }
+        for source in arguments.sources { await loader.load(source) }
 
-        var lines = Summary(of: loader.cache).lines
-        if !arguments.showsSummaryOnly {
-            lines = Page(of: loader, terminal: terminal).lines
-            if arguments.sources == [.sample] { lines += try await Tour(terminal: terminal).lines() }
+        var lines: [String] = []
+        if arguments.showsSummaryOnly {
+            if !loader.responses.isEmpty { lines = Summary(of: loader.cache).lines }
+        } else {
+            if arguments.sources == [.sample] {
+                lines = try await Tour(terminal: terminal).lines() + [""] + terminal.lines("The timeline", .bold) + [""]
+            }
+            lines += Page(of: loader, rowLimit: arguments.showsAll ? nil : Page.usualRowLimit, terminal: terminal).lines
         }
-        let notes = loader.responses.compactMap(TimelineCommand.note) + (loader.failure.map { ["\($0)"] } ?? [])
+        let notes = loader.responses.compactMap(TimelineCommand.note) + loader.failures.map { "\($0)" }
         return Outcome(
             output: lines.map { $0 + "\n" }.joined(),
             errors: notes.map { "timeline: \($0)\n" }.joined(),
-            exitCode: loader.failure == nil ? 0 : 1
+            exitCode: loader.failures.isEmpty ? 0 : 1
         )
     }
 
     private static func note(about source: Source, _ response: Response) -> String? {
-        guard response.unreadableCount > 0 else { return nil }
-        let elements = response.unreadableCount.counted("element", "elements")
-        return "\(source.name): left out \(elements) of unknown kind or without identifier."
+        response.leftOut.map { "\(source.name): left out \($0)." }
     }
 }

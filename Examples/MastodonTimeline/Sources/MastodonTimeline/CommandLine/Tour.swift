@@ -46,7 +46,7 @@ struct Tour {
         chapters.append(try await olderPages())
         chapters.append(try await newerPage())
         if let author = mostProlific() { chapters += try await changes(of: author) }
-        return [""] + terminal.lines("What the cache is for", .bold) + [""] + chapters.joined(separator: [""])
+        return terminal.lines("What the cache is for", .bold) + [""] + chapters.joined(separator: [""])
     }
 
     /// Opens a third screen, with the profile of an account, and changes what it shows.
@@ -100,7 +100,7 @@ struct Tour {
 
     private func newerPage() async throws(LoadingError) -> [String] {
         server.publishAll()
-        try await timeline.loadNewer()
+        while try await timeline.loadNewer() != nil {}
         await complete(to: Tour.newCount)
         return heading("4. You pull down, and what is new is loaded until there is no more.") + requests() + reports()
     }

@@ -66,10 +66,10 @@ enum JSON: Equatable, Sendable {
             ?? (try? Date(string, strategy: .iso8601))
     }
 
-    /// Whether this is an object that has any of several members, null or not.
-    func hasMember(among names: Set<String>) -> Bool {
+    /// Whether this is an object that has all of several members, null or not.
+    func hasMembers(_ names: Set<String>) -> Bool {
         guard case .object(let members) = self else { return false }
-        return names.contains { members[$0] != nil }
+        return names.allSatisfy { members[$0] != nil }
     }
 }
 
@@ -89,8 +89,9 @@ extension JSON: Decodable {
         } else if let elements = try? container.decode([JSON].self) {
             self = .array(elements)
         } else {
-            // What remains is a number, perhaps one too large to represent.
-            self = (try? container.decode(Double.self)).map(JSON.number) ?? .null
+            // What remains is a number, or can't be read: a string that isn't Unicode, for example. A null in its place
+            // would be a loss that nobody sees.
+            self = .number(try container.decode(Double.self))
         }
     }
 }

@@ -1,62 +1,34 @@
 extension Response {
-    /// Members that only a status has, and that tell one from the mere mention of its identifier.
-    static let statusMembers: Set<String> = [
-        "content", "reblog", "spoiler_text", "visibility", "in_reply_to_id", "media_attachments",
-        "replies_count", "reblogs_count", "favourites_count",
-    ]
-
-    /// Members that only an account has.
-    static let accountMembers: Set<String> = ["acct", "username", "display_name", "followers_count", "statuses_count"]
-
-    /// Reads a document, or an element of a list; what can't be read is left out and the rest stays.
-    ///
-    /// The API doesn't name the kinds of its documents. Each is known by members that only it has, and the first match is
-    /// the right one: a scheduled status, for example, shares members with a status.
+    /// Reads a document, or an element of a list; what isn't for a timeline is left out and the rest stays.
     mutating func read(_ document: JSON) {
         if case .array(let elements) = document {
             for element in elements { read(element) }
-        } else if document.hasMember(among: ["ancestors", "descendants"]) {
-            readContext(document)
-        } else if document.hasMember(among: ["last_status"]) {
-            readConversation(document)
-        } else if document.hasMember(among: ["scheduled_at"]) {
-            return  // Not a status before its time.
-        } else if document.hasMember(among: ["statuses", "hashtags"]) {
-            readSearchResults(document)
-        } else if document.hasMember(among: Response.statusMembers) {
-            readListedStatus(document)
-        } else if document.hasMember(among: ["options", "votes_count"]) {
-            collectPoll(from: document)
-        } else if document.hasMember(among: Response.accountMembers) {
+        } else if document.hasMembers(Shape.status) {
+            if let id = collectStatus(from: document) { list(id) }
+        } else if document.hasMembers(Shape.account) {
             collectAccount(from: document)
-        } else if document.hasMember(among: ["status", "account"]) {
-            readNotification(document)
+        } else if document.hasMembers(Shape.poll) {
+            collectPoll(from: document)
+        } else if document.hasMembers(Shape.mediaAttachment) {
+            collectMediaAttachment(from: document)
+        } else if Shape.tags.contains(where: document.hasMembers) {
+            collectTag(from: document)
+        } else if let other = Shape.others.first(where: { document.hasMembers($0.members) }) {
+            leaveOut(other.noun)
+        } else if Shape.containers.contains(where: document.hasMembers) {
+            readParts(of: document)
         } else {
-            unreadableCount += 1
+            leaveOut()
         }
     }
 
-    private mutating func readContext(_ document: JSON) {
-        for status in document["ancestors"].elements + document["descendants"].elements { readListedStatus(status) }
-    }
-
-    private mutating func readConversation(_ document: JSON) {
-        for account in document["accounts"].elements { collectAccount(from: account) }
-        readListedStatus(document["last_status"])
-    }
-
-    private mutating func readNotification(_ document: JSON) {
-        collectAccount(from: document["account"])
-        readListedStatus(document["status"])
-    }
-
-    private mutating func readSearchResults(_ document: JSON) {
-        for account in document["accounts"].elements { collectAccount(from: account) }
-        for status in document["statuses"].elements { readListedStatus(status) }
-        for tag in document["hashtags"].elements { collectTag(from: tag) }
-    }
-
-    private mutating func readListedStatus(_ document: JSON) {
-        if let id = collectStatus(from: document) { list(id) }
+    private mutating func readParts(of document: JSON) {
+        let names = [
+            "account", "target_account", "accounts", "ancestors", "descendants", "status", "last_status", "statuses",
+            "report",
+        ]
+        for name in names where document[name] != .null { read(document[name]) }
+        // Some servers give tags in search results no more than a name.
+        for tag in elements(of: document["hashtags"]) { collectTag(from: tag) }
     }
 }

@@ -26,11 +26,13 @@ extension FlatCache {
         func tryTo(_ step: () async throws(FetchError) -> Void) async {
             do throws(FetchError) { try await step() } catch { failure = failure ?? error }
         }
-        await tryTo { () throws(FetchError) in try await prefetch(\.reblog, \.repliedToStatus, of: statuses) }
+        await tryTo { () throws(FetchError) in
+            try await prefetch(\.reblog, \.quotedStatus, \.repliedToStatus, of: statuses)
+        }
         let boosted = statuses.compactMap { $0.reblog(in: self) }
-        await tryTo { () throws(FetchError) in try await prefetch(\.repliedToStatus, of: boosted) }
-        let repliedTo = (statuses + boosted).compactMap { $0.repliedToStatus(in: self) }
-        let all = statuses + boosted + repliedTo
+        await tryTo { () throws(FetchError) in try await prefetch(\.quotedStatus, \.repliedToStatus, of: boosted) }
+        let mentioned = (statuses + boosted).flatMap { [$0.quotedStatus(in: self), $0.repliedToStatus(in: self)] }
+        let all = statuses + boosted + mentioned.compactMap { $0 }
         await tryTo { () throws(FetchError) in try await prefetch(\.account, \.repliedToAccount, of: all) }
         if let failure { throw failure }
     }

@@ -4,6 +4,7 @@ enum LoadingError: Error, Hashable {
     case unreadable(String, reason: String)
     case empty(String)
     case notJSON(String)
+    case foreign(String, contents: String)
     case unreachable(String, reason: String)
     case noAnswer(String)
     case timedOut(String)
@@ -16,7 +17,9 @@ extension LoadingError: CustomStringConvertible {
         case .missing(let name): "\(name) does not exist."
         case .unreadable(let name, let reason): "\(name) can't be read: \(reason)."
         case .empty(let name): "\(name) is empty."
-        case .notJSON(let name): "\(name) is not JSON."
+        case .notJSON(let name): "\(name) is not valid JSON."
+        case .foreign(let name, let contents):
+            "\(name) holds \(contents), where statuses, accounts, polls, media attachments or tags are expected."
         case .unreachable(let name, let reason): "\(name) can't be reached: \(reason)."
         case .noAnswer(let name): "\(name) answered nothing."
         case .timedOut(let name): "\(name) did not answer in time."

@@ -27,7 +27,7 @@ final class SampleServer: Sendable {
     ///   - unpublishedCount: How many of the newest nobody sees before ``publishAll()``.
     init(timeline: JSON, pageSize: Int = 20, unpublishedCount: Int = 0) {
         listed = timeline.elements
-        let all = listed + listed.map { $0["reblog"] }.filter { $0.hasMember(among: Response.statusMembers) }
+        let all = listed + listed.map { $0["reblog"] }.filter { $0.hasMembers(Shape.status) }
         statuses = SampleServer.index(all)
         accounts = SampleServer.index(all.map { $0["account"] })
         self.pageSize = pageSize

@@ -35,7 +35,7 @@ extension Source {
 }
 
 extension Response {
-    /// Takes an answer apart.
+    /// Takes an answer apart, which must be one for this program.
     ///
     /// - Parameters:
     ///   - data: The answer.
@@ -46,6 +46,7 @@ extension Response {
         } catch {
             throw .notJSON(name)
         }
+        if isForeign, let leftOut { throw .foreign(name, contents: leftOut) }
     }
 }
 

@@ -45,23 +45,19 @@ struct Timeline: Sendable {
         return page
     }
 
-    /// Loads the pages that come before the newest status of the list, the nearest first, until there are no more.
+    /// Loads the page that comes before the newest status of the list.
     ///
-    /// - Returns: The pages, without the empty one at the end.
+    /// - Returns: The page; `nil` when there are no newer statuses, or nothing to be newer than.
     @discardableResult
-    func loadNewer() async throws(LoadingError) -> [Response] {
-        var pages: [Response] = []
-        while let newest = list.ids.first {
-            let page = try await server.answer(request.newer(than: newest))
-            cache.transaction {
-                page.store(in: cache)
-                if list.ids.first == newest { list.prepend(ids: page.timeline) }
-            }
-            // A server that doesn't know the parameter gives the same page for ever.
-            guard !page.timeline.isEmpty, list.ids.first != newest else { break }
-            pages.append(page)
+    func loadNewer() async throws(LoadingError) -> Response? {
+        guard let newest = list.ids.first else { return nil }
+        let page = try await server.answer(request.newer(than: newest))
+        cache.transaction {
+            page.store(in: cache)
+            if list.ids.first == newest { list.prepend(ids: page.timeline) }
         }
-        return pages
+        // A server that doesn't know the parameter gives the same page for ever.
+        return page.timeline.isEmpty || list.ids.first == newest ? nil : page
     }
 }
 

@@ -16,6 +16,11 @@ struct Status: Cachable, Equatable {
     let reblogID: Status.ID?
 
     // relationship: Status
+    let quotedStatusID: Status.ID?
+    /// What became of the request to quote: `accepted`, `pending`, `revoked` and the like; `nil` without one.
+    let quoteState: String?
+
+    // relationship: Status
     let repliedToStatusID: Status.ID?
 
     // relationship: Account

@@ -45,6 +45,7 @@ struct StatusRenderer: Sendable {
         if let line = replyLine(of: status) { lines += terminal.lines(line, .accent) }
         let sections = [
             textLines(of: status),
+            quoteLines(of: status),
             status.poll.map(self.lines(for:)) ?? [],
             mediaLines(of: status),
             countLines(of: status),
@@ -125,6 +126,19 @@ struct StatusRenderer: Sendable {
         let warning = status.contentWarning.isEmpty ? "" : "Content warning: " + status.contentWarning
         let text = PlainText(html: status.content).text
         return (warning.isEmpty ? [] : indented(warning, .warning)) + (text.isEmpty ? [] : indented(text))
+    }
+
+    /// Returns whom a status quotes, and the beginning of what that said; or why this isn't to be seen.
+    private func quoteLines(of status: Status) -> [String] {
+        guard status.quotedStatusID != nil || status.quoteState != nil else { return [] }
+        if let state = status.quoteState, state != "accepted" {
+            return indented("❝ quotes a post that is not shown: \(state.replacing("_", with: " "))", .accent)
+        }
+        guard let quoted = status.quotedStatus else {
+            return indented("❝ quotes \(StatusRenderer.absentPost(status.cachedQuotedStatus))", .accent)
+        }
+        let text = indented(excerpt(of: quoted))
+        return indented("❝ quotes \(authorName(of: quoted))", .accent) + (quoted.content.isEmpty ? [] : text)
     }
 
     private func mediaLines(of status: Status) -> [String] {

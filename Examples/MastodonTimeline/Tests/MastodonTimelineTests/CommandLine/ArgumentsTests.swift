@@ -10,6 +10,7 @@ struct ArgumentsTests {
         let arguments = try Arguments([])
         #expect(arguments.sources == [.sample])
         #expect(!arguments.showsSummaryOnly)
+        #expect(!arguments.showsAll)
         #expect(!arguments.showsHelp)
     }
 
@@ -23,6 +24,7 @@ struct ArgumentsTests {
     func options() throws {
         #expect(try Arguments(["--summary", "a.json"]) == Arguments(["a.json", "--summary"]))
         #expect(try Arguments(["--summary"]).showsSummaryOnly)
+        #expect(try Arguments(["a.json", "--all"]).showsAll)
         #expect(try Arguments(["--help"]).showsHelp)
         #expect(try Arguments(["a.json", "-h"]).showsHelp)
     }

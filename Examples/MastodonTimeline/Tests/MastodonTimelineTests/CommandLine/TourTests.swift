@@ -9,7 +9,6 @@ struct TourTests {
         let lines = try await Tour(terminal: Terminal(width: 80)).lines()
         #expect(
             lines.joined(separator: "\n") == """
-
                 What the cache is for
 
                 Two windows show the home timeline. They know nothing of each other and read the

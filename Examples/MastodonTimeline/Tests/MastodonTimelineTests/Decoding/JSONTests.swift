@@ -16,6 +16,14 @@ struct JSONTests {
         )
     }
 
+    @Test("is an error where a string isn't Unicode, not a null in its place")
+    func brokenStrings() {
+        let texts = [Data(#"{"a": "\ud83d"}"#.utf8), Data([0x5B, 0x22, 0xE9, 0x22, 0x5D])]
+        for text in texts {
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(JSON.self, from: text) }
+        }
+    }
+
     @Test("gives nothing, rather than an error, where nothing is")
     func absence() {
         let json: JSON = ["name": "x"]

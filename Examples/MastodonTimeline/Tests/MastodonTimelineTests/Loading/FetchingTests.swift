@@ -58,6 +58,20 @@ struct FetchingTests {
         #expect(ids.count == Set(ids).count)
     }
 
+    @Test("is fetched for quotes, too: the quoted statuses and their authors")
+    func quotes() async throws {
+        let quote: JSON = ["state": "accepted", "quoted_status_id": "1"]
+        let sample = SampleServer(timeline: [
+            .status("3", by: "cy", ["reblog": .status("2", by: "bo", ["quote": quote])]), .status("1", by: "ana"),
+        ])
+        cache.setFetchers(asking: sample.server)
+        let page = try await sample.server.answer(.publicTimeline)
+        cache.set(contentsOf: page.statuses.filter { $0.id == "3" })
+        _ = sample.takeRequests()
+        try await cache.fetchWhatIsShown(with: cache.get(ids: ["3"]))
+        #expect(sample.takeRequests() == [.statuses(["2"]), .statuses(["1"]), .accounts(["ana", "bo", "cy"])])
+    }
+
     @Test("is asked for in no larger batches than servers allow", arguments: [(20, 1), (21, 2), (100, 5)])
     func batchLimit(count: Int, requestCount: Int) async throws {
         let boosts = (1...count).map { JSON.status("b\($0)", ["reblog": .status("\($0)")]) }

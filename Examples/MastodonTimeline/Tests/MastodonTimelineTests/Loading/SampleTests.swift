@@ -9,7 +9,7 @@ struct SampleTests {
     @Test("is read whole")
     func wholeness() async throws {
         let response = try await Source.sample.load()
-        #expect(response.unreadableCount == 0)
+        #expect(response.leftOut == nil)
         #expect(
             response.statuses.allSatisfy { $0.createdAt != nil && $0.accountID != nil && $0.visibility != .unknown }
         )

@@ -165,11 +165,13 @@ struct ScreenTests {
 
     @Test("hears of every entity that its lines are made from, and renders no row that isn't made from it")
     func completeness() {
+        let poll: JSON = ["id": "p", "options": [], "votes_count": 0]
         let document: JSON = [
-            .status("1", by: "ana", ["reblog": .status("2", by: "bo", ["in_reply_to_id": "3", "poll": ["id": "p"]])]),
-            .status("3", by: "cy", ["media_attachments": [["id": "m"]]]),
+            .status("1", by: "ana", ["reblog": .status("2", by: "bo", ["in_reply_to_id": "3", "poll": poll])]),
+            .status("3", by: "cy", ["media_attachments": [["id": "m", "type": "image", "description": nil]]]),
             .status("4", by: "dee", ["in_reply_to_id": "3", "in_reply_to_account_id": "cy"]),
             .status("5", by: "eli", ["in_reply_to_id": "x", "in_reply_to_account_id": "ana"]),
+            .status("6", by: "fay", ["quote": ["state": "accepted", "quoted_status_id": "2"]]),
         ]
         func rows(rendering expected: [Status.ID], after remove: (FlatCache) -> Void) {
             let cache = FlatCache(storing: document)
@@ -180,9 +182,9 @@ struct ScreenTests {
             #expect(screen.rows == Screen("", showing: cache.list("home"), in: cache, renderer: renderer).rows)
         }
         rows(rendering: ["1"]) { $0.remove(Status.self, id: "1") }
-        rows(rendering: ["1"]) { $0.remove(Status.self, id: "2") }
+        rows(rendering: ["1", "6"]) { $0.remove(Status.self, id: "2") }
         rows(rendering: ["1", "3", "4"]) { $0.remove(Status.self, id: "3") }
-        rows(rendering: ["1"]) { $0.remove(Account.self, id: "bo") }
+        rows(rendering: ["1", "6"]) { $0.remove(Account.self, id: "bo") }
         rows(rendering: ["1", "5"]) { $0.remove(Account.self, id: "ana") }
         rows(rendering: ["1", "3", "4"]) { $0.remove(Account.self, id: "cy") }
         rows(rendering: ["1"]) { $0.remove(Poll.self, id: "p") }

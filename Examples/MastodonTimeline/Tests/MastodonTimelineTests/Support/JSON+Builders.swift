@@ -1,8 +1,10 @@
 @testable import MastodonTimeline
 
 extension JSON {
-    static func account(_ id: String, name: String = "") -> JSON {
-        ["id": .string(id), "acct": .string(id), "display_name": .string(name)]
+    /// An account with further members or other ones.
+    static func account(_ id: String, name: String = "", _ members: [String: JSON] = [:]) -> JSON {
+        let usual: [String: JSON] = ["id": .string(id), "acct": .string(id), "display_name": .string(name)]
+        return .object(usual.merging(members) { _, other in other })
     }
 
     /// A status by an account, with further members or other ones.
