@@ -32,7 +32,8 @@ final class LargeBatch<Value: Cachable>: CommitPart {
         return shard.pointer.pointee.gate?.obstacle { reserved in
             places[number].contains { place in
                 reserved.contains(
-                    shard.pointer.pointee.index.find(batch.ids[place], batch.hashes[place])?.takeUnretainedValue())
+                    shard.pointer.pointee.index.find(batch.ids[place], batch.hashes[place])?.takeUnretainedValue()
+                )
             }
         }
     }

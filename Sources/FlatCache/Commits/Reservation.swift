@@ -21,7 +21,9 @@ final class Reservation: @unchecked Sendable {  // `releases` is of the thread o
         Self.ofThread.object = self
     }
 
-    /// Reserves a slot: it stays, and other threads wait before they write it. Waits for those who have reserved it before.
+    /// Reserves a slot: it stays, and other threads wait before they write it.
+    ///
+    /// Waits for those who have reserved it before.
     @usableFromInline func add<Value>(_ slot: Slot<Value>, of table: Table<Value>) {
         let shard = table.shards[HashedID(slot)]
         let (isNew, hold) = table.withSlot(slot) {
@@ -35,7 +37,9 @@ final class Reservation: @unchecked Sendable {  // `releases` is of the thread o
         hold?.wait()
     }
 
-    /// Reserves all slots of a table, also those that are made later. Waits for those who have reserved some before.
+    /// Reserves all slots of a table, also those that are made later.
+    ///
+    /// Waits for those who have reserved some before.
     func add<Value>(_ table: Table<Value>) {
         for shard in table.shards.all {
             let (isNew, hold) = shard.whileLocked {

@@ -7,8 +7,9 @@ struct DraftEntries<Value: Cachable> {
 
     /// In the order in which they came.
     @usableFromInline var list: ContiguousArray<Entry> = []
-    /// The places in the list by the hashes of the slots, an open addressing table of a power of two; -1 is a free bucket.
-    /// Empty while the list is short.
+    /// The places in the list by the hashes of the slots; empty while the list is short.
+    ///
+    /// An open addressing table, whose length is a power of two; -1 is a free bucket.
     @usableFromInline var buckets: ContiguousArray<Int32> = []
 
     /// The length up to which looking through the list is faster than a table.

@@ -35,5 +35,4 @@ enum Shape {
         ("announcement", ["id", "content", "reactions"]),
         ("error message", ["error"]),
     ]
-
 }
