@@ -16,7 +16,8 @@ struct Commit: ~Copyable {
     @usableFromInline let revision: UInt64
     /// The newest snapshot that may show what is replaced; 0 in the common case that no snapshot is open.
     @usableFromInline let newestSnapshot: UInt64
-    private let owner: Unmanaged<FlatCache>
+    /// The cache, which is kept by whoever makes the commit.
+    @usableFromInline let owner: Unmanaged<FlatCache>
     /// The changes of slots that somebody observes; `nil` in the common case that there are none.
     private var changes: CommitChanges?
 
@@ -33,9 +34,6 @@ struct Commit: ~Copyable {
         self.newestSnapshot = newestSnapshot
         owner = .passUnretained(cache)
     }
-
-    /// The cache, which is kept by whoever makes the commit.
-    @usableFromInline var cache: FlatCache { owner.takeUnretainedValue() }
 
     /// Notes that the entity of a slot was replaced which somebody observes.
     ///
@@ -77,11 +75,11 @@ struct Commit: ~Copyable {
     ///
     /// - Parameter unlock: Opens the locks, or gates, of the changed slots.
     @usableFromInline consuming func finish(_ unlock: () -> Void) {
-        let cache = cache
+        let cache = owner
         let posts = changes?.post()
         unlock()
         RacePoint.reach(.committed)
-        if let posts { Delivery.run(posts.observers, in: cache) }
+        if let posts { Delivery.run(posts.observers, in: cache.takeUnretainedValue()) }
         withExtendedLifetime(changes) {}
     }
 }

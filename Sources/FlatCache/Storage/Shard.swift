@@ -135,7 +135,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         from oldValue: consuming Value?,
         _ commit: consuming Commit
     ) {
-        let cache = commit.cache
+        let cache = commit.owner
         guard pointer.pointee.watchers == nil, let observers = slot.observers, let observer = observers.only,
             !Delivery.isRunning
         else {
@@ -152,11 +152,17 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         unlock()
         RacePoint.reach(.committed)
         withExtendedLifetime(mail.replaced) {}
-        Delivery.run(observer, in: cache) {
-            guard mail.hasTurn else { return observer.deliver() }
-            guard observer.isReady else { return observer.deliver(first: Transition(change, equality)) }
-            if !change.isNone(equality) { observer.call(change) }
-            return observer.deliverOneMore()
+        Delivery.run(in: cache) {
+            let isLeft: Bool
+            if !mail.hasTurn {
+                isLeft = observer.deliver()
+            } else if !observer.isReady {
+                isLeft = observer.deliver(first: Transition(change, equality))
+            } else {
+                if !change.isNone(equality) { observer.call(change) }
+                isLeft = observer.deliverOneMore()
+            }
+            return isLeft ? observer : nil
         }
     }
 

@@ -112,8 +112,9 @@ extension ShardReference {
         guard let value else { return }
         let until = commit.revision
         if pointer.pointee.kept?.holdsVersions != true {
-            let table = commit.cache.registry.table(of: Value.self).takeUnretainedValue()
-            let history = commit.cache.history.object
+            let cache = commit.owner.takeUnretainedValue()
+            let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+            let history = cache.history.object
             guard history.register(table.keeper(of: self), from: previousRevision, until: until) else { return }
         }
         makeKept().keep(
