@@ -28,6 +28,12 @@ let package = Package(
             plugins: [.plugin(name: "FlatCachePlugin", package: "FlatCache")]
         ),
 
+        // How long readers wait beside operations on whole types, and what must not grow too fast.
+        .executableTarget(
+            name: "flatcache-waits",
+            dependencies: ["AllocatedMemory", .product(name: "FlatCache", package: "FlatCache")]
+        ),
+
         // Does a fixed amount of work, for the script `instructions` to count.
         .executableTarget(
             name: "flatcache-instructions",
