@@ -63,18 +63,10 @@ final class LargeBatch<Value: Cachable>: CommitPart {
 
     func storeInPieces(_ commit: inout Commit) -> [any Sendable] {
         var replaced: [Value] = []
-        var rest = places.map { $0[...] }
-        while rest.contains(where: { !$0.isEmpty }) {
-            for (number, shard) in shards.enumerated() where !rest[number].isEmpty {
-                let piece = rest[number].prefix(pieceLength)
-                shard.lock()
-                if piece.startIndex == 0 { shard.pointer.pointee.index.reserve(places[number].count) }
-                for place in piece { batch.store(place, &commit, &replaced) }
-                shard.unlock()
-                rest[number].removeFirst(piece.count)
-                RacePoint.reach(.piece)
-            }
+        for (shard, places) in zip(shards, places) where !places.isEmpty {
+            shard.whileLocked { shard.pointer.pointee.index.reserve(places.count) }
         }
+        batch.table.inPieces(places) { place, _ in batch.store(place, &commit, &replaced) }
         return [replaced]
     }
 

@@ -38,7 +38,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                         continue
                     }
                     guard areAllNeeded || slot.extras != nil || slot.pins != 0 else { continue }
-                    if slot.value != nil, let old = shard.replace(reference, with: nil, &commit) {
+                    if slot.isStored, let old = shard.replace(reference, with: nil, &commit) {
                         replaced.append(old)
                     }
                     if !slot.isAbandoned { survivors[number].append(reference) }
@@ -63,7 +63,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                 // Some were needed until a moment ago.
                 if slot.isAbandoned { continue }
                 index.insert(slot, tag: HashedID(slot).tag)
-                if slot.value != nil { storedCount += 1 }
+                if slot.isStored { storedCount += 1 }
             }
             shard.pointer.pointee.index = index
             shard.pointer.pointee.storedCount = storedCount

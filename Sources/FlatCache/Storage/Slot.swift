@@ -52,7 +52,12 @@ final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock
     @inlinable var observers: SlotObservers? { extras?.observers }
 
     /// Whether nothing needs the slot any more.
-    @inlinable var isAbandoned: Bool { value == nil && pins == 0 && extras == nil }
+    @inlinable var isAbandoned: Bool { !isStored && pins == 0 && extras == nil }
+
+    /// Whether there is an entity. In code for all types, a comparison with `nil` would copy it.
+    @inlinable var isStored: Bool {
+        if case .none = value { false } else { true }
+    }
 }
 
 /// What few slots have: observers, and entities that were replaced while snapshots show them.

@@ -19,7 +19,7 @@ extension ShardReference {
     /// What is known of a slot, or of one that isn't there, while the shard is locked.
     func state(of slot: Slot<Value>?) -> SlotState {
         SlotState(
-            isStored: slot?.value != nil,
+            isStored: slot?.isStored == true,
             revision: slot?.revision ?? 0,
             clearedRevision: pointer.pointee.clearedRevision
         )
@@ -75,10 +75,12 @@ struct WriteCondition: Sendable {
         WriteCondition(since: .max, replacesNewerWrites: true, isPinned: true)
     }
 
+    @inlinable var isAlways: Bool { since == .max }
+
     /// Whether the entity of a slot, or of one that isn't there, may be stored, while its shard is locked.
     @usableFromInline func allowsWrite<Value>(to slot: Slot<Value>?, of shard: ShardReference<Value>) -> Bool {
         if shard.pointer.pointee.clearedRevision > since { return false }
-        if let slot, slot.value != nil { return replacesNewerWrites || slot.revision <= since }
+        if let slot, slot.isStored { return replacesNewerWrites || slot.revision <= since }
         if let slot, slot.revision > since { return false }
         return isPinned || shard.pointer.pointee.droppedRevision <= since
     }

@@ -47,6 +47,25 @@ extension Table {
         return elements
     }
 
+    /// Goes through places in a list, by shard: a piece of one shard after a piece of another.
+    ///
+    /// - Parameters:
+    ///   - places: The places of each shard.
+    ///   - body: Called with a place while its shard is locked.
+    func inPieces(_ places: [[Int]], _ body: (Int, ShardReference<Value>) -> Void) {
+        var begin = 0
+        while places.contains(where: { $0.count > begin }) {
+            let end = begin + pieceLength
+            for (shard, places) in zip(shards.all, places) where places.count > begin {
+                shard.whileLocked {
+                    for place in places[begin..<min(end, places.count)] { body(place, shard) }
+                }
+                RacePoint.reach(.piece)
+            }
+            begin = end
+        }
+    }
+
     /// Runs a body while all shards are locked, so that it sees the state between two commits.
     func withAllShards<Result>(_ body: () -> Result) -> Result {
         var locks = LockSet()

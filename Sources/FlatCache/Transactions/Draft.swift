@@ -3,8 +3,12 @@
 /// Only the thread of the transaction uses it, but for readers who look into a large commit.
 @usableFromInline
 final class Draft {
-    /// The changes of each table, at the table's ordinal.
-    @exclusivity(unchecked) @usableFromInline var tables: [(any TableDraftPart)?] = []
+    /// What the transaction has read or changed, by table.
+    @exclusivity(unchecked) @usableFromInline private(set) var parts: [any TableDraftPart] = []
+    /// The ordinals of the tables of the parts.
+    @exclusivity(unchecked) @usableFromInline private(set) var ordinals: [Int] = []
+    /// The places of the parts by ordinal, while there are many.
+    private var places: [Int: Int] = [:]
     /// Whether there is anything to commit.
     @exclusivity(unchecked) @usableFromInline var hasChanges = false
     /// Whether the transaction has removed all entities of all types, also of those that it doesn't know.
@@ -19,32 +23,41 @@ final class Draft {
 
     /// The changes of a table, made if there are none.
     @inlinable func table<Value: Cachable>(_ table: Table<Value>) -> TableDraft<Value> {
-        if table.ordinal < tables.count, let draft = tables[table.ordinal] {
-            // A table has its ordinal alone, and a draft is made for its table.
-            return unsafeDowncast(draft, to: TableDraft<Value>.self)
-        }
-        return join(table)
+        // Most transactions use few tables.
+        let place = ordinals.count <= 8 ? ordinals.firstIndex(of: table.ordinal) : place(of: table.ordinal)
+        guard let place else { return join(table) }
+        // A table has its ordinal alone, and a draft is made for its table.
+        return unsafeDowncast(parts[place], to: TableDraft<Value>.self)
+    }
+
+    @usableFromInline func place(of ordinal: Int) -> Int? {
+        for place in places.count..<ordinals.count { places[ordinals[place]] = place }
+        return places[ordinal]
     }
 
     /// Makes room for the changes of a table.
     @inlinable func join<Value: Cachable>(_ table: Table<Value>) -> TableDraft<Value> {
-        while tables.count <= table.ordinal { tables.append(nil) }
         let draft = TableDraft(of: table, in: self, isCleared: removesEverything)
-        tables[table.ordinal] = draft
+        add(draft, table.ordinal)
         return draft
+    }
+
+    @usableFromInline func add(_ part: any TableDraftPart, _ ordinal: Int) {
+        parts.append(part)
+        ordinals.append(ordinal)
     }
 
     /// Removes all entities of all types.
     func removeAll(_ known: [any ErasedTable]) {
         if isNested {
-            addUndo { [tables, removesEverything] in
-                // Types that came in since were cleared from their beginning.
-                let undone = self.tables
-                self.tables = tables
+            addUndo { [self, count = parts.count, removesEverything] in
                 self.removesEverything = removesEverything
-                for (place, table) in undone.enumerated() where tables.count <= place || tables[place] == nil {
-                    table?.release()
-                }
+                // Types that came in since were cleared from their beginning.
+                let undone = Array(parts[count...])
+                parts.removeLast(undone.count)
+                ordinals.removeLast(undone.count)
+                places = [:]
+                for part in undone { part.release() }
             }
         }
         for table in known { table.removeAll(in: self) }
@@ -77,9 +90,6 @@ final class Draft {
 
     /// Notes how to undo a change that is made next.
     func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
-
-    /// What the transaction has read or changed, by table.
-    var parts: [any TableDraftPart] { tables.compactMap { $0 } }
 
     /// Makes the changes in one commit, if nothing that was read has changed since.
     ///

@@ -32,19 +32,48 @@ extension TableDraft {
     @usableFromInline func store(_ commit: inout Commit) -> [any Sendable] { code.store(self, &commit) }
 
     @inlinable func storeAll(_ commit: inout Commit) -> [any Sendable] {
-        var replaced: [Value] = []
-        var dropped: [Slot<Value>] = []
+        var released = Released()
         for place in entries.list.indices {
-            let slot = entries[place].slot
-            let shard = table.shards[HashedID(slot)]
-            if entries[place].isAllowed(in: shard) {
-                var value: Value?
-                swap(&entries[place].value, &value)
-                if let old = shard.replace(.passUnretained(slot), with: value.take(), &commit) { replaced.append(old) }
-            }
-            if let slot = shard.unpin(slot) { dropped.append(slot) }
+            var value: Value?
+            swap(&entries[place].value, &value)
+            store(&value, place, &commit, &released)
         }
-        return [replaced, dropped, takeEntries()]
+        return [released, takeEntries()]
+    }
+
+    /// Makes the change of one entity, while its shard is locked, and gives back its slot.
+    ///
+    /// - Parameters:
+    ///   - value: What the entity becomes, which is taken; `nil` when it is removed, or not changed.
+    ///   - place: The place of the entry.
+    ///   - commit: The commit that the change is part of.
+    ///   - released: What must be released after unlocking.
+    @inlinable func store(
+        _ value: inout Value?,
+        _ place: Int,
+        _ commit: inout Commit,
+        _ released: inout Released
+    ) {
+        let slot = entries[place].slot
+        let shard = table.shards[HashedID(slot)]
+        let isRemoval = if case .none = value { true } else { false }
+        let isMade =
+            if let condition = entries[place].condition, !isRemoval || slot.isStored {
+                condition.isAlways || condition.allowsWrite(to: slot, of: shard)
+            } else {
+                false
+            }
+        if isMade { value = shard.replace(.passUnretained(slot), with: value.take(), &commit) }
+        if let value = value.take() { released.values.append(value) }
+        if let slot = shard.unpin(slot) { released.slots.append(slot) }
+    }
+
+    /// What a commit has replaced, and slots that nothing needs any more.
+    @frozen @usableFromInline struct Released: @unchecked Sendable {  // Only released.
+        @usableFromInline var values: [Value] = []
+        @usableFromInline var slots: [Slot<Value>] = []
+
+        @inlinable init() {}
     }
 
     /// Takes the entries out, whose slots are given back; they are released when no lock is held.
@@ -63,15 +92,6 @@ extension TableDraft {
     @usableFromInline func reserve(in reservation: Reservation) {
         if wholeRead != nil { reservation.add(table) }
         for entry in entries.list where entry.readRevision != nil { reservation.add(entry.slot, of: table) }
-    }
-}
-
-extension TableDraft.Entry {
-    /// Whether the entity is changed, while the shard of the slot is locked: what isn't there need not be removed.
-    @inlinable func isAllowed(in shard: ShardReference<Value>) -> Bool {
-        guard let condition else { return false }
-        if case .none = value, case .none = slot.value { return false }
-        return condition.since == .max || condition.allowsWrite(to: slot, of: shard)
     }
 }
 
@@ -94,8 +114,9 @@ extension TableDraft {
     @usableFromInline func settleConditions() -> [any Sendable] {
         let before = entries
         for (place, entry) in before.list.enumerated() {
+            guard let condition = entry.condition, !condition.isAlways else { continue }
             let shard = table.shards[HashedID(entry.slot)]
-            if entry.isChanged, !entry.isAllowed(in: shard) { entries.dropChange(at: place) }
+            if !condition.allowsWrite(to: entry.slot, of: shard) { entries.dropChange(at: place) }
         }
         return [TakenEntries(entries: before)]
     }
@@ -103,32 +124,14 @@ extension TableDraft {
     @usableFromInline func storeInPieces(_ commit: inout Commit) -> [any Sendable] {
         let clearing = isCleared ? Clearing(of: table) : nil
         clearing?.clear(&commit) { entries[$0]?.isChanged == true }
-        var replaced: [Value] = []
-        var dropped: [Slot<Value>] = []
-        var rest = [[Entry]](repeating: [], count: shardCount)
-        for entry in entries.list { rest[HashedID(entry.slot).shard].append(entry) }
-        while rest.contains(where: { !$0.isEmpty }) {
-            for number in rest.indices where !rest[number].isEmpty {
-                let shard = table.shards[number]
-                let piece = rest[number].suffix(pieceLength)
-                shard.lock()
-                for entry in piece {
-                    if entry.isAllowed(in: shard),
-                        let old = shard.replace(.passUnretained(entry.slot), with: entry.value, &commit)
-                    {
-                        replaced.append(old)
-                    }
-                    if let slot = shard.unpin(entry.slot) { dropped.append(slot) }
-                }
-                shard.unlock()
-                rest[number].removeLast(piece.count)
-                RacePoint.reach(.piece)
-            }
-        }
-        clearing?.finish(commit.revision)
+        var released = Released()
+        var places = [[Int]](repeating: [], count: shardCount)
+        for place in entries.list.indices { places[HashedID(entries[place].slot).shard].append(place) }
         // Readers look at the entries until the gates are open.
+        table.inPieces(places) { place, _ in code.storeCopy(self, place, &commit, &released) }
         areSlotsGivenBack = true
-        return [replaced, dropped, clearing as any Sendable]
+        clearing?.finish(commit.revision)
+        return [released, clearing as any Sendable]
     }
 }
 

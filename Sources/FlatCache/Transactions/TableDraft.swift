@@ -23,10 +23,15 @@ final class TableDraft<Value: Cachable>: TableDraftPart {
     @frozen @usableFromInline struct Code {
         @usableFromInline let areReadsCurrent: (TableDraft) -> Bool
         @usableFromInline let store: (TableDraft, inout Commit) -> [any Sendable]
+        @usableFromInline let storeCopy: (TableDraft, _ place: Int, inout Commit, inout Released) -> Void
 
         @inlinable init() {
             areReadsCurrent = { $0.areReadsCurrent }
             store = { $0.storeAll(&$1) }
+            storeCopy = { draft, place, commit, released in
+                var value = draft.entries[place].value
+                draft.store(&value, place, &commit, &released)
+            }
         }
     }
 
