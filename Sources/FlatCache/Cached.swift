@@ -60,6 +60,7 @@ public final class Cached<Value: Cachable>: Sendable {
         shard.lock()
         shard.unpin(slot)
         shard.unlock()
+        forgetErrorIfLast()
     }
 
     /// The identifier of the entity.

@@ -121,12 +121,12 @@ extension FlatCache {
     ///   - id: The identifier of the entity, which need not be stored.
     /// - Complexity: O(1) on average.
     public func invalidate<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
-        let table = registry.table(of: type).takeUnretainedValue()
-        fetchQueue(of: type).change { state, _ in
+        let handle = Cached(type, id: id, in: self)
+        fetchQueue(of: type).change { state, effects in
             // A number of its own tells what was called for before from what is called for after.
-            state.invalidations.insert(id, history.nextRevision(), of: table)
+            state.invalidations.insert(handle, history.nextRevision(), &effects)
         }
-        table.mayBeStale.store(true, ordering: .relaxed)
+        handle.table.mayBeStale.store(true, ordering: .relaxed)
     }
 
     /// Declares the entity of a key stale, until it is written anew.
@@ -145,7 +145,9 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(1).
     public func invalidateAll<Value: Cachable>(of type: Value.Type) {
-        fetchQueue(of: type).change { state, _ in state.invalidations.insertAll(history.nextRevision()) }
+        fetchQueue(of: type).change { state, effects in
+            state.invalidations.insertAll(history.nextRevision(), &effects)
+        }
         registry.table(of: type).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
     }
 }
@@ -155,8 +157,8 @@ extension FetchQueue {
         let turn = change { state, effects in
             setMaxAge(fetcher?.maxAge)
             state.setFetcher(fetcher, &effects)
-            return state.schedule(&effects)
+            return state.schedule(for: nil, &effects)
         }
-        if let turn { schedule(turn, isolation: nil) }
+        if let turn { give(turn, isolation: nil) }
     }
 }

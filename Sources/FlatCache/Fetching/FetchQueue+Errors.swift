@@ -1,0 +1,78 @@
+internal import Synchronization
+
+/// Errors are remembered as long as somebody can ask for them: while there is a handle or an observer of the entity.
+///
+/// Each is stored, whether there is one or not, because the requests for the entity have handles themselves. The handle that
+/// is released last lets the queue forget it. Observers don't; what they have kept is forgotten when many errors have come
+/// since.
+extension FetchQueue {
+    /// Counts errors that were stored, and forgets old ones when there are many.
+    func noteErrors(_ count: Int) {
+        if count == 0 { return }
+        let known = addErrors(count)
+        guard withLock({ known > errorLimit }), let statuses else { return }
+        for status in statuses.collect(\.value) where status.error != nil { forgetError(of: status.id) }
+        correctErrorCount { statuses.storedCount }
+        let remaining = addErrors(0)
+        withLock { errorLimit = max(64, remaining * 2) }
+    }
+
+    /// Forgets why an entity could not be fetched, if nobody can ask for it any more.
+    func forgetError(of id: Value.ID) {
+        guard let cache = cache.object, let statuses, !isAskedFor(id) else { return }
+        guard cache.commit({ _ in
+            // A newer error makes this run again: then it is asked anew whether anybody is interested.
+            guard let status = cache.get(FetchStatus<Value>.self, id: id), !status.isLoading, !isAskedFor(id) else {
+                return
+            }
+            cache.remove(FetchStatus<Value>.self, id: id)
+        }) != 0 else { return }
+        correctErrorCount { statuses.storedCount }
+    }
+
+    private var statuses: Table<FetchStatus<Value>>? {
+        cache.object?.registry.find(FetchStatus<Value>.self)?.takeUnretainedValue()
+    }
+
+    /// Whether there is a handle or an observer of an entity, or an observer of how its fetching goes.
+    private func isAskedFor(_ id: Value.ID) -> Bool {
+        if let status = statuses?.interest(in: id), status.isObserved || status.pins > 0 { return true }
+        guard let table = cache.object?.registry.find(Value.self)?.takeUnretainedValue(),
+            let entity = table.interest(in: id)
+        else { return false }
+        // A mark of the queue's own keeps the slot, too.
+        let own: UInt32 = look { $0.invalidations.hasMark(of: entity.slot) } ? 1 : 0
+        return entity.isObserved || entity.pins > own
+    }
+}
+
+extension Cached {
+    /// Forgets why the entity could not be fetched, if nobody can ask for it any more; called at the end of the handle,
+    /// when it has given back its slot.
+    func forgetErrorIfLast() {
+        guard let queue = table.fetchQueue.load(), queue.remembersErrors else { return }
+        shard.lock()
+        let isLast = slot.pins <= 1 && slot.observers == nil
+        shard.unlock()
+        guard isLast else { return }
+        // A table's queue is of its type.
+        unsafeDowncast(queue, to: FetchQueue<Value>.self).forgetError(of: slot.id)
+    }
+}
+
+extension Table {
+    /// The number of entities in the committed state.
+    fileprivate var storedCount: Int {
+        withAllShards { shards in shards.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
+    }
+
+    /// Who is interested in an entity; `nil` when nobody is and it isn't stored.
+    fileprivate func interest(in id: Value.ID) -> (slot: ObjectIdentifier, pins: UInt32, isObserved: Bool)? {
+        let hash = HashedID(id)
+        let shard = shards[hash]
+        shard.lock()
+        defer { shard.unlock() }
+        guard let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue() else { return nil }
+        return (ObjectIdentifier(slot), slot.pins, slot.observers != nil)
+    }
+}
