@@ -34,16 +34,18 @@ class ErasedFetchQueue: @unchecked Sendable {  // All variables are atomic.
         }
     }
 
-    #if DEBUG
-    private static let lockedQueue = ThreadSpecific<ErasedFetchQueue>()
-    #endif
-
     /// Stops the program in builds for debugging if the calling thread holds the lock of a queue.
     static func assertUnlocked() {
         #if DEBUG
-        assert(lockedQueue.reference == nil, "something of the user's is released while the lock of a queue is held")
+        assert(!isLockedByThread, "something of the user's is released while the lock of a queue is held")
         #endif
     }
+
+    #if DEBUG
+    private static let lockedQueue = ThreadSpecific<ErasedFetchQueue>()
+
+    static var isLockedByThread: Bool { lockedQueue.reference != nil }
+    #endif
 
     /// Sets the age from which on entities are stale; `nil` for never.
     func setMaxAge(_ age: Duration?) {

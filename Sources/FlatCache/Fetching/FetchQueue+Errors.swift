@@ -20,14 +20,12 @@ extension FetchQueue {
     /// Forgets why an entity could not be fetched, if nobody can ask for it any more.
     func forgetError(of id: Value.ID) {
         guard let cache = cache.object, let statuses, !isAskedFor(id) else { return }
-        guard cache.commit({ _ in
+        let revision = cache.commit { _ in
             // A newer error makes this run again: then it is asked anew whether anybody is interested.
-            guard let status = cache.get(FetchStatus<Value>.self, id: id), !status.isLoading, !isAskedFor(id) else {
-                return
-            }
-            cache.remove(FetchStatus<Value>.self, id: id)
-        }) != 0 else { return }
-        correctErrorCount { statuses.storedCount }
+            guard let status = cache.get(FetchStatus<Value>.self, id: id), !status.isLoading else { return }
+            if !isAskedFor(id) { cache.remove(FetchStatus<Value>.self, id: id) }
+        }
+        if revision != 0 { correctErrorCount { statuses.storedCount } }
     }
 
     private var statuses: Table<FetchStatus<Value>>? {

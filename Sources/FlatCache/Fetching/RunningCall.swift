@@ -31,7 +31,10 @@ final class RunningCall: @unchecked Sendable {  // Everything variable is guarde
         return Self.graph.withLock {
             var visited: Set<ObjectIdentifier> = []
             var cyclic: Set<ObjectIdentifier> = []
-            for call in calls where call.waits(for: self, &visited) { cyclic.insert(ObjectIdentifier(call)) }
+            // What is awaited already closes no circle.
+            for call in calls where awaited[ObjectIdentifier(call)] == nil && call.waits(for: self, &visited) {
+                cyclic.insert(ObjectIdentifier(call))
+            }
             if cyclic.isEmpty { for call in calls { add(call) } }
             return cyclic
         }
@@ -73,23 +76,4 @@ final class RunningCall: @unchecked Sendable {  // Everything variable is guarde
         }
         return false
     }
-}
-
-/// The executor that fetchers prefer: the global one, under a name of its own.
-///
-/// Child tasks inherit the preference, and tasks that a fetcher starts without waiting for them don't. That is the only
-/// thing in which the two differ for a library.
-final class FetcherExecutor: TaskExecutor {
-    static let shared = FetcherExecutor()
-
-    private init() {}
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        globalConcurrentExecutor.enqueue(job)
-    }
-
-    /// Whether the current task may be one of a fetcher or of its children.
-    ///
-    /// Whatever preference counts: a child may have been given another one.
-    static var runsTask: Bool { withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil } }
 }

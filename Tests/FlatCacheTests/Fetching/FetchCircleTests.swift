@@ -8,7 +8,8 @@ struct FetchCircleTests {
 
     /// Ways for a fetcher to wait for something: all of them are part of its task.
     enum Wait: CaseIterable, Sendable {
-        case itself, asyncLet, group, throwingGroup, discardingGroup, nested, actor, mainActor, preference, childPreference
+        case itself, asyncLet, group, throwingGroup, discardingGroup, nested
+        case actor, mainActor, preference, childPreference
 
         func run(_ fetch: @escaping @Sendable () async -> Void) async {
             switch self {
@@ -17,7 +18,7 @@ struct FetchCircleTests {
                 async let fetched: Void = fetch()
                 await fetched
             case .group: await withTaskGroup(of: Void.self) { $0.addTask(operation: fetch) }
-            case .throwingGroup: 
+            case .throwingGroup:
                 await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask(operation: fetch)
                     try? await group.waitForAll()
@@ -124,13 +125,13 @@ struct FetchCircleTests {
         let tasks = Recorder<Task<[Int], any Error>>()
         cache.setFetcher(for: Counter.self) { ids in
             if ids == [1] {
-                let body: @Sendable () async throws -> [Int] = {
+                let preference = hasPreference ? globalConcurrentExecutor : nil
+                let task = Task(executorPreference: preference) {
                     await departure.value
-                    return try await FlatCache.current.fetch(Counter.self, ids: [1, 2], policy: .networkOnly).map(\.count)
+                    let ids = [1, 2]
+                    return try await FlatCache.current.fetch(Counter.self, ids: ids, policy: .networkOnly).map(\.count)
                 }
-                tasks.record(
-                    hasPreference ? Task(executorPreference: globalConcurrentExecutor, operation: body) : Task(operation: body)
-                )
+                tasks.record(task)
             }
             return ids.map { Counter(id: $0, count: 7) }
         }

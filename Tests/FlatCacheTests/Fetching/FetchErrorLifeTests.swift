@@ -30,7 +30,11 @@ struct FetchErrorLifeTests {
         #expect(cache.slotCount(of: Counter.self) == 0)
     }
 
-    @Test("A handle from before keeps an error, and the last one takes it along", arguments: Failing.allCases, [true, false])
+    @Test(
+        "A handle from before keeps an error, and the last one takes it along",
+        arguments: Failing.allCases,
+        [true, false]
+    )
     func handle(failing: Failing, isStored: Bool) async {
         failing.setFetcher(of: cache)
         if isStored { cache.set(Counter(id: 1)) }
@@ -81,7 +85,10 @@ struct FetchErrorLifeTests {
         Failing.missing.setFetcher(of: cache)
         let subscription =
             isDerived
-            ? cache.observe { [cache] in Cached(Counter.self, id: 1, in: cache).error?.keys } onChange: { _ in }
+            ? cache.observe {
+                Cached(Counter.self, id: 1, in: cache).error?.keys
+            } onChange: { _ in
+            }
             : cache.observe(Counter.self, id: 1) { _ in }
         await fail([1])
         #expect(Cached(Counter.self, id: 1, in: cache).error != nil)

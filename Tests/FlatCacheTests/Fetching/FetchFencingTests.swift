@@ -1,5 +1,6 @@
-import FlatCache
 import Testing
+
+@testable import FlatCache
 
 @Suite("Writes and removals while fetching")
 struct FetchFencingTests {
@@ -209,4 +210,32 @@ struct FetchFencingTests {
         #expect(error?.kind == .notFound)
         #expect(cache.contains(Counter.self, id: 7) && cache.contains(Counter.self, id: 8))
     }
+
+    #if DEBUG
+    @Test(
+        "Storing an answer doesn't begin anew because somebody writes what it brings or omits",
+        arguments: [true, false]
+    )
+    func writerThatNeverStops(isOmitted: Bool) async throws {
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let task = Task { try await cache.fetch(Counter.self, id: 1) }
+        let call = await server.call(0)
+        let tickets = cache.existingFetchQueue(of: Counter.self)?.look { $0.calls.values.flatMap(\.tickets) }
+        let part = FetchedEntities<Counter>()
+        part.requested = try #require(tickets)
+        part.values = isOmitted ? [] : [Counter(id: 1, count: 1)]
+        part.plan(from: AnswerSource(since: cache.lastRevision, isReplaced: false), in: cache)
+        var runs = 0
+        _ = stopping(at: .ended, while: { [cache] in cache.set(Counter(id: 1, count: 2)) }) {
+            cache.commit { draft in
+                runs += 1
+                part.store(in: draft)
+            }
+        }
+        #expect(runs == 1)
+        call.answer([])
+        #expect(try await task.value.count == 2)
+        #expect(!handle.isLoading)
+    }
+    #endif
 }

@@ -21,7 +21,10 @@ struct FetchIsolationTests {
         }
     }
 
-    @Test("F4: Who asks for another entity, the same or both doesn't wait for the actor", arguments: [[2], [1], [1, 2]])
+    @Test(
+        "F4: A request for another entity, the same or both doesn't wait for the actor",
+        arguments: [[2], [1], [1, 2]]
+    )
     func other(ids: [Int]) async throws {
         let first = await busy.begin([1], from: cache)
         #expect(try await cache.fetch(Counter.self, ids: ids).map(\.count) == ids.map { _ in 1 })
@@ -116,11 +119,11 @@ struct FetchIsolationTests {
         let subscription = cache.observe {
             handle.isLoading
         } onChange: { isLoading in
-            guard isLoading, isFirst.withLock({ isFirst in
-                defer { isFirst = false }
-                return isFirst
-            })
-            else { return }
+            let isFirstLoading = isFirst.withLock { isFirst in
+                defer { if isLoading { isFirst = false } }
+                return isLoading && isFirst
+            }
+            guard isFirstLoading else { return }
             arrival.fulfil(())
             departure.wait()
         }
