@@ -5,8 +5,8 @@ internal import Synchronization
 /// While the lock is held nothing of the user's runs and nothing of it is released, as in all of the library. Entities are
 /// known by their slots, which handles keep, because identifiers would have to be hashed and compared. What is taken out of
 /// the guarded state goes into the ``FetchEffects``, which outlive the lock; in builds for debugging, each class that holds
-/// something of the user's asserts at its end that no queue is locked. Inside the lock those of shards and that of the graph
-/// of calls may be taken, and none of the library's others; nobody takes it while one of those is held.
+/// something of the user's checks at its end that no queue is locked. Inside the lock those of shards and that of the graph of
+/// calls may be taken, and none of the library's others; nobody takes it while one of those is held.
 class ErasedFetchQueue: @unchecked Sendable {  // All variables are atomic.
     private let lock = Lock()
     /// The age, in nanoseconds, from which on entities are stale; negative for never.
@@ -35,9 +35,9 @@ class ErasedFetchQueue: @unchecked Sendable {  // All variables are atomic.
     }
 
     /// Stops the program in builds for debugging if the calling thread holds the lock of a queue.
-    static func assertUnlocked() {
+    static func checkUnlocked() {
         #if DEBUG
-        assert(!isLockedByThread, "something of the user's is released while the lock of a queue is held")
+        precondition(!isLockedByThread, "something of the user's is released while the lock of a queue is held")
         #endif
     }
 

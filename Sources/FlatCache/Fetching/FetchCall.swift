@@ -24,6 +24,6 @@ final class FetchCall<Value: Cachable>: @unchecked Sendable {  // Everything var
     }
 
     deinit {
-        ErasedFetchQueue.assertUnlocked()
+        ErasedFetchQueue.checkUnlocked()
     }
 }

@@ -35,7 +35,7 @@ final class FetchRequest<Value: Cachable>: @unchecked Sendable {  // Everything 
     }
 
     deinit {
-        ErasedFetchQueue.assertUnlocked()
+        ErasedFetchQueue.checkUnlocked()
     }
 
     /// Notes that one of the entities has an outcome that lets the call wait for the others.

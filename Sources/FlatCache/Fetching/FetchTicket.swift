@@ -36,7 +36,7 @@ final class FetchTicket<Value: Cachable>: @unchecked Sendable {  // Everything v
     }
 
     deinit {
-        ErasedFetchQueue.assertUnlocked()
+        ErasedFetchQueue.checkUnlocked()
     }
 
     var id: Value.ID { handle.id }

@@ -21,7 +21,7 @@ final class Fetcher<Value: Cachable>: Sendable {
     }
 
     deinit {
-        ErasedFetchQueue.assertUnlocked()
+        ErasedFetchQueue.checkUnlocked()
     }
 }
 

@@ -24,7 +24,7 @@ struct Invalidations<Value: Cachable> {
         }
 
         deinit {
-            ErasedFetchQueue.assertUnlocked()
+            ErasedFetchQueue.checkUnlocked()
         }
     }
 

@@ -121,7 +121,7 @@ struct FetchUserCodeTests {
             await first.value
             await second.value
         }
-        check(.hash, .equality, .releaseID, .releaseError, .releaseFetcher)
+        check(.hash, .equality, .releaseID, .releaseFetcher)
     }
 
     @Test("N1: … when errors are remembered and forgotten, by handles and by observers")
