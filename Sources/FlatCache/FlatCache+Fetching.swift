@@ -127,13 +127,13 @@ extension FlatCache {
             return try stored(handles) { .notCached($0) }
         case .cacheFirst, .networkOnly:
             let queue = fetchQueue(of: Value.self)
-            let wanted = handles.distinct()
             let awaited =
-                options.policy == .networkOnly ? wanted : queue.stale(wanted, options.maxAge, history.object)
+                options.policy == .networkOnly
+                ? handles.distinct() : queue.stale(handles, options.maxAge, history.object)
             let request = FetchRequest(awaited: awaited, refreshed: [], since: since, options)
             try await queue.perform(request, isolation: isolation)
         case .cacheAndNetwork:
-            let stored = readTogether { handles.map(\.current) }
+            let stored = current(handles)
             let missing = handles.distinct { stored[$0] == nil }
             let present = handles.distinct { stored[$0] != nil }
             let request = FetchRequest(awaited: missing, refreshed: present, since: since, options)
@@ -144,12 +144,17 @@ extension FlatCache {
         return try stored(handles) { .removed($0) }
     }
 
+    /// The entities of handles, all of one state of the cache.
+    private func current<Value: Cachable>(_ handles: [Cached<Value>]) -> [Value?] {
+        handles.count == 1 ? [handles[0].current] : readTogether { handles.map(\.current) }
+    }
+
     /// The entities of handles, all of one state of the cache; throws an error for those that are missing.
     private func stored<Value: Cachable>(
         _ handles: [Cached<Value>],
         orThrow error: ([FlatCacheKey]) -> FetchError
     ) throws(FetchError) -> [Value] {
-        let values = readTogether { handles.map(\.current) }
+        let values = current(handles)
         let missing = handles.distinct { values[$0] == nil }
         guard missing.isEmpty else { throw error(missing.map(\.key)) }
         return values.compactMap { $0 }
@@ -180,7 +185,7 @@ extension Table {
 }
 
 extension FetchQueue {
-    /// Which entities aren't there, or too old, or were declared stale.
+    /// Which entities aren't there, or too old, or were declared stale, each once.
     fileprivate func stale(
         _ handles: [Cached<Value>],
         _ maxAge: Duration?,
@@ -188,10 +193,10 @@ extension FetchQueue {
     ) -> [Cached<Value>] {
         let marks = look { state in handles.map(state.invalidations.stale) }
         let oldest = oldestFreshRevision(maxAge, in: history)
-        return zip(handles, marks).filter { handle, mark in
-            let state = handle.slotState
-            return !state.isStored || state.revision <= mark || state.revision < oldest
-        }.map(\.0)
+        return handles.distinct { place in
+            let state = handles[place].slotState
+            return !state.isStored || state.revision <= marks[place] || state.revision < oldest
+        }
     }
 }
 
@@ -200,7 +205,12 @@ extension Array {
     fileprivate func distinct<Value>(
         where condition: (_ place: Int) -> Bool = { _ in true }
     ) -> [Element] where Element == Cached<Value> {
+        if count == 1 { return condition(0) ? self : [] }
         var known: Set<ObjectIdentifier> = []
-        return enumerated().filter { condition($0) && known.insert($1.slotIdentity).inserted }.map(\.element)
+        var distinct: [Element] = []
+        for place in indices where condition(place) && known.insert(self[place].slotIdentity).inserted {
+            distinct.append(self[place])
+        }
+        return distinct
     }
 }

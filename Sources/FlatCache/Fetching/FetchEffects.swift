@@ -9,15 +9,25 @@ struct FetchEffects<Value: Cachable>: ~Copyable {
     var escalations: [(task: Task<Void, Never>, priority: TaskPriority)] = []
     /// Requests that have ended without an outcome, or without a call: their entities aren't loading any more.
     var ended: [FetchTicket<Value>] = []
-    var resumptions: [(continuation: CheckedContinuation<FetchOutcome, Never>, outcome: FetchOutcome)] = []
+    var resumptions: [FetchResumption] = []
     /// What there is nothing to do about.
     var released: [any Sendable] = []
 
     /// Ends the wait of one call of `fetch`.
     mutating func end(_ request: FetchRequest<Value>, _ outcome: FetchOutcome) {
-        if let continuation = request.end(outcome) { resumptions.append((continuation, outcome)) }
+        if let continuation = request.end(outcome) {
+            resumptions.append(FetchResumption(request: request.number, continuation: continuation, outcome: outcome))
+        }
         released.append(request)
     }
+}
+
+/// A caller of `fetch` that is to go on.
+struct FetchResumption {
+    /// The number of the request.
+    let request: UInt64
+    let continuation: CheckedContinuation<FetchOutcome, Never>
+    let outcome: FetchOutcome
 }
 
 /// The end of a batch window, to be waited for.

@@ -19,7 +19,7 @@ extension FetchQueue {
 
     /// Forgets why an entity could not be fetched, if nobody can ask for it any more.
     func forgetError(of id: Value.ID) {
-        guard let cache = cache.object, let statuses, !isAskedFor(id) else { return }
+        guard let cache = cache.object, let statuses, statuses.interest(in: id) != nil, !isAskedFor(id) else { return }
         let revision = cache.commit { _ in
             // A newer error makes this run again: then it is asked anew whether anybody is interested.
             guard let status = cache.get(FetchStatus<Value>.self, id: id), !status.isLoading else { return }
@@ -48,7 +48,9 @@ extension Cached {
     /// Forgets why the entity could not be fetched, if nobody can ask for it any more; called at the end of the handle,
     /// when it has given back its slot.
     func forgetErrorIfLast() {
-        guard let queue = table.fetchQueue.load(), queue.remembersErrors else { return }
+        guard ErasedFetchQueue.anyRemembersErrors, let queue = table.fetchQueue.load(), queue.remembersErrors else {
+            return
+        }
         shard.lock()
         let isLast = slot.pins <= 1 && slot.observers == nil
         shard.unlock()

@@ -45,9 +45,11 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
         for (task, priority) in effects.escalations { escalate(task, to: priority) }
         end(effects.ended)
         // Who is resumed finds nothing left of the request.
-        let resumptions = effects.resumptions
+        // The first to ask is the first to go on. Task groups need a time for each task that grows with their number if
+        // those end in another order than that in which they were made.
+        let resumptions = effects.resumptions.sorted { $0.request < $1.request }
         effects = FetchEffects()
-        for (continuation, outcome) in resumptions { continuation.resume(returning: outcome) }
+        for resumption in resumptions { resumption.continuation.resume(returning: resumption.outcome) }
     }
 
     override func close() {

@@ -12,6 +12,7 @@ struct FetchQueueState<Value: Cachable> {
     /// The calls whose answers are awaited.
     var calls: [ObjectIdentifier: FetchCall<Value>] = [:]
     var invalidations = Invalidations<Value>()
+    private var lastRequest: UInt64 = 0
     private var lastTicket: UInt64 = 0
     var lastBatch = 0
     var lastTimer = 0
@@ -25,6 +26,8 @@ struct FetchQueueState<Value: Cachable> {
         _ effects: inout FetchEffects<Value>
     ) -> (outcome: FetchOutcome?, unannounced: [FetchTicket<Value>]) {
         if let outcome = request.outcome { return (outcome, []) }
+        lastRequest += 1
+        request.number = lastRequest
         guard fetcher != nil else { return (.failure(at: nil) { .noFetcher($0) }, []) }
         let joined = request.awaited.map(joinable)
         if let caller = request.caller {

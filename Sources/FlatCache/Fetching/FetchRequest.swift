@@ -11,6 +11,8 @@ final class FetchRequest<Value: Cachable>: @unchecked Sendable {  // Everything 
     let caller: RunningCall?
     let priority = Task.currentPriority
 
+    /// Grows from request to request of a type.
+    var number: UInt64 = 0
     /// The requests for what is waited for.
     var tickets: [FetchTicket<Value>] = []
     /// How many of the entities have no outcome yet.

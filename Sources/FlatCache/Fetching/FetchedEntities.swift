@@ -49,21 +49,27 @@ final class FetchedEntities<Value: Cachable>: FetchedPart, @unchecked Sendable {
         // Identifiers are hashed and compared here, where no lock is held.
         let ids = values.map(\.id)
         var last: [Value.ID: Int] = [:]
-        for (place, id) in ids.enumerated() { last[id] = place }
-        let tickets = Dictionary(grouping: requested, by: \.id)
+        for place in ids.indices { last[ids[place]] = place }
+        var tickets: [Value.ID: [FetchTicket<Value>]] = [:]
+        var missing: [FetchTicket<Value>] = []
+        for ticket in requested {
+            if last[ticket.id] == nil { missing.append(ticket) } else { tickets[ticket.id, default: []].append(ticket) }
+        }
         let extra = WriteCondition(since: source.since, replacesNewerWrites: false, isPinned: false)
-        arrivals = zip(values, ids).enumerated().filter { last[$1.1] == $0 }.map { _, entity in
-            let (value, id) = entity
-            let answered = tickets[id] ?? []
-            return Arrival(
-                value: value,
-                hash: HashedID(id),
-                handle: answered.last?.handle ?? target.queue.map { _ in Cached(Value.self, id: id, in: cache) },
-                condition: extra,
-                tickets: answered
+        for place in ids.indices where last[ids[place]] == place {
+            let answered = tickets[ids[place]] ?? []
+            var handle = answered.last?.handle
+            if handle == nil && target.queue != nil { handle = Cached(Value.self, id: ids[place], in: cache) }
+            arrivals.append(
+                Arrival(
+                    value: values[place],
+                    hash: HashedID(ids[place]),
+                    handle: handle,
+                    condition: extra,
+                    tickets: answered
+                )
             )
         }
-        let missing = requested.filter { last[$0.id] == nil }
         target.queue?.look { state in
             for index in arrivals.indices { lookUp(&arrivals[index], source, state) }
             omissions = missing.filter { $0.phase != .ended }.map { Omission(ticket: $0, since: $0.since) }
