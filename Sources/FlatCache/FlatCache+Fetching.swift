@@ -95,8 +95,7 @@ extension FlatCache {
             let oldest = table._withUnsafeGuaranteedRef({ $0.oldestFreshRevision(options.maxAge) })
         else { return nil }
         let hash = HashedID(id)
-        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
-        shard.lock()
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else { return nil }
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
         return slot._withUnsafeGuaranteedRef { $0.revision < oldest ? nil : $0.copy }

@@ -11,7 +11,7 @@ extension FetchQueue {
         if count == 0 { return }
         let known = addErrors(count)
         guard withLock({ known > errorLimit }), let statuses else { return }
-        for status in statuses.collect(\.value) where status.error != nil { forgetError(of: status.id) }
+        for status in statuses.values where status.error != nil { forgetError(of: status.id) }
         correctErrorCount { statuses.storedCount }
         let remaining = addErrors(0)
         withLock { errorLimit = max(64, remaining * 2) }
@@ -34,7 +34,8 @@ extension FetchQueue {
 
     /// Whether there is a handle or an observer of an entity, or an observer of how its fetching goes.
     private func isAskedFor(_ id: Value.ID) -> Bool {
-        if let status = statuses?.interest(in: id), status.isObserved || status.pins > 0 { return true }
+        // Nobody but the library pins the slot of a status.
+        if statuses?.interest(in: id)?.isObserved == true { return true }
         guard let table = cache.object?.registry.find(Value.self)?.takeUnretainedValue(),
             let entity = table.interest(in: id)
         else { return false }
@@ -63,16 +64,12 @@ extension Cached {
 extension Table {
     /// The number of entities in the committed state.
     fileprivate var storedCount: Int {
-        withAllShards { shards in shards.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
+        withAllShards { shards.all.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
     }
 
     /// Who is interested in an entity; `nil` when nobody is and it isn't stored.
     fileprivate func interest(in id: Value.ID) -> (slot: ObjectIdentifier, pins: UInt32, isObserved: Bool)? {
-        let hash = HashedID(id)
-        let shard = shards[hash]
-        shard.lock()
-        defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue() else { return nil }
-        return (ObjectIdentifier(slot), slot.pins, slot.observers != nil)
+        guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return nil }
+        return withSlot(unpinning: slot) { (ObjectIdentifier(slot), slot.pins - 1, slot.observers != nil) }
     }
 }

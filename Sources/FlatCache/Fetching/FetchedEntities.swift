@@ -19,6 +19,7 @@ final class FetchedEntities<Value: Cachable>: FetchedPart, @unchecked Sendable {
 
     private struct Arrival {
         let value: Value
+        let id: Value.ID
         let hash: HashedID
         /// `nil` if nobody can wait for entities of the type.
         let handle: Cached<Value>?
@@ -63,6 +64,7 @@ final class FetchedEntities<Value: Cachable>: FetchedPart, @unchecked Sendable {
             arrivals.append(
                 Arrival(
                     value: values[place],
+                    id: ids[place],
                     hash: HashedID(ids[place]),
                     handle: handle,
                     condition: extra,
@@ -93,7 +95,7 @@ final class FetchedEntities<Value: Cachable>: FetchedPart, @unchecked Sendable {
         let entities = draft.table(target.table)
         let hasStatuses = target.queue != nil && target.cache.registry.find(FetchStatus<Value>.self) != nil
         for arrival in arrivals {
-            entities.write(arrival.value, arrival.hash, if: arrival.condition)
+            entities.write(arrival.value, arrival.id, arrival.hash, if: arrival.condition)
             if hasStatuses { clearStatus(of: arrival, in: target.cache) }
         }
         for index in omissions.indices { note(&omissions[index], in: target.cache) }

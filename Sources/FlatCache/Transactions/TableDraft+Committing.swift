@@ -140,12 +140,12 @@ private final class DraftOverlay<Value: Cachable>: Overlay<Value>, @unchecked Se
         super.init(of: commit)
     }
 
-    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value> {
+    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? {
         // All slots that the transaction changes are there, for it pins them.
         switch slot.flatMap({ draft.entries[ObjectIdentifier($0)]?.change }) {
         case .stored(let value, _): .stored(value)
         case .removed: .removed
-        case nil: draft.isCleared ? .removed : .none
+        case nil: draft.isCleared ? .removed : nil
         }
     }
 }
