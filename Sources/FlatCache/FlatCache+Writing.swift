@@ -106,7 +106,7 @@ extension FlatCache {
             let id = value.id
             if batch == nil && id == slot.id {
                 shard.lock()
-                shard.waitToWrite(slot, of: table)
+                shard.waitToWrite(slot)
                 if slot.revision == running.expectedRevision {
                     shard.commit(value, to: .passUnretained(slot), of: self, unpinning: 1)
                     return result
@@ -145,7 +145,7 @@ extension FlatCache {
         else { return nil }
         let shard = table.shards[hash]
         shard.lock()
-        shard.waitToWrite(slot, of: table)
+        shard.waitToWrite(slot)
         guard let removed = slot.copy else {
             let dropped = shard.unpin(slot)
             shard.unlock()

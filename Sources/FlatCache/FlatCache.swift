@@ -99,7 +99,7 @@ public final class FlatCache: Sendable {
         let slot = table.pinnedSlot(for: id, hash)
         let shard = table.shards[hash]
         shard.lock()
-        shard.waitToWrite(slot, of: table)
+        shard.waitToWrite(slot)
         shard.commit(value, to: .passUnretained(slot), of: self, unpinning: 1)
     }
 }

@@ -31,13 +31,12 @@ final class LargeBatch<Value: Cachable>: CommitPart {
         let shard = shards[number]
         guard let gate = shard.pointer.pointee.gate else { return nil }
         if let overlay = gate.overlay { return overlay.commit.hold }
-        return gate.reservations.first { reservation in
+        return gate.reserved?.obstacle { reserved in
             places[number].contains { place in
-                let slot = shard.pointer.pointee.index.find(batch.ids[place], batch.hashes[place])?
-                    .takeUnretainedValue()
-                return slot.map { reservation.keepsOff($0, of: batch.table) } ?? reservation.keepsOff(batch.table)
+                reserved.contains(
+                    shard.pointer.pointee.index.find(batch.ids[place], batch.hashes[place])?.takeUnretainedValue())
             }
-        }?.hold
+        }
     }
 
     func isCurrent() -> Bool { true }

@@ -7,10 +7,10 @@ internal import Synchronization
 final class ShardGate<Value: Cachable> {
     /// A large commit: readers look into it once it is published; writers wait for its end.
     var overlay: Overlay<Value>?
-    /// Bodies that have reserved some of the slots; writers of those wait for their end.
-    var reservations: [Reservation] = []
+    /// What a body has reserved; writers of that wait for its end.
+    var reserved: Reserved?
 
-    var isEmpty: Bool { overlay == nil && reservations.isEmpty }
+    var isEmpty: Bool { overlay == nil && reserved == nil }
 }
 
 /// A commit that is too large to be made while readers wait.
@@ -57,14 +57,11 @@ enum OverlayChange<Value: Cachable> {
 }
 
 /// What a body has read in vain, because other threads were always faster, and now reads alone.
+///
+/// Only one body of a cache has one at a time.
 @usableFromInline
-final class Reservation: @unchecked Sendable {
-    // The sets change only on the thread of the body; others ask them under the lock of a shard to which the reservation was
-    // added after the change.
+final class Reservation: @unchecked Sendable {  // `releases` is of the thread of the body alone.
     let hold = Hold()
-    /// The slots, pinned by whoever has made the reservation.
-    private var slots: Set<ObjectIdentifier> = []
-    private var tables: Set<ObjectIdentifier> = []
     private let thread = ThreadIdentity.current
 
     /// How to give everything back.
@@ -72,22 +69,21 @@ final class Reservation: @unchecked Sendable {
 
     /// Reserves a slot: it stays, and other threads wait before they write it.
     @usableFromInline func add<Value>(_ slot: Slot<Value>, of table: Table<Value>) {
-        guard slots.insert(ObjectIdentifier(slot)).inserted else { return }
-        table.withSlot(slot) {
+        let shard = table.shards[HashedID(slot)]
+        let isNew = table.withSlot(slot) {
+            guard shard.reserve(for: self, { $0.slots.insert(ObjectIdentifier(slot)).inserted }) else { return false }
             slot.pins += 1
-            table.shards[HashedID(slot)].add(self)
+            return true
         }
-        releases.append { [self] in
-            table.withSlot(unpinning: slot) { table.shards[HashedID(slot)].remove(self) }
-        }
+        guard isNew else { return }
+        releases.append { table.withSlot(unpinning: slot) { shard.changeGate { $0.reserved = nil } } }
     }
 
     /// Reserves all slots of a table, also those that are made later.
     func add<Value>(_ table: Table<Value>) {
-        guard tables.insert(ObjectIdentifier(table)).inserted else { return }
-        for shard in table.shards.all { shard.whileLocked { shard.add(self) } }
-        releases.append { [self] in
-            for shard in table.shards.all { shard.whileLocked { shard.remove(self) } }
+        for shard in table.shards.all { shard.whileLocked { shard.reserve(for: self) { $0.isWhole = true } } }
+        releases.append {
+            for shard in table.shards.all { shard.whileLocked { shard.changeGate { $0.reserved = nil } } }
         }
     }
 
@@ -98,19 +94,34 @@ final class Reservation: @unchecked Sendable {
         hold.end()
     }
 
-    /// Whether the calling thread must not write a slot yet.
+    /// Whether the calling thread must wait before it writes what is reserved.
     ///
     /// A thread that is in a body or callback itself never waits, because others may wait for it: it goes on, and the body
     /// that has reserved the slot runs again.
-    func keepsOff<Value>(_ slot: Slot<Value>, of table: Table<Value>) -> Bool {
-        (slots.contains(ObjectIdentifier(slot)) && keepsOffClearing) || keepsOff(table)
+    var keepsOff: Bool { thread != ThreadIdentity.current && !RunningBody.isAnyRunning }
+}
+
+/// What a body has reserved in a shard.
+///
+/// Guarded by the lock of the shard.
+struct Reserved {
+    let reservation: Reservation
+    /// The slots, pinned by the reservation.
+    var slots: Set<ObjectIdentifier> = []
+    /// Whether all slots are reserved, also those that are made later.
+    var isWhole = false
+
+    /// What the calling thread must wait for before it writes some of the slots; `nil` when it may.
+    ///
+    /// - Parameter isReserved: Whether one of the slots is reserved.
+    func obstacle(_ isReserved: (Reserved) -> Bool) -> Hold? {
+        isReserved(self) && reservation.keepsOff ? reservation.hold : nil
     }
 
-    /// Whether the calling thread must not make an entity of a table yet.
-    func keepsOff<Value>(_ table: Table<Value>) -> Bool { tables.contains(ObjectIdentifier(table)) && keepsOffClearing }
-
-    /// Whether the calling thread must not remove all entities of a type yet.
-    var keepsOffClearing: Bool { thread != ThreadIdentity.current && !RunningBody.isAnyRunning }
+    /// Whether a slot is reserved; without a slot, whether one would be that is made now.
+    func contains<Value>(_ slot: Slot<Value>?) -> Bool {
+        isWhole || slot.map { slots.contains(ObjectIdentifier($0)) } ?? false
+    }
 }
 
 extension ShardReference {
@@ -148,9 +159,9 @@ extension ShardReference {
     }
 
     /// What the calling thread must wait for before it writes a slot; `nil` when it may.
-    func obstacle(to slot: Slot<Value>, of table: Table<Value>) -> Hold? {
+    func obstacle(to slot: Slot<Value>) -> Hold? {
         guard let gate = pointer.pointee.gate else { return nil }
-        return gate.overlay?.commit.hold ?? gate.reservations.first { $0.keepsOff(slot, of: table) }?.hold
+        return gate.overlay?.commit.hold ?? gate.reserved?.obstacle { $0.contains(slot) }
     }
 
     /// Waits until no large commit is under way; the lock is opened meanwhile.
@@ -163,12 +174,12 @@ extension ShardReference {
     }
 
     /// Waits until the calling thread may write a slot that is pinned; the lock is opened meanwhile.
-    @inlinable func waitToWrite(_ slot: Slot<Value>, of table: Table<Value>) {
-        if isGated { waitForObstacles(to: slot, of: table) }
+    @inlinable func waitToWrite(_ slot: Slot<Value>) {
+        if isGated { waitForObstacles(to: slot) }
     }
 
-    @usableFromInline func waitForObstacles(to slot: Slot<Value>, of table: Table<Value>) {
-        while let hold = obstacle(to: slot, of: table) { wait(for: hold) }
+    @usableFromInline func waitForObstacles(to slot: Slot<Value>) {
+        while let hold = obstacle(to: slot) { wait(for: hold) }
     }
 
     private func wait(for hold: Hold) {
@@ -183,20 +194,20 @@ extension ShardReference {
         unlock()
     }
 
-    fileprivate func add(_ reservation: Reservation) {
+    /// Notes what is reserved.
+    @discardableResult
+    fileprivate func reserve<Result>(for reservation: Reservation, _ body: (inout Reserved) -> Result) -> Result {
         changeGate { gate in
-            if !gate.reservations.contains(where: { $0 === reservation }) { gate.reservations.append(reservation) }
+            var reserved = gate.reserved ?? Reserved(reservation: reservation)
+            defer { gate.reserved = reserved }
+            return body(&reserved)
         }
     }
 
-    fileprivate func remove(_ reservation: Reservation) {
-        changeGate { $0.reservations.removeAll { $0 === reservation } }
-    }
-
     /// Changes what is under way in the shard.
-    func changeGate(_ body: (ShardGate<Value>) -> Void) {
+    func changeGate<Result>(_ body: (ShardGate<Value>) -> Result) -> Result {
         let gate = pointer.pointee.gate ?? ShardGate()
-        body(gate)
-        pointer.pointee.gate = gate.isEmpty ? nil : gate
+        defer { pointer.pointee.gate = gate.isEmpty ? nil : gate }
+        return body(gate)
     }
 }

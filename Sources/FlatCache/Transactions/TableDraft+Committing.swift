@@ -11,10 +11,9 @@ extension TableDraft {
     private func obstacle(in shard: ShardReference<Value>) -> Hold? {
         guard let gate = shard.pointer.pointee.gate else { return nil }
         if let overlay = gate.overlay { return overlay.commit.hold }
-        return gate.reservations.first { reservation in
-            guard !isCleared else { return reservation.keepsOffClearing }
-            return entries.values.contains { $0.change != nil && reservation.keepsOff($0.slot, of: table) }
-        }?.hold
+        return gate.reserved?.obstacle { reserved in
+            isCleared || entries.values.contains { $0.change != nil && reserved.contains($0.slot) }
+        }
     }
 
     @usableFromInline func isCurrent() -> Bool {
