@@ -26,6 +26,9 @@ struct FetchUserCodeTests {
             other.remove(HookedEntity.self, id: ID(1, hook))
             guard let cache else { return }
             if violations.count > 0 { return }
+            // Needs all shards of the type.
+            _ = cache.count(of: HookedEntity.self)
+            _ = cache.get(HookedEntity.self, id: ID(1, hook))
             cache.invalidateAll(of: Post.self)
             _ = cache.existingFetchQueue(of: HookedEntity.self)?.look { $0.batch == nil }
         }
@@ -69,7 +72,7 @@ struct FetchUserCodeTests {
         _ = try? await cache.fetch(HookedEntity.self, id: ID(1, hook), maxAge: .seconds(1))
         await until { cache.isIdle(HookedEntity.self) }
         cache.removeAll()
-        check(.hash, .equality, .releaseID, .releaseValue, .releaseError)
+        check(.hash, .equality, .readID, .releaseID, .releaseValue, .releaseError)
     }
 
     @Test("N1: … when entities are declared stale, one by one in great number, all, and written anew")

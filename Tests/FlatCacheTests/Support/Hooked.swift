@@ -7,7 +7,7 @@ final class Hook: Sendable {
     private let events = Protected<Set<Event>>([])
 
     enum Event: CaseIterable, Sendable {
-        case hash, equality, releaseID, releaseValue, releaseError, releaseFetcher
+        case hash, equality, readID, releaseID, releaseValue, releaseError, releaseFetcher
     }
 
     /// What has happened until now.
@@ -45,14 +45,21 @@ final class Hooked: Sendable, Error {
     }
 }
 
-/// An entity that runs a hook when it is released, or its identifier hashed, compared or released.
+/// An entity that runs a hook when it is released, or its identifier read, hashed, compared or released.
 struct HookedEntity: Cachable {
-    let id: Identifier
+    private let storedID: Identifier
+    /// Computed, as one of a user's may be.
+    var id: Identifier {
+        hook.run(.readID)
+        return storedID
+    }
     var count = 0
+    private let hook: Hook
     private let token: Hooked
 
     init(_ number: Int, count: Int = 0, _ hook: Hook) {
-        id = Identifier(number, hook)
+        storedID = Identifier(number, hook)
+        self.hook = hook
         self.count = count
         token = Hooked(hook, .releaseValue)
     }
