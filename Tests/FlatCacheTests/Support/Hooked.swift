@@ -7,7 +7,7 @@ final class Hook: Sendable {
     private let events = Protected<Set<Event>>([])
 
     enum Event: CaseIterable, Sendable {
-        case hash, equality, readID, releaseID, releaseValue, releaseError, releaseFetcher
+        case hash, equality, readID, releaseID, releaseValue, releaseError, releaseFetcher, releaseCallback
     }
 
     /// What has happened until now.

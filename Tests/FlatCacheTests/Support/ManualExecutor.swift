@@ -1,3 +1,4 @@
+import Dispatch
 import FlatCache
 
 /// An executor that runs what is queued on it only when a test says so, as one whose thread is busy.
@@ -56,4 +57,22 @@ actor Guest {
         await watching.value
         return try await task.value
     }
+}
+
+/// An actor that runs on a queue of its own, and not on the threads of Swift's tasks.
+actor Desk {
+    private final class QueueExecutor: SerialExecutor {
+        private let queue = DispatchQueue(label: "desk")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+    }
+
+    private let executor = QueueExecutor()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func work(_ body: @Sendable (isolated Desk) async throws -> Void) async rethrows { try await body(self) }
 }
