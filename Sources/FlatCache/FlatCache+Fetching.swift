@@ -6,8 +6,9 @@ extension FlatCache {
     ///     let author = try await cache.fetch(Author.self, id: post.authorID)
     ///
     /// Concurrent calls for one entity share one call of the fetcher, and entities that are asked for in the same turn of
-    /// an actor are fetched together. No call waits for the turn of an actor that isn't its caller's. The answer is stored before this method returns; the entity returned is the stored
-    /// one. A write that is made after this call does not get lost: the answer doesn't replace it.
+    /// an actor are fetched together. No call waits for the turn of an actor that isn't its caller's. The answer is stored
+    /// before this method returns; the entity returned is the stored one. A write that is made after this call does not get
+    /// lost: the answer doesn't replace it.
     ///
     /// When the task is cancelled, this method throws at once. The fetcher is cancelled when nobody else waits for
     /// anything that it is loading. An entity that needs no fetcher is returned to a cancelled task, too.

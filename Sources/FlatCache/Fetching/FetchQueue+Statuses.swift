@@ -57,13 +57,15 @@ extension FlatCache {
     /// - Returns: The number of the commit; 0 when nothing was changed.
     @discardableResult
     func commit(_ body: (Draft) -> Void) -> UInt64 {
-        RunningBody.runOutside(of: history.object) {
-            var last: Draft?
-            commitTogether {
-                last = history.draftOfThread
-                if let last { body(last) }
-            }
-            return last?.revision ?? 0
+        // Who isn't in a body waits for those that have reserved what they read.
+        if history.snapshotOfThread != nil {
+            return RunningBody.runOutside(of: history.object) { commit(body) }
         }
+        var last: Draft?
+        commitTogether {
+            last = history.draftOfThread
+            if let last { body(last) }
+        }
+        return last?.revision ?? 0
     }
 }

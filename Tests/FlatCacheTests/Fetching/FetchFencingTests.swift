@@ -1,6 +1,5 @@
+import FlatCache
 import Testing
-
-@testable import FlatCache
 
 @Suite("Writes and removals while fetching")
 struct FetchFencingTests {
@@ -210,64 +209,4 @@ struct FetchFencingTests {
         #expect(error?.kind == .notFound)
         #expect(cache.contains(Counter.self, id: 7) && cache.contains(Counter.self, id: 8))
     }
-
-    #if DEBUG
-    @Test(
-        "S8: A batch that ends beside a large commit doesn't wait for that, and knows what it stores and removes",
-        arguments: [true, false]
-    )
-    func besideLargeCommit(isRemoval: Bool) async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
-        let ids = isRemoval ? [0] : [0, 10_000]
-        let task = Task { try await cache.fetch(Counter.self, ids: ids).map(\.count) }
-        await until { cache.waiterCount(of: Counter.self) == ids.count && clock.sleeperCount == 1 }
-        let commit = StoppedThread(at: .piece) { [cache] in
-            if isRemoval {
-                cache.removeAll(of: Counter.self)
-            } else {
-                cache.set(contentsOf: (0..<10_000).map { Counter(id: $0, count: 5) })
-            }
-        }
-        clock.advance(by: .seconds(1))
-        if isRemoval {
-            #expect(await #expect(throws: FetchError.self) { try await task.value }?.kind == .removed)
-        } else {
-            let call = await server.call(0)
-            #expect(call.ids == [10_000])
-            #expect(cache.waiterCount(of: Counter.self, id: 0) == 0)
-            #expect(cache.get(Counter.self, id: 0)?.count == 5)
-            commit.finish()
-            call.answer([Counter(id: 10_000, count: 6)])
-            #expect(try await task.value == [5, 6])
-        }
-        commit.finish()
-        #expect(server.callCount == (isRemoval ? 0 : 1))
-    }
-
-    @Test(
-        "Storing an answer doesn't begin anew because somebody writes what it brings or omits",
-        arguments: [true, false]
-    )
-    func writerThatNeverStops(isOmitted: Bool) async throws {
-        let handle = Cached(Counter.self, id: 1, in: cache)
-        let task = Task { try await cache.fetch(Counter.self, id: 1) }
-        let call = await server.call(0)
-        let tickets = cache.existingFetchQueue(of: Counter.self)?.look { $0.calls.values.flatMap(\.tickets) }
-        let part = FetchedEntities<Counter>()
-        part.requested = try #require(tickets)
-        part.values = isOmitted ? [] : [Counter(id: 1, count: 1)]
-        part.plan(from: AnswerSource(since: cache.lastRevision, isReplaced: false), in: cache)
-        var runs = 0
-        _ = stopping(at: .ended, while: { [cache] in cache.set(Counter(id: 1, count: 2)) }) {
-            cache.commit { draft in
-                runs += 1
-                part.store(in: draft)
-            }
-        }
-        #expect(runs == 1)
-        call.answer([])
-        #expect(try await task.value.count == 2)
-        #expect(!handle.isLoading)
-    }
-    #endif
 }
