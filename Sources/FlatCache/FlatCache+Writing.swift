@@ -79,7 +79,6 @@ extension FlatCache {
         let shard = table.shards[HashedID(slot)]
         shard.lock()
         let running = RunningUpdate(of: slot)
-        defer { running.end() }
         var overtaken = Overtaken(in: history.object)
         defer { overtaken.end() }
         while true {
@@ -94,16 +93,19 @@ extension FlatCache {
             running.expectedRevision = slot.revision
             shard.unlock()
 
+            running.beginBody()
             let result: Result
             do throws(Failure) {
                 result = try body(&value)
             } catch {
+                running.endBody()
                 table.unpin(slot)
                 throw error
             }
+            let id = value.id
+            running.endBody()
 
             history.followClock()
-            let id = value.id
             if batch == nil && id == slot.id {
                 shard.lock()
                 shard.waitToWrite(slot)
@@ -112,7 +114,10 @@ extension FlatCache {
                     return result
                 }
                 shard.unlock()
-            } else if running.commit(value, id, of: slot, in: table, storing: batch, to: self) {
+            } else if id == slot.id
+                && batch?.store(in: self, with: value, in: slot, of: table, at: running.expectedRevision) == true
+                || running.commit(value, id, of: slot, in: table, storing: batch, to: self)
+            {
                 table.unpin(slot)
                 return result
             }

@@ -28,8 +28,7 @@ struct EntityBatch<Value: Cachable> {
         // Identifiers of other types are compared while no lock is held, as in transactions.
         guard table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
         guard values.count <= smallCommit else { return storeInPieces(in: cache) }
-        var shards = ShardMask()
-        for hash in hashes { shards.insert(hash.shard) }
+        let shards = shards
         var locks = LockSet()
         locks.insert(shards, of: table)
         locks.lock()
@@ -37,12 +36,69 @@ struct EntityBatch<Value: Cachable> {
             locks.unlock()
             return storeByTransaction(in: cache)
         }
-        reserveSlots()
         var commit = Commit(of: cache)
-        var replaced: [Value] = []
-        for place in values.indices { store(place, &commit, &replaced) }
+        let replaced = storeAll(&commit)
         commit.finish { locks.unlock() }
         withExtendedLifetime(replaced) {}
+    }
+
+    /// Stores the entities and, after them, what an update has made of another one, in one commit.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache.
+    ///   - value: What the update has made.
+    ///   - slot: The slot of that.
+    ///   - owners: The table of the slot.
+    ///   - revision: The revision that the slot must still have.
+    /// - Returns: Whether the commit is made. If not, a transaction must decide.
+    @inlinable func store<Owner: Cachable>(
+        in cache: FlatCache,
+        with value: Owner,
+        in slot: Slot<Owner>,
+        of owners: Table<Owner>,
+        at revision: UInt64
+    ) -> Bool {
+        guard table.hasBuiltInIDs, values.count <= smallCommit else { return false }
+        var shards = shards
+        let hash = HashedID(slot)
+        var locks = LockSet()
+        if ObjectIdentifier(table) == ObjectIdentifier(owners) {
+            shards.insert(hash.shard)
+        } else {
+            var owner = ShardMask()
+            owner.insert(hash.shard)
+            locks.insert(owner, of: owners)
+        }
+        locks.insert(shards, of: table)
+        locks.lock()
+        guard slot.revision == revision, !owners.shards[hash].isGated, !table.isAnyGated(shards) else {
+            locks.unlock()
+            return false
+        }
+        var commit = Commit(of: cache)
+        let replaced = storeAll(&commit)
+        // Last, so that it counts if it is among the others, too.
+        let old = owners.shards[hash].replace(.passUnretained(slot), with: value, &commit)
+        commit.finish { locks.unlock() }
+        withExtendedLifetime((replaced, old)) {}
+        return true
+    }
+
+    /// The shards of the entities.
+    @inlinable var shards: ShardMask {
+        var shards = ShardMask()
+        for hash in hashes { shards.insert(hash.shard) }
+        return shards
+    }
+
+    /// Stores the entities, while their shards are locked.
+    ///
+    /// - Returns: What is replaced, to be released after unlocking.
+    @inlinable func storeAll(_ commit: inout Commit) -> [Value] {
+        reserveSlots()
+        var replaced: [Value] = []
+        for place in values.indices { store(place, &commit, &replaced) }
+        return replaced
     }
 
     @usableFromInline func storeByTransaction(in cache: FlatCache) {

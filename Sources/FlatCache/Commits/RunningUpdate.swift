@@ -13,11 +13,10 @@ final class RunningUpdate {
     @usableFromInline var expectedRevision: UInt64 = 0
     private let outer: RunningUpdate?
 
-    /// Begins an update of a slot, which is pinned until ``end()``.
+    /// Makes an update of a slot, which is pinned until the update has ended.
     @usableFromInline init(of slot: AnyObject) {
         self.slot = slot
         outer = Self.innermost.object
-        Self.innermost.object = self
     }
 
     /// Whether the body of an update is running on the calling thread.
@@ -31,8 +30,13 @@ final class RunningUpdate {
         innermost.object = running
     }
 
-    /// Ends the update that this thread began last.
-    @usableFromInline func end() {
+    /// Begins a run of the body.
+    @usableFromInline func beginBody() {
+        Self.innermost.object = self
+    }
+
+    /// Ends a run of the body: the thread may wait for others again, unless it is in another body.
+    @usableFromInline func endBody() {
         Self.innermost.object = outer
     }
 

@@ -26,6 +26,8 @@ enum RacePoint: Sendable {
     case piece
     /// A change is being added to what an observer of several keys gets.
     case gathering
+    /// A writer is about to wait for a reservation or a large commit; no lock is held.
+    case waiting
 
     #if DEBUG
     /// What to do at the points that the calling thread or task comes to.

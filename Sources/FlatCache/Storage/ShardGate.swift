@@ -184,6 +184,7 @@ extension ShardReference {
 
     private func wait(for hold: Hold) {
         unlock()
+        RacePoint.reach(.waiting)
         hold.wait()
         lock()
     }

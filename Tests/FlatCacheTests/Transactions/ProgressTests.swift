@@ -1,7 +1,8 @@
 #if DEBUG
-import FlatCache
 import Foundation
 import Testing
+
+@testable import FlatCache
 
 /// Bodies get through beside writers that never stop.
 @Suite("Progress")
@@ -53,7 +54,7 @@ struct ProgressTests {
     func reservedKeyOnly() {
         for id in 1...100 { cache.set(Counter(id: id)) }
         let runs = Protected(0)
-        let waiting = Protected<RunningThread?>(nil)
+        let waiting = Protected<StoppedThread?>(nil)
         cache.update(Counter.self, id: 1) { counter in
             let run = runs.withLock {
                 $0 += 1
@@ -68,7 +69,7 @@ struct ProgressTests {
                     for id in 2...100 { cache.set(Counter(id: id, count: 1)) }
                 }.finish()
                 waiting.withLock {
-                    $0 = RunningThread { [cache] in cache.update(Counter.self, id: 1) { $0.count += 1 } }
+                    $0 = StoppedThread(at: .waiting) { [cache] in cache.update(Counter.self, id: 1) { $0.count += 1 } }
                 }
             }
             counter.count = 1_000
