@@ -5,7 +5,7 @@ import Testing
 @Suite("Random fetchers that wait for each other", .timeLimit(.minutes(5)))
 struct RandomFetchGraphTests {
     private static let seeds: [UInt64] =
-        ProcessInfo.processInfo.environment["FLATCACHE_SEED"].flatMap(UInt64.init).map { [$0] } ?? Array(1...8)
+        ProcessInfo.processInfo.environment["FLATCACHE_SEED"].flatMap(UInt64.init).map { [$0] } ?? Array(1...6)
 
     @Test("N1, F2, F3, F4: Every request ends, whoever waits for whom and whoever is busy", arguments: seeds)
     func everyRequestEnds(seed: UInt64) async throws {
