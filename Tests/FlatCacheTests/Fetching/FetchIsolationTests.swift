@@ -1,7 +1,7 @@
 import FlatCache
 import Testing
 
-@Suite("Fetching beside actors that are busy", .timeLimit(.minutes(2)))
+@Suite("Fetching beside actors that are busy", .timeLimit(.minutes(5)))
 struct FetchIsolationTests {
     let clock = ManualClock()
     let cache: FlatCache

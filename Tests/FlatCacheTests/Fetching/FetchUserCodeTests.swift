@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 
 /// Identifiers, entities, errors and fetchers that use caches when they are hashed, compared or released.
-@Suite("User code that fetching runs", .timeLimit(.minutes(2)))
+@Suite("User code that fetching runs", .timeLimit(.minutes(5)))
 struct FetchUserCodeTests {
     typealias ID = HookedEntity.Identifier
 
@@ -130,7 +130,7 @@ struct FetchUserCodeTests {
     @Test("N1: … when errors are remembered and forgotten, by handles and by observers")
     func forgetting() async {
         let cache = makeCache()
-        for number in 850..<1_000 {
+        for number in 880..<960 {
             let handle = number % 2 == 0 ? Cached(HookedEntity.self, id: ID(number, hook), in: cache) : nil
             let subscription = number % 3 == 0 ? cache.observe(HookedEntity.self, id: ID(number, hook)) { _ in } : nil
             await fetch([number], cache)
