@@ -47,7 +47,7 @@ extension FlatCache {
     @usableFromInline
     func commitTogether<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if let draft = history.draftOfThread { return try draft.nest(body) }
-        var overtaken = Overtaken(in: history.object)
+        var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
             let draft = Draft()

@@ -79,15 +79,13 @@ extension FlatCache {
         let shard = table.shards[HashedID(slot)]
         shard.lock()
         let running = RunningUpdate(of: slot)
-        var overtaken = Overtaken(in: history.object)
+        var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
             // The shard is locked here, at the first turn as at all others.
             shard.waitForLargeCommit()
             guard var value = slot.copy else {
-                let dropped = shard.unpin(slot)
-                shard.unlock()
-                withExtendedLifetime(dropped) {}
+                shard.unlock(unpinning: slot)
                 return nil
             }
             running.expectedRevision = slot.revision
@@ -152,9 +150,7 @@ extension FlatCache {
         shard.lock()
         shard.waitToWrite(slot)
         guard let removed = slot.copy else {
-            let dropped = shard.unpin(slot)
-            shard.unlock()
-            withExtendedLifetime(dropped) {}
+            shard.unlock(unpinning: slot)
             return nil
         }
         shard.commit(nil, to: .passUnretained(slot), of: self, unpinning: 1)

@@ -57,13 +57,13 @@ extension FlatCache {
         RacePoint.reach(.listed)
         while true {
             locks.lock()
+            guard parts.allSatisfy({ $0.isCurrent() }) else {
+                locks.unlock()
+                return nil
+            }
             guard let hold = parts.lazy.compactMap({ $0.obstacle() }).first else { break }
             locks.unlock()
             hold.wait()
-        }
-        guard parts.allSatisfy({ $0.isCurrent() }) else {
-            locks.unlock()
-            return nil
         }
         var commit = Commit(of: self)
         let revision = commit.revision

@@ -29,9 +29,7 @@ final class LargeBatch<Value: Cachable>: CommitPart {
 
     private func obstacle(in number: Int) -> Hold? {
         let shard = shards[number]
-        guard let gate = shard.pointer.pointee.gate else { return nil }
-        if let overlay = gate.overlay { return overlay.commit.hold }
-        return gate.reserved?.obstacle { reserved in
+        return shard.pointer.pointee.gate?.obstacle { reserved in
             places[number].contains { place in
                 reserved.contains(
                     shard.pointer.pointee.index.find(batch.ids[place], batch.hashes[place])?.takeUnretainedValue())

@@ -77,35 +77,3 @@ extension RunningUpdate {
         return draft.commit(to: cache)
     }
 }
-
-/// How often the body of an update or a transaction has run in vain, because other threads were faster.
-@frozen @usableFromInline
-struct Overtaken: ~Copyable {
-    private let history: Unmanaged<History>
-    private var count = 0
-    private var reservation: Reservation?
-
-    @usableFromInline init(in history: History) {
-        self.history = .passUnretained(history)
-    }
-
-    /// Notes that the body runs again; after some runs in vain other threads must wait for it.
-    ///
-    /// Only one body of a cache reserves at a time, and only a body that runs in no other one waits for its turn.
-    ///
-    /// - Parameter reserve: Reserves what the body has read.
-    @usableFromInline mutating func again(_ reserve: (Reservation) -> Void) {
-        count += 1
-        guard count >= 8 else { return }
-        if reservation == nil, history.takeUnretainedValue().beginReservation() { reservation = Reservation() }
-        if let reservation { reserve(reservation) }
-    }
-
-    /// Lets other threads go on.
-    @usableFromInline mutating func end() {
-        guard let reservation else { return }
-        self.reservation = nil
-        reservation.end()
-        history.takeUnretainedValue().endReservation()
-    }
-}

@@ -58,15 +58,6 @@ struct LockReference: Equatable, @unchecked Sendable {  // A pointer to a lock i
         #endif
     }
 
-    /// Takes the lock if it is open.
-    func tryLock() -> Bool {
-        #if canImport(Darwin)
-        os_unfair_lock_trylock(&pointer.pointee.primitive)
-        #else
-        pthread_mutex_trylock(&pointer.pointee.primitive) == 0
-        #endif
-    }
-
     @inlinable func unlock() {
         #if canImport(Darwin)
         os_unfair_lock_unlock(&pointer.pointee.primitive)
@@ -99,9 +90,6 @@ struct Lock: ~Copyable, Sendable {
     func lock() { reference.lock() }
 
     func unlock() { reference.unlock() }
-
-    /// Takes the lock if it is open.
-    func tryLock() -> Bool { reference.tryLock() }
 }
 
 /// A variable behind a lock, whose content is the user's or owns what is: an entity, a callback, an identifier.

@@ -175,6 +175,20 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         slot.isAbandoned ? drop(slot) : nil
     }
 
+    /// Takes a pin from a slot and opens the lock.
+    @inlinable func unlock(unpinning slot: Slot<Value>?) {
+        let dropped = slot.flatMap { unpin($0) }
+        unlock()
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Drops a slot if nothing needs it any more, and opens the lock.
+    @inlinable func unlock(dropping slot: Slot<Value>) {
+        let dropped = dropIfAbandoned(slot)
+        unlock()
+        withExtendedLifetime(dropped) {}
+    }
+
     @usableFromInline func drop(_ slot: Slot<Value>) -> Slot<Value>? {
         if slot.revision > pointer.pointee.droppedRevision { pointer.pointee.droppedRevision = slot.revision }
         guard let dropped = pointer.pointee.index.remove(slot) else { return nil }

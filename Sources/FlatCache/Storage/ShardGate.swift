@@ -7,10 +7,17 @@ internal import Synchronization
 final class ShardGate<Value: Cachable> {
     /// A large commit: readers look into it once it is published; writers wait for its end.
     var overlay: Overlay<Value>?
-    /// What a body has reserved; writers of that wait for its end.
-    var reserved: Reserved?
+    /// What bodies have reserved; writers of that wait for their ends.
+    var reserved: [Reserved] = []
 
-    var isEmpty: Bool { overlay == nil && reserved == nil }
+    var isEmpty: Bool { overlay == nil && reserved.isEmpty }
+
+    /// What the calling thread must wait for before it writes; `nil` when it may.
+    ///
+    /// - Parameter isReserved: Whether some of what it writes is reserved.
+    func obstacle(_ isReserved: (Reserved) -> Bool) -> Hold? {
+        overlay?.commit.hold ?? reserved.first { isReserved($0) && $0.reservation.keepsOff }?.reservation.hold
+    }
 }
 
 /// A commit that is too large to be made while readers wait.
@@ -56,74 +63,6 @@ enum OverlayChange<Value: Cachable> {
     }
 }
 
-/// What a body has read in vain, because other threads were always faster, and now reads alone.
-///
-/// Only one body of a cache has one at a time.
-@usableFromInline
-final class Reservation: @unchecked Sendable {  // `releases` is of the thread of the body alone.
-    let hold = Hold()
-    private let thread = ThreadIdentity.current
-
-    /// How to give everything back.
-    private var releases: [() -> Void] = []
-
-    /// Reserves a slot: it stays, and other threads wait before they write it.
-    @usableFromInline func add<Value>(_ slot: Slot<Value>, of table: Table<Value>) {
-        let shard = table.shards[HashedID(slot)]
-        let isNew = table.withSlot(slot) {
-            guard shard.reserve(for: self, { $0.slots.insert(ObjectIdentifier(slot)).inserted }) else { return false }
-            slot.pins += 1
-            return true
-        }
-        guard isNew else { return }
-        releases.append { table.withSlot(unpinning: slot) { shard.changeGate { $0.reserved = nil } } }
-    }
-
-    /// Reserves all slots of a table, also those that are made later.
-    func add<Value>(_ table: Table<Value>) {
-        for shard in table.shards.all { shard.whileLocked { shard.reserve(for: self) { $0.isWhole = true } } }
-        releases.append {
-            for shard in table.shards.all { shard.whileLocked { shard.changeGate { $0.reserved = nil } } }
-        }
-    }
-
-    /// Gives everything back: those who wait go on.
-    func end() {
-        for release in releases { release() }
-        releases = []
-        hold.end()
-    }
-
-    /// Whether the calling thread must wait before it writes what is reserved.
-    ///
-    /// A thread that is in a body or callback itself never waits, because others may wait for it: it goes on, and the body
-    /// that has reserved the slot runs again.
-    var keepsOff: Bool { thread != ThreadIdentity.current && !RunningBody.isAnyRunning }
-}
-
-/// What a body has reserved in a shard.
-///
-/// Guarded by the lock of the shard.
-struct Reserved {
-    let reservation: Reservation
-    /// The slots, pinned by the reservation.
-    var slots: Set<ObjectIdentifier> = []
-    /// Whether all slots are reserved, also those that are made later.
-    var isWhole = false
-
-    /// What the calling thread must wait for before it writes some of the slots; `nil` when it may.
-    ///
-    /// - Parameter isReserved: Whether one of the slots is reserved.
-    func obstacle(_ isReserved: (Reserved) -> Bool) -> Hold? {
-        isReserved(self) && reservation.keepsOff ? reservation.hold : nil
-    }
-
-    /// Whether a slot is reserved; without a slot, whether one would be that is made now.
-    func contains<Value>(_ slot: Slot<Value>?) -> Bool {
-        isWhole || slot.map { slots.contains(ObjectIdentifier($0)) } ?? false
-    }
-}
-
 extension ShardReference {
     /// The entity of an identifier as readers see it beside a large commit.
     ///
@@ -160,8 +99,7 @@ extension ShardReference {
 
     /// What the calling thread must wait for before it writes a slot; `nil` when it may.
     func obstacle(to slot: Slot<Value>) -> Hold? {
-        guard let gate = pointer.pointee.gate else { return nil }
-        return gate.overlay?.commit.hold ?? gate.reserved?.obstacle { $0.contains(slot) }
+        pointer.pointee.gate?.obstacle { $0.contains(slot) }
     }
 
     /// Waits until no large commit is under way; the lock is opened meanwhile.
@@ -189,20 +127,10 @@ extension ShardReference {
         lock()
     }
 
-    func whileLocked(_ body: () -> Void) {
+    func whileLocked<Result>(_ body: () -> Result) -> Result {
         lock()
-        body()
-        unlock()
-    }
-
-    /// Notes what is reserved.
-    @discardableResult
-    fileprivate func reserve<Result>(for reservation: Reservation, _ body: (inout Reserved) -> Result) -> Result {
-        changeGate { gate in
-            var reserved = gate.reserved ?? Reserved(reservation: reservation)
-            defer { gate.reserved = reserved }
-            return body(&reserved)
-        }
+        defer { unlock() }
+        return body()
     }
 
     /// Changes what is under way in the shard.

@@ -79,7 +79,7 @@ struct SlotIndex<Value: Cachable> {
     }
 
     /// The first of the ``candidates(_:)``, and whether it is the only one.
-    @usableFromInline func firstCandidate(_ hash: HashedID) -> (slot: Slot<Value>, isOnly: Bool)? {
+    @inlinable func firstCandidate(_ hash: HashedID) -> (slot: Slot<Value>, isOnly: Bool)? {
         guard count > 0 else { return nil }
         var first: Slot<Value>?
         let mask = capacity - 1

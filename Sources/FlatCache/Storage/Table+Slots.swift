@@ -122,7 +122,8 @@ extension Table {
         shard.lock()
         shard.waitForLargeCommit()
         let slot = shard.slot(for: id, hash).takeUnretainedValue()
-        return finish(slot, in: shard, body(slot))
+        defer { shard.unlock(dropping: slot) }
+        return body(slot)
     }
 
     /// Runs a body while the shard of a slot is locked and no large commit is under way in it, then drops the slot if
@@ -131,46 +132,49 @@ extension Table {
         let shard = shards[HashedID(slot)]
         shard.lock()
         shard.waitForLargeCommit()
-        return finish(slot, in: shard, body())
+        defer { shard.unlock(dropping: slot) }
+        return body()
     }
 
     /// Runs a body while the shard of a slot is locked, and takes a pin from the slot.
     @inlinable func withSlot<Result>(unpinning slot: Slot<Value>, _ body: () -> Result) -> Result {
         let shard = shards[HashedID(slot)]
         shard.lock()
-        let result = body()
-        slot.pins -= 1
-        return finish(slot, in: shard, result)
+        defer {
+            slot.pins -= 1
+            shard.unlock(dropping: slot)
+        }
+        return body()
     }
 
     /// Takes a pin from a slot.
     @inlinable func unpin(_ slot: Slot<Value>) { withSlot(unpinning: slot) {} }
-
-    @inlinable func finish<Result>(_ slot: Slot<Value>, in shard: ShardReference<Value>, _ result: Result) -> Result {
-        let dropped = shard.dropIfAbandoned(slot)
-        shard.unlock()
-        withExtendedLifetime(dropped) {}
-        return result
-    }
 }
 
 extension Table {
     /// The entity of an identifier, on the way for identifiers that are compared without a lock, and beside large commits.
-    @inline(never) @usableFromInline func value(of id: Value.ID, _ hash: HashedID) -> Value? {
+    @inline(never) @inlinable func value(of id: Value.ID, _ hash: HashedID) -> Value? {
+        if hasBuiltInIDs { return otherValue(of: id, hash) }
         let shard = shards[hash]
         shard.lock()
-        if !shard.isGated, !hasBuiltInIDs {
-            guard let candidate = shard.pointer.pointee.index.firstCandidate(hash) else {
-                shard.unlock()
-                return nil
-            }
-            // Nearly always there is one. What it holds is copied first: its identifier tells whose that was.
-            let value = candidate.slot.copy
+        if shard.isGated {
             shard.unlock()
-            if candidate.slot.id == id { return value }
-            if candidate.isOnly { return nil }
-            shard.lock()
+            return otherValue(of: id, hash)
         }
+        guard let candidate = shard.pointer.pointee.index.firstCandidate(hash) else {
+            shard.unlock()
+            return nil
+        }
+        // Nearly always there is one. What it holds is copied first: its identifier tells whose that was.
+        let value = candidate.slot.copy
+        shard.unlock()
+        if candidate.slot.id == id { return value }
+        return candidate.isOnly ? nil : otherValue(of: id, hash)
+    }
+
+    @usableFromInline func otherValue(of id: Value.ID, _ hash: HashedID) -> Value? {
+        let shard = shards[hash]
+        shard.lock()
         let (slot, compared) = lockedSearch(id, hash)
         let value = shard.visibleValue(of: id, hash, slot)
         end(compared + (slot.map { [$0] } ?? []), in: shard)

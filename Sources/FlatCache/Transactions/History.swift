@@ -19,8 +19,6 @@ final class History: @unchecked Sendable {
 
     let counters = HistoryCounters()
     let clock: CacheClock
-    /// Held while a body has reserved what it reads.
-    private let reservations = Lock()
 
     init(clock: CacheClock) {
         self.clock = clock
@@ -97,17 +95,6 @@ final class History: @unchecked Sendable {
     func unregister(_ keeper: VersionKeeper) {
         lock.withLock { keepers.removeAll { $0.table === keeper.table && $0.shard == keeper.shard } }
     }
-
-    /// Lets the calling thread reserve what it reads, one thread at a time.
-    ///
-    /// - Returns: Whether it may; a thread inside of a body or callback may not if it would have to wait.
-    func beginReservation() -> Bool {
-        if RunningBody.isAnyRunning { return reservations.tryLock() }
-        reservations.lock()
-        return true
-    }
-
-    func endReservation() { reservations.unlock() }
 
     /// Draws the revision of a large commit and publishes it; no snapshot is opened between the two.
     ///

@@ -44,11 +44,8 @@ final class Snapshot: @unchecked Sendable {
         let slot = table.pinnedExistingSlot(for: id, hash)
         let shard = table.shards[hash]
         shard.lock()
-        let value = shard.visibleValue(of: id, hash, slot, at: revision)
-        let dropped = slot.flatMap { shard.unpin($0) }
-        shard.unlock()
-        withExtendedLifetime(dropped) {}
-        return value
+        defer { shard.unlock(unpinning: slot) }
+        return shard.visibleValue(of: id, hash, slot, at: revision)
     }
 
     /// The entity of a slot, whose shard is locked, and which is watched from now on.

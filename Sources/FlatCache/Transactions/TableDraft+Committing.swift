@@ -9,9 +9,7 @@ extension TableDraft {
 
     /// What the commit must wait for in a shard, which is locked.
     private func obstacle(in shard: ShardReference<Value>) -> Hold? {
-        guard let gate = shard.pointer.pointee.gate else { return nil }
-        if let overlay = gate.overlay { return overlay.commit.hold }
-        return gate.reserved?.obstacle { reserved in
+        shard.pointer.pointee.gate?.obstacle { reserved in
             isCleared || entries.values.contains { $0.change != nil && reserved.contains($0.slot) }
         }
     }

@@ -151,6 +151,61 @@ struct ProgressTests {
         writers.stop()
     }
 
+    @Test("S7: A body that has reserved one key may wait for a thread that reserves another")
+    func reservationsOfSeveralThreads() {
+        cache.set(Counter(id: 1))
+        cache.set(Counter(id: 2))
+        let otherRuns = Protected(0)
+        let update: @Sendable (Int, Protected<Int>, @Sendable () -> Void) -> Void = { [cache] id, runs, last in
+            cache.update(Counter.self, id: id) { counter in
+                let run = runs.withLock {
+                    $0 += 1
+                    return $0
+                }
+                if run <= 8 { RunningThread { cache.set(Counter(id: id, count: run)) }.finish() } else { last() }
+                counter.count += 100
+            }
+        }
+        let runs = Protected(0)
+        update(1, runs) {
+            RunningThread { update(2, otherRuns) {} }.finish()
+        }
+        #expect(runs.withLock { $0 } == 9 && otherRuns.withLock { $0 } == 9)
+        #expect((1...2).map { cache.get(Counter.self, id: $0)?.count } == [108, 108])
+    }
+
+    @Test("S7: Of two threads that reserve what the other writes, the older one goes on, and the other runs again")
+    func reservationsCrosswise() {
+        for id in 1...2 { cache.set(Counter(id: id)) }
+        let gates = (Gate("the older one has reserved"), Gate("the younger one has reserved"))
+        let runs = (Protected(0), Protected(0))
+        let body: @Sendable (Int, Protected<Int>, @Sendable () -> Void) -> Void = { [cache] id, runs, reserved in
+            cache.transaction {
+                let run = runs.withLock {
+                    $0 += 1
+                    return $0
+                }
+                let count = cache.get(Counter.self, id: id)?.count ?? 0
+                if run <= 8 { RunningThread { cache.set(Counter(id: id, count: run)) }.finish() }
+                if run == 9 { reserved() }
+                cache.set(Counter(id: 3 - id, count: count + 100))
+            }
+        }
+        let older = RunningThread {
+            body(1, runs.0) {
+                gates.0.open()
+                gates.1.wait()
+            }
+        }
+        gates.0.wait()
+        body(2, runs.1) { gates.1.open() }
+        older.finish()
+        #expect(runs.0.withLock { $0 } == 9)
+        #expect(runs.1.withLock { $0 } == 10)
+        // The younger one has read what the older one has written.
+        #expect((1...2).map { cache.get(Counter.self, id: $0)?.count } == [208, 108])
+    }
+
     @Test("S7: A thread inside of a callback never waits for a reserved body, which runs again then")
     func callbackGoesThrough() {
         cache.set(Counter(id: 1))

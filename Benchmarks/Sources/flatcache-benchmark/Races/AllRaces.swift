@@ -11,7 +11,8 @@ let stages: [@Sendable () -> [Race]] = [
             TrackingRaces.untracked(population), TrackingRaces.tracking(population), SequenceRace.race(),
             DerivedRaces.runs(population), DerivedRaces.firstRuns(population), DerivedRaces.commits(population),
             DerivedRaces.unrelatedCommits(population), ListRaces.appends(), ListRaces.values(population),
-            FetchRaces.hits(population), FetchRaces.joined(),
+            FetchRaces.hits(population), FetchRaces.joined(), StoreRaces.customIDs(population),
+            SnapshotRaces.gets(population), SnapshotRaces.overwrites(population),
         ]
     },
     {

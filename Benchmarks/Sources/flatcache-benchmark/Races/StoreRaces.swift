@@ -1,4 +1,5 @@
 import BenchmarkReport
+import FlatCache
 
 /// What is measured for every store: each operation on its own, and on growing and shrinking stores.
 enum StoreRaces {
@@ -8,6 +9,36 @@ enum StoreRaces {
 
     static func misses(_ population: Population) -> Race {
         Race("miss/\(population.label)", of: population, on: \.missingIDs) { $0.timeGets(of: $1) }
+    }
+
+    /// Reads by identifiers of a type of the app's, which are compared without a lock, against those by strings.
+    static func customIDs(_ population: Population) -> Race {
+        let row = "get/custom-id"
+        return Race(row) {
+            let articles = population.posts.map(Article.init)
+            let cache = FlatCache()
+            cache.set(contentsOf: articles)
+            let store = FlatCacheStore()
+            store.set(contentsOf: population.posts[...])
+            let reference = Contestant.Identity(row, "by string")
+            let ids = population.ids.map(Article.ID.init)
+            return [
+                Contestant(
+                    row,
+                    FlatCacheStore.name,
+                    against: reference,
+                    measure: repeatedly(on: ids) { ids in
+                        processorTime { for id in ids { use(cache.get(Article.self, id: id)) } }
+                    }
+                ),
+                Contestant(
+                    row,
+                    reference.subject,
+                    against: reference,
+                    measure: repeatedly(on: population.ids) { store.timeGets(of: $0) }
+                ),
+            ]
+        }
     }
 
     static func overwrites(_ population: Population) -> Race {
