@@ -113,7 +113,7 @@ final class RandomFetchGraph: Sendable {
             let now = stepsDone.withLock { $0 }
             turns = now == last ? turns + 1 : 0
             last = now
-            if fault != nil && turns > 50_000 { return true }
+            if fault != nil && turns > 2_000 { return true }
         }
         return false
     }
