@@ -65,6 +65,7 @@ public final class Cached<Value: Cachable>: Sendable {
     deinit {
         RacePoint.reach(.releasing)
         table.unpin(slot)
+        forgetErrorIfLast()
     }
 
     /// The identifier of the entity.

@@ -1,30 +1,10 @@
 extension FlatCache {
     /// The cache that generated accessors use: the innermost ``withCurrent(_:_:)`` around the call, or else ``shared``.
     ///
-    /// A computed property that is read through a handle finds the handle's cache here.
-    public static var current: FlatCache {
-        switch bound {
-        case nil: shared
-        case .kept(let cache): cache
-        // What a fetcher does with a cache that is gone concerns nobody.
-        case .notKept(let reference): reference.object ?? FlatCache()
-        }
-    }
+    /// A computed property that is read through a handle finds the handle's cache here, and a fetcher its own.
+    public static var current: FlatCache { bound ?? shared }
 
-    @TaskLocal private static var bound: CurrentCache?
-
-    private enum CurrentCache: Sendable {
-        case kept(FlatCache)
-        case notKept(WeakReference<FlatCache>)
-    }
-
-    /// Makes a cache the current one while an asynchronous body runs, and doesn't keep it alive.
-    static func withCurrent<Result>(
-        unretained cache: WeakReference<FlatCache>,
-        _ body: () async -> Result
-    ) async -> Result {
-        await $bound.withValue(.notKept(cache), operation: body)
-    }
+    @TaskLocal private static var bound: FlatCache?
 
     /// Makes a cache the current one while a body runs.
     ///
@@ -48,7 +28,7 @@ extension FlatCache {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // `withValue` rethrows without a type: the outcome is carried past it as a value.
-        let outcome: Swift.Result<Result, Failure> = $bound.withValue(.kept(cache)) {
+        let outcome: Swift.Result<Result, Failure> = $bound.withValue(cache) {
             do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
         }
         return try outcome.get()
@@ -77,6 +57,6 @@ extension FlatCache {
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
     ) async rethrows -> Result {
-        try await $bound.withValue(.kept(cache), operation: body, isolation: isolation)
+        try await $bound.withValue(cache, operation: body, isolation: isolation)
     }
 }

@@ -13,7 +13,10 @@ extension FlatCache {
     /// error for everybody who waits for the call. Its task is cancelled when nobody waits any more.
     ///
     /// A fetcher may use the cache. It should do so through ``current``: the cache keeps the fetcher, so that a fetcher that
-    /// refers to the cache keeps it alive for ever.
+    /// refers to the cache keeps it alive for ever. A running call keeps the cache alive until the fetcher has returned, also
+    /// when nobody waits for it. Requests that nobody waits for and that have not been called for don't.
+    ///
+    /// A fetcher must not wait for its own call; ``FetchError/cyclic(_:)`` says what is detected.
     ///
     /// Setting a fetcher replaces the one before. Calls of that go on, for those who wait for them; everything that is asked
     /// for from now on, and what has not been called for yet, is for the new one.
@@ -25,7 +28,8 @@ extension FlatCache {
     ///     known: it is stale.
     ///   - batchLimit: The most identifiers in one call; at least 1.
     ///   - batchWindow: How long to gather identifiers for a call, by the clock of the cache. Without a window, what is
-    ///     asked for before the next turn of the asking actor is in one call.
+    ///     asked for before the next turn of the asking actor is in one call; when several actors ask, before the first of
+    ///     their turns.
     ///   - load: Returns the entities with the identifiers, in any order.
     public func setFetcher<Value: Cachable>(
         for type: Value.Type,
@@ -121,12 +125,12 @@ extension FlatCache {
     ///   - id: The identifier of the entity, which need not be stored.
     /// - Complexity: O(1) on average.
     public func invalidate<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
-        let table = registry.table(of: type).takeUnretainedValue()
-        fetchQueue(of: type).change { state, _ in
+        let handle = Cached(type, id: id, in: self)
+        fetchQueue(of: type).change { state, effects in
             // A number of its own tells what was called for before from what is called for after.
-            state.invalidations.insert(id, history.nextRevision(), of: table)
+            state.invalidations.insert(handle, history.nextRevision(), &effects)
         }
-        table.mayBeStale.store(true, ordering: .relaxed)
+        handle.table.mayBeStale.store(true, ordering: .relaxed)
     }
 
     /// Declares the entity of a key stale, until it is written anew.
@@ -145,7 +149,9 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(1).
     public func invalidateAll<Value: Cachable>(of type: Value.Type) {
-        fetchQueue(of: type).change { state, _ in state.invalidations.insertAll(history.nextRevision()) }
+        fetchQueue(of: type).change { state, effects in
+            state.invalidations.insertAll(history.nextRevision(), &effects)
+        }
         registry.table(of: type).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
     }
 }
@@ -155,8 +161,8 @@ extension FetchQueue {
         let turn = change { state, effects in
             setMaxAge(fetcher?.maxAge)
             state.setFetcher(fetcher, &effects)
-            return state.schedule(&effects)
+            return state.schedule(for: nil, &effects)
         }
-        if let turn { schedule(turn, isolation: nil) }
+        if let turn { give(turn, isolation: nil) }
     }
 }

@@ -6,8 +6,9 @@ extension FlatCache {
     ///     let author = try await cache.fetch(Author.self, id: post.authorID)
     ///
     /// Concurrent calls for one entity share one call of the fetcher, and entities that are asked for in the same turn of
-    /// an actor are fetched together. The answer is stored before this method returns; the entity returned is the stored
-    /// one. A write that is made after this call does not get lost: the answer doesn't replace it.
+    /// an actor are fetched together. No call waits for the turn of an actor that isn't its caller's. The answer is stored
+    /// before this method returns; the entity returned is the stored one. A write that is made after this call does not get
+    /// lost: the answer doesn't replace it.
     ///
     /// When the task is cancelled, this method throws at once. The fetcher is cancelled when nobody else waits for
     /// anything that it is loading. An entity that needs no fetcher is returned to a cancelled task, too.
@@ -95,8 +96,7 @@ extension FlatCache {
             let oldest = table._withUnsafeGuaranteedRef({ $0.oldestFreshRevision(options.maxAge) })
         else { return nil }
         let hash = HashedID(id)
-        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
-        shard.lock()
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else { return nil }
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
         return slot._withUnsafeGuaranteedRef { $0.revision < oldest ? nil : $0.copy }
@@ -108,8 +108,8 @@ extension FlatCache {
         _ options: FetchOptions,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> Value {
-        try await obtain(Value.self, [id], options, isolation: isolation)
-        guard let value = get(Value.self, id: id) else { throw .removed([FlatCacheKey(Value.self, id: id)]) }
+        let values: [Value] = try await load([id], options, isolation: isolation)
+        guard let value = values.first else { throw .removed([FlatCacheKey(Value.self, id: id)]) }
         return value
     }
 
@@ -119,45 +119,45 @@ extension FlatCache {
         _ options: FetchOptions,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Value] {
-        var asked: Set<Value.ID> = []
-        try await obtain(Value.self, ids.filter { asked.insert($0).inserted }, options, isolation: isolation)
-        let values = readTogether { ids.map { get(Value.self, id: $0) } }
-        let present = values.compactMap { $0 }
-        guard present.count == ids.count else {
-            throw .removed(zip(ids, values).filter { $1 == nil }.map { FlatCacheKey(Value.self, id: $0.0) })
+        let since = history.lastRevision
+        // Each identifier is looked up once, here; from now on an entity is known by its slot.
+        let handles = ids.map { Cached(Value.self, id: $0, in: self) }
+        switch options.policy {
+        case .cacheOnly:
+            return try stored(handles) { .notCached($0) }
+        case .cacheFirst, .networkOnly:
+            let queue = fetchQueue(of: Value.self)
+            let awaited =
+                options.policy == .networkOnly
+                ? handles.distinct() : queue.stale(handles, options.maxAge, history.object)
+            let request = FetchRequest(awaited: awaited, refreshed: [], since: since, options)
+            try await queue.perform(request, isolation: isolation)
+        case .cacheAndNetwork:
+            let stored = current(handles)
+            let missing = handles.distinct { stored[$0] == nil }
+            let present = handles.distinct { stored[$0] != nil }
+            let request = FetchRequest(awaited: missing, refreshed: present, since: since, options)
+            try await fetchQueue(of: Value.self).perform(request, isolation: isolation)
+            // What is being fetched behind may be there already, and isn't what was asked for.
+            if missing.isEmpty { return stored.compactMap { $0 } }
         }
-        return present
+        return try stored(handles) { .removed($0) }
     }
 
-    /// Fetches what the policy demands, and waits for it.
-    ///
-    /// - Parameter ids: Identifiers, none of them twice.
-    private func obtain<Value: Cachable>(
-        _ type: Value.Type,
-        _ ids: [Value.ID],
-        _ options: FetchOptions,
-        isolation: isolated (any Actor)?
-    ) async throws(FetchError) {
-        let table = registry.table(of: Value.self).takeUnretainedValue()
-        let since = history.lastRevision
-        if options.policy == .cacheOnly {
-            let missing = ids.filter { !contains(Value.self, id: $0) }
-            guard missing.isEmpty else { throw .notCached(missing.map { FlatCacheKey(Value.self, id: $0) }) }
-            return
-        }
-        let queue = fetchQueue(of: Value.self)
-        let (awaited, refreshed) = queue.wanted(ids, options, in: table)
-        if awaited.isEmpty && refreshed.isEmpty { return }
-        let priority = Task.currentPriority
-        let request = FetchRequest(
-            waiter: awaited.isEmpty
-                ? nil : FetchWaiter<Value>(ids: awaited, caller: RunningCall.current, priority: priority),
-            refreshed: refreshed,
-            since: since,
-            options: options,
-            priority: priority
-        )
-        try await queue.request(request, isolation: isolation).get()
+    /// The entities of handles, all of one state of the cache.
+    private func current<Value: Cachable>(_ handles: [Cached<Value>]) -> [Value?] {
+        handles.count == 1 ? [handles[0].current] : readTogether { handles.map(\.current) }
+    }
+
+    /// The entities of handles, all of one state of the cache; throws an error for those that are missing.
+    private func stored<Value: Cachable>(
+        _ handles: [Cached<Value>],
+        orThrow error: ([FlatCacheKey]) -> FetchError
+    ) throws(FetchError) -> [Value] {
+        let values = current(handles)
+        let missing = handles.distinct { values[$0] == nil }
+        guard missing.isEmpty else { throw error(missing.map(\.key)) }
+        return values.compactMap { $0 }
     }
 
     /// What fetches entities of a type.
@@ -185,33 +185,32 @@ extension Table {
 }
 
 extension FetchQueue {
-    /// Which entities a policy wants fetched: those to wait for, and those to fetch behind.
-    func wanted(
-        _ ids: [Value.ID],
-        _ options: FetchOptions,
-        in table: Table<Value>
-    ) -> (awaited: [Value.ID], refreshed: [Value.ID]) {
-        switch options.policy {
-        case .cacheOnly: return ([], [])
-        case .networkOnly: return (ids, [])
-        case .cacheAndNetwork:
-            let isStored = ids.map { table.state(of: $0).isStored }
-            return (
-                zip(ids, isStored).filter { !$1 }.map(\.0),
-                zip(ids, isStored).filter { $1 }.map(\.0)
-            )
-        case .cacheFirst:
-            return (stale(ids, options.maxAge, in: table), [])
+    /// Which entities aren't there, or too old, or were declared stale, each once.
+    fileprivate func stale(
+        _ handles: [Cached<Value>],
+        _ maxAge: Duration?,
+        _ history: History
+    ) -> [Cached<Value>] {
+        let marks = look { state in handles.map(state.invalidations.stale) }
+        let oldest = oldestFreshRevision(maxAge, in: history)
+        return handles.distinct { place in
+            let state = handles[place].slotState
+            return !state.isStored || state.revision <= marks[place] || state.revision < oldest
         }
     }
+}
 
-    /// Which entities aren't there, or too old, or were declared stale.
-    private func stale(_ ids: [Value.ID], _ maxAge: Duration?, in table: Table<Value>) -> [Value.ID] {
-        let marks = look { state in ids.map(state.invalidations.stale) }
-        let oldest = oldestFreshRevision(maxAge, in: table.history.object)
-        return zip(ids, marks).filter { id, mark in
-            let state = table.state(of: id)
-            return !state.isStored || state.revision <= mark || state.revision < oldest
-        }.map(\.0)
+extension Array {
+    /// Those handles whose places satisfy a condition, each entity once.
+    fileprivate func distinct<Value>(
+        where condition: (_ place: Int) -> Bool = { _ in true }
+    ) -> [Element] where Element == Cached<Value> {
+        if count == 1 { return condition(0) ? self : [] }
+        var known: Set<ObjectIdentifier> = []
+        var distinct: [Element] = []
+        for place in indices where condition(place) && known.insert(self[place].slotIdentity).inserted {
+            distinct.append(self[place])
+        }
+        return distinct
     }
 }

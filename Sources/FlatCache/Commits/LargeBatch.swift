@@ -132,7 +132,7 @@ private final class BatchOverlay<Value: Cachable>: Overlay<Value>, @unchecked Se
         super.init(of: commit)
     }
 
-    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value> {
-        places.place(of: id, hash).map { .stored(batch.values[$0]) } ?? .none
+    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? {
+        places.place(of: id, hash).map { .stored(batch.values[$0]) }
     }
 }

@@ -1,16 +1,57 @@
 internal import Synchronization
 
-/// The queue of a type that the caller doesn't know, and what it says about the age of entities without its lock.
+/// The queue of a type that the caller doesn't know: its lock, and what it says without that.
+///
+/// While the lock is held nothing of the user's runs and nothing of it is released, as in all of the library. Entities are
+/// known by their slots, which handles keep, because identifiers would have to be hashed and compared. What is taken out of
+/// the guarded state goes into the ``FetchEffects``, which outlive the lock; in builds for debugging, each class that holds
+/// something of the user's checks at its end that no queue is locked. Inside the lock those of shards and that of the graph of
+/// calls may be taken, and none of the library's others; nobody takes it while one of those is held.
 class ErasedFetchQueue: @unchecked Sendable {  // All variables are atomic.
+    private let lock = Lock()
     /// The age, in nanoseconds, from which on entities are stale; negative for never.
     private let maxAge = Atomic<Int64>(-1)
     /// The newest revision that is stale whatever its age.
     private let staleRevision = Atomic<UInt64>(0)
     /// Whether single entities may be stale that are newer.
     private let hasMarks = Atomic(false)
+    /// At least the number of the errors that are remembered.
+    ///
+    /// An error is counted when it is stored, before the request's own handle of the entity is released.
+    private let errorCount = Atomic(0)
+    /// The sum of that over all queues, which costs handles less to ask than their queue.
+    private static let errorCountOfAll = Atomic(0)
+
+    deinit {
+        Self.errorCountOfAll.wrappingSubtract(errorCount.load(ordering: .relaxed), ordering: .relaxed)
+    }
 
     /// Ends everything, because the cache is gone.
     func close() {}
+
+    /// Runs a body while the lock is held.
+    final func withLock<Result>(_ body: () -> Result) -> Result {
+        lock.withLock {
+            #if DEBUG
+            Self.lockedQueue.object = self
+            defer { Self.lockedQueue.object = nil }
+            #endif
+            return body()
+        }
+    }
+
+    /// Stops the program in builds for debugging if the calling thread holds the lock of a queue.
+    static func checkUnlocked() {
+        #if DEBUG
+        precondition(!isLockedByThread, "something of the user's is released while the lock of a queue is held")
+        #endif
+    }
+
+    #if DEBUG
+    private static let lockedQueue = ThreadSpecific<ErasedFetchQueue>()
+
+    static var isLockedByThread: Bool { lockedQueue.reference != nil }
+    #endif
 
     /// Sets the age from which on entities are stale; `nil` for never.
     func setMaxAge(_ age: Duration?) {
@@ -34,7 +75,38 @@ class ErasedFetchQueue: @unchecked Sendable {  // All variables are atomic.
         let ownAge = maxAge.load(ordering: .relaxed)
         guard let limit = age ?? (ownAge < 0 ? nil : .nanoseconds(ownAge)) else { return oldest }
         history.startClock()
-        return max(oldest, history.oldestRevision(youngerThan: limit))
+        return max(oldest, history.oldestRevision(youngerThan: max(limit, .zero)))
+    }
+}
+
+/// The count of errors that are remembered.
+extension ErasedFetchQueue {
+    /// Whether errors are remembered in any cache.
+    static var anyRemembersErrors: Bool { errorCountOfAll.load(ordering: .relaxed) > 0 }
+
+    /// Whether the handle that is released last may have to forget an error.
+    var remembersErrors: Bool { errorCount.load(ordering: .relaxed) > 0 }
+
+    /// Counts errors that were stored.
+    ///
+    /// - Returns: At least the number of those that are remembered.
+    func addErrors(_ count: Int) -> Int {
+        Self.errorCountOfAll.wrappingAdd(count, ordering: .sequentiallyConsistent)
+        return errorCount.wrappingAdd(count, ordering: .sequentiallyConsistent).newValue
+    }
+
+    /// Corrects the count; without effect when an error is stored meanwhile.
+    ///
+    /// - Parameter count: Counts the errors that are remembered.
+    func correctErrorCount(_ count: () -> Int) {
+        let before = errorCount.load(ordering: .sequentiallyConsistent)
+        let now = count()
+        let (isCorrected, _) = errorCount.compareExchange(
+            expected: before,
+            desired: now,
+            ordering: .sequentiallyConsistent
+        )
+        if isCorrected { Self.errorCountOfAll.wrappingAdd(now - before, ordering: .sequentiallyConsistent) }
     }
 }
 

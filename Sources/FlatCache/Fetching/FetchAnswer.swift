@@ -19,7 +19,7 @@ public struct FetchAnswer: ~Copyable, Sendable {
     /// - Parameter value: The entity. Of two with one identifier, the later is stored.
     /// - Complexity: O(1) on average.
     public mutating func insert<Value: Cachable>(_ value: Value) {
-        part(of: Value.self).values.append(value)
+        entities(of: Value.self).values.append(value)
     }
 
     /// Adds entities of a type.
@@ -27,10 +27,11 @@ public struct FetchAnswer: ~Copyable, Sendable {
     /// - Parameter values: The entities. Of two with one identifier, the later is stored.
     /// - Complexity: O(*n*) on average for *n* entities.
     public mutating func insert<Value: Cachable>(contentsOf values: some Sequence<Value>) {
-        part(of: Value.self).values.append(contentsOf: values)
+        entities(of: Value.self).values.append(contentsOf: values)
     }
 
-    private mutating func part<Value: Cachable>(of type: Value.Type) -> FetchedEntities<Value> {
+    /// The entities of a type, none if there are no others yet.
+    mutating func entities<Value: Cachable>(of type: Value.Type) -> FetchedEntities<Value> {
         if let part = parts[ObjectIdentifier(type)] as? FetchedEntities<Value> { return part }
         let part = FetchedEntities<Value>()
         parts[ObjectIdentifier(type)] = part

@@ -12,6 +12,20 @@ public enum FetchError: Error, Sendable {
     /// The entities were removed while they were fetched, or the cache was cleared.
     case removed([FlatCacheKey])
     /// The fetcher of the entities would wait for itself.
+    ///
+    /// A fetcher that fetches what its own call is for, directly or through other fetchers, would wait for ever. The
+    /// request that would close the circle fails with this error instead. Requests of the fetcher's task and of its child
+    /// tasks, made by `async let` and task groups, count as the call's.
+    ///
+    /// A task that the fetcher starts with `Task` doesn't: it may fetch what the call is for, and gets it when the fetcher
+    /// has returned. What the library can't detect:
+    ///
+    /// - A fetcher waits for such a task, by its `value` or otherwise, and the task waits for the fetcher's call. Both wait
+    ///   for ever. Use child tasks for what a fetcher waits for.
+    /// - A task that the fetcher starts with an executor preference counts as a child task until the fetcher has returned,
+    ///   so that it can get this error.
+    /// - A child task that is given `globalConcurrentExecutor` as its preference counts as started with `Task` on systems
+    ///   that don't tell that executor from no preference. Linux does.
     case cyclic([FlatCacheKey])
     /// The fetcher has thrown.
     case failed([FlatCacheKey], any Error)

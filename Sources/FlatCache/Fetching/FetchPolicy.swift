@@ -7,6 +7,9 @@
 /// | `networkOnly` | fetched | fetched | fetched |
 /// | `cacheAndNetwork` | returned, and fetched behind | returned, and fetched behind | fetched |
 ///
+/// `cacheAndNetwork` returns what was stored when it was called. If some of several entities are missing, it waits for
+/// those, and returns all as they are then.
+///
 /// Without a fetcher, `networkOnly` and `cacheAndNetwork` throw ``FetchError/noFetcher(_:)``, whatever is stored.
 ///
 /// An entity is stale when it is older than its `maxAge`, or was invalidated and not written since. An error that fetching
@@ -19,6 +22,6 @@ public enum FetchPolicy: Hashable, Sendable {
     case cacheFirst
     /// The fetcher, whatever the cache holds.
     case networkOnly
-    /// What the cache holds, at once, and the fetcher behind it; the fetcher when the entity is missing.
+    /// What the cache holds when it is asked, and the fetcher behind it; the fetcher when the entity is missing.
     case cacheAndNetwork
 }

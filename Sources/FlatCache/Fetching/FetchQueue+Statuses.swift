@@ -1,11 +1,14 @@
 extension FetchQueue {
     /// Tells observers that entities are being loaded, in one commit.
+    ///
+    /// Several requests may announce one ticket: none waits until another has told the observers.
     func announce(_ tickets: [FetchTicket<Value>], in cache: FlatCache) {
         guard !tickets.isEmpty else { return }
         cache.commit { _ in
-            for ticket in tickets {
+            // Another request may have announced a ticket meanwhile, and its call be over.
+            for ticket in look({ _ in tickets.filter { $0.phase == .announcing } }) {
                 let earlier = cache.get(FetchStatus<Value>.self, id: ticket.id)
-                if let earlier, earlier.ticket > ticket.number { continue }
+                if let earlier, earlier.ticket >= ticket.number { continue }
                 cache.set(
                     FetchStatus<Value>(
                         id: ticket.id,
@@ -21,11 +24,12 @@ extension FetchQueue {
     /// Tells observers that entities aren't being loaded any more, in one commit.
     ///
     /// - Parameter error: Why an entity could not be loaded; `nil` leaves an earlier error.
-    func end(_ tickets: [FetchTicket<Value>], _ error: (FlatCacheKey) -> FetchError? = { _ in nil }) {
+    func end(_ tickets: [FetchTicket<Value>], _ error: ((FlatCacheKey) -> FetchError)? = nil) {
         guard !tickets.isEmpty, let cache = cache.object else { return }
         cache.commit { _ in
-            for ticket in tickets { cache.endStatus(of: ticket, error(ticket.handle.key)) }
+            for ticket in tickets { cache.endStatus(of: ticket, error?(ticket.handle.key)) }
         }
+        if error != nil { noteErrors(tickets.count) }
     }
 }
 
@@ -53,13 +57,15 @@ extension FlatCache {
     /// - Returns: The number of the commit; 0 when nothing was changed.
     @discardableResult
     func commit(_ body: (Draft) -> Void) -> UInt64 {
-        RunningBody.runOutside(of: history.object) {
-            var last: Draft?
-            commitTogether {
-                last = history.draftOfThread
-                if let last { body(last) }
-            }
-            return last?.revision ?? 0
+        // Who isn't in a body waits for those that have reserved what they read.
+        if history.snapshotOfThread != nil {
+            return RunningBody.runOutside(of: history.object) { commit(body) }
         }
+        var last: Draft?
+        commitTogether {
+            last = history.draftOfThread
+            if let last { body(last) }
+        }
+        return last?.revision ?? 0
     }
 }

@@ -1,16 +1,17 @@
 /// What fetches the entities of one type in one cache: joins requests for one entity, gathers requests into batches, and
 /// calls the fetcher.
 ///
-/// The state, with the tickets, waiters and calls in it, is guarded by the lock. What runs user code is done when the lock
-/// is open: see ``FetchEffects``. The lock is taken before those of shards, never while one of them is held.
+/// The state, with the tickets, requests and calls in it, is guarded by the lock. What runs user code is done when the lock
+/// is open: see ``FetchEffects``.
 ///
 /// The state that acts and the lock that only guards it are kept apart as in Apple's swift-async-algorithms.
 final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {  // `state` is guarded by the lock.
-    private let lock = Lock()
     private var state = FetchQueueState<Value>()
     /// The cache, which the queue doesn't keep alive.
     let cache: WeakReference<FlatCache>
     private let clock: CacheClock
+    /// The number of errors from which on those are forgotten that nobody can ask about; guarded by the lock.
+    var errorLimit = 64
 
     init(of cache: FlatCache) {
         self.cache = cache.reference
@@ -18,11 +19,12 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
     }
 
     /// Changes the state under the lock, and does what that makes necessary when the lock is open.
+    @discardableResult
     func change<Result>(
         _ body: (inout FetchQueueState<Value>, inout FetchEffects<Value>) -> Result
     ) -> Result {
         var effects = FetchEffects<Value>()
-        let result = lock.withLock {
+        let result = withLock {
             defer { setInvalidations(all: state.invalidations.all, hasMarks: state.invalidations.hasMarks) }
             return body(&state, &effects)
         }
@@ -32,16 +34,22 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
 
     /// Reads the state under the lock.
     func look<Result>(_ body: (FetchQueueState<Value>) -> Result) -> Result {
-        lock.withLock { body(state) }
+        withLock { body(state) }
     }
 
-    private func perform(_ effects: borrowing FetchEffects<Value>) {
-        end(effects.ended)
+    private func perform(_ effects: consuming FetchEffects<Value>) {
+        // First what others wait for: observers may take their time.
         for call in effects.calls { start(call) }
-        for (batch, window, priority) in effects.timers { startTimer(of: batch, window, priority) }
+        for timer in effects.timers { start(timer) }
         for task in effects.cancelled { task.cancel() }
         for (task, priority) in effects.escalations { escalate(task, to: priority) }
-        for (continuation, outcome) in effects.resumptions { continuation.resume(returning: outcome) }
+        end(effects.ended)
+        // Who is resumed finds nothing left of the request.
+        // The first to ask is the first to go on. Task groups need a time for each task that grows with their number if
+        // those end in another order than that in which they were made.
+        let resumptions = effects.resumptions.sorted { $0.request < $1.request }
+        effects = FetchEffects()
+        for resumption in resumptions { resumption.continuation.resume(returning: resumption.outcome) }
     }
 
     override func close() {
@@ -51,73 +59,65 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
 
 extension FetchQueue {
     /// Asks for entities, and waits for those that the request waits for.
-    func request(_ request: FetchRequest<Value>, isolation: isolated (any Actor)?) async -> Result<Void, FetchError> {
-        guard let waiter = request.waiter else { return begin(request, isolation: isolation) }
+    func perform(_ request: FetchRequest<Value>, isolation: isolated (any Actor)?) async throws(FetchError) {
+        if request.awaited.isEmpty && request.refreshed.isEmpty { return }
+        if request.awaited.isEmpty { return try request.check(begin(request, isolation: isolation) ?? .success) }
         let outcome = await withTaskCancellationHandler(
-            operation: { () -> Result<Void, FetchError> in
-                if case .failure(let error) = begin(request, isolation: isolation) { return .failure(error) }
-                return await withCheckedContinuation(isolation: isolation) { park(waiter, $0) }
+            operation: { () -> FetchOutcome in
+                if let outcome = begin(request, isolation: isolation) { return outcome }
+                return await withCheckedContinuation(isolation: isolation) { park(request, $0) }
             },
-            onCancel: { cancel(waiter) },
+            onCancel: { cancel(request) },
             isolation: isolation
         )
-        end(look { _ in waiter.abandoned.take() })
-        return outcome
+        let leftovers = look { _ in request.takeLeftovers() }
+        end(leftovers.abandoned)
+        try request.check(outcome)
     }
 
     /// Makes the tickets of a request, tells observers of them, and puts them into the open batch.
-    private func begin(_ request: FetchRequest<Value>, isolation: isolated (any Actor)?) -> Result<Void, FetchError> {
-        guard let cache = cache.object else { return .failure(.cancelled(request.keys)) }
-        switch change({ $0.register(request, in: cache, &$1) }) {
-        case .failure(let error): return .failure(error)
-        case .success(let tickets):
-            announce(tickets, in: cache)
-            let turn = change { state, effects in
-                state.add(tickets, &effects)
-                return state.schedule(&effects)
-            }
-            if let turn { schedule(turn, isolation: isolation) }
-            return .success(())
+    ///
+    /// - Returns: The outcome, if there is one already.
+    private func begin(_ request: FetchRequest<Value>, isolation: isolated (any Actor)?) -> FetchOutcome? {
+        guard let cache = cache.object else { return .failure(at: nil) { .cancelled($0) } }
+        let (outcome, unannounced) = change { $0.register(request, &$1) }
+        if let outcome { return outcome }
+        announce(unannounced, in: cache)
+        let turn = change { state, effects in
+            state.add(unannounced, &effects)
+            return state.schedule(for: isolation.map { ObjectIdentifier($0) }, &effects)
         }
+        if let turn { give(turn, isolation: isolation) }
+        return nil
     }
 
     /// Keeps what to resume when the wait of a call of `fetch` ends, or resumes it at once.
-    private func park(
-        _ waiter: FetchWaiter<Value>,
-        _ continuation: CheckedContinuation<Result<Void, FetchError>, Never>
-    ) {
+    private func park(_ request: FetchRequest<Value>, _ continuation: CheckedContinuation<FetchOutcome, Never>) {
         let outcome = look { _ in
-            if waiter.outcome == nil { waiter.continuation = continuation }
-            return waiter.outcome
+            if request.outcome == nil { request.continuation = continuation }
+            return request.outcome
         }
         if let outcome { continuation.resume(returning: outcome) }
     }
 
     /// Ends the wait of a call of `fetch` whose task was cancelled.
     ///
-    /// Observers are told by the call itself, when it has resumed: the runtime may hold a lock of the task here.
-    private func cancel(_ waiter: FetchWaiter<Value>) {
+    /// The call itself tells observers and releases what is left, when it has resumed: the runtime may hold a lock of the
+    /// task here.
+    private func cancel(_ request: FetchRequest<Value>) {
         change { state, effects in
-            state.leave(waiter, .failure(.cancelled(waiter.keys)), &effects)
-            waiter.abandoned = effects.ended.take()
+            state.leave(request, .failure(at: nil) { .cancelled($0) }, &effects)
+            request.leave(effects.ended, effects.released)
+            effects.ended = []
+            effects.released = []
         }
     }
-}
 
-extension Array {
-    /// Takes all elements out.
-    fileprivate mutating func take() -> Self {
-        defer { self = [] }
-        return self
-    }
-}
-
-extension FetchQueue {
     /// Lets everything else that is queued on the executor of a caller have its turn, then makes a call of a batch.
     ///
     /// The task is isolated as the caller is, so that all requests that an actor makes before its next turn are in the
     /// batch.
-    func schedule(_ turn: ScheduledTurn, isolation: isolated (any Actor)?) {
+    func give(_ turn: FetchTurn, isolation: isolated (any Actor)?) {
         Task(priority: turn.priority) {
             _ = isolation
             await Task.yield()
@@ -125,13 +125,18 @@ extension FetchQueue {
         }
     }
 
-    private func startTimer(of batch: Int, _ window: Duration, _ priority: TaskPriority) {
-        let task = Task.detached(priority: priority) { [self] in
-            try? await clock.sleep(window)
-            dispatch(batch)
+    private func start(_ timer: FetchTimer) {
+        let task = Task.detached(priority: timer.priority) { [self] in
+            try? await clock.sleep(timer.window)
+            // The window of a batch that has a new fetcher is another one.
+            if !Task.isCancelled { dispatch(timer.batch) }
         }
         change { state, effects in
-            if state.batch?.number == batch { state.batch?.timer = task } else { effects.cancelled.append(task) }
+            guard state.batch?.setTask(task, of: timer.number) == true, let priority = state.batch?.priority else {
+                effects.cancelled.append(task)
+                return
+            }
+            if priority > timer.priority { effects.escalations.append((task, priority)) }
         }
     }
 
@@ -141,13 +146,15 @@ extension FetchQueue {
         }
     }
 
-    /// Calls a fetcher.
+    /// Calls a fetcher, whose call keeps the cache alive until it has returned.
     private func start(_ call: FetchCall<Value>) {
+        // Otherwise the cache is just going, and ends the call.
+        guard let cache = cache.object else { return }
         let priority = look { _ in call.priority }
-        let task = Task.detached(priority: priority) { [self] in
-            await FlatCache.withCurrent(unretained: cache) { await run(call) }
+        let task = Task.detached(executorPreference: FetcherExecutor.shared, priority: priority) { [self] in
+            await FlatCache.withCurrent(cache) { await run(call, in: cache) }
         }
-        change { state, effects in
+        change { _, effects in
             if call.isCancelled { effects.cancelled.append(task) }
             // Somebody with more priority may have joined since.
             if call.priority > priority { effects.escalations.append((task, call.priority)) }
@@ -155,17 +162,21 @@ extension FetchQueue {
         }
     }
 
-    private func run(_ call: FetchCall<Value>) async {
+    private func run(_ call: FetchCall<Value>, in cache: FlatCache) async {
+        let tickets = look { _ in call.tickets.filter { $0.phase != .ended } }
+        // Everybody has left before it began.
+        if tickets.isEmpty { return call.node.end() }
         var answer = FetchAnswer()
         do {
-            try await RunningCall.$current.withValue(call) {
-                try await call.fetcher.load(call.ids, &answer)
+            try await RunningCall.$current.withValue(call.node) {
+                try await call.fetcher.load(Set(tickets.map(\.id)), &answer)
             }
         } catch {
-            fail(call, error)
-            return
+            call.node.end()
+            return fail(call, error)
         }
-        store(answer, of: call)
+        call.node.end()
+        store(answer, of: call, in: cache)
     }
 
     /// Raises the priority of a task, and of all that it waits for: who waits for it lends it the own priority.

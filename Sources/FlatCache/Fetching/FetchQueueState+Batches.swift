@@ -3,11 +3,10 @@ extension FetchQueueState {
     mutating func add(_ tickets: [FetchTicket<Value>], _ effects: inout FetchEffects<Value>) {
         var refused: [FetchTicket<Value>] = []
         for ticket in tickets {
-            guard ticket.phase == .announcing else {
-                // Nobody wants it any more; who has announced it says that it isn't loading.
-                effects.ended.append(ticket)
-                continue
-            }
+            // Nobody wants it any more: who has announced it says that it isn't loading.
+            if ticket.phase == .ended { effects.ended.append(ticket) }
+            // Another request may have announced it, too.
+            guard ticket.phase == .announcing else { continue }
             guard let fetcher else {
                 refused.append(ticket)
                 continue
@@ -26,25 +25,20 @@ extension FetchQueueState {
 
     /// Sees to it that the open batch becomes a call.
     ///
-    /// - Returns: The batch to which the caller must give a turn; `nil` when there is none, or a timer does it.
-    mutating func schedule(_ effects: inout FetchEffects<Value>) -> ScheduledTurn? {
-        guard let fetcher, let batch, batch.scheduledPriority.map({ $0 < batch.priority }) ?? true else { return nil }
-        let isFirst = batch.scheduledPriority == nil
-        self.batch?.scheduledPriority = batch.priority
-        guard let window = fetcher.batchWindow else { return ScheduledTurn(batch: batch.number, batch.priority) }
-        if isFirst {
-            effects.timers.append((batch.number, window, batch.priority))
-        } else if let timer = batch.timer {
-            effects.escalations.append((timer, batch.priority))
-        }
+    /// - Parameter actor: Whose turn is the latest at which that happens; `nil` for that of the global executor.
+    /// - Returns: The turn that the caller must give; `nil` when there is one, or a timer does it.
+    mutating func schedule(for actor: ObjectIdentifier?, _ effects: inout FetchEffects<Value>) -> FetchTurn? {
+        guard let fetcher else { return nil }
+        guard let window = fetcher.batchWindow else { return batch?.turn(of: actor) }
+        batch?.endAfter(window, &lastTimer, &effects)
         return nil
     }
 
     /// Makes calls of the open batch.
     mutating func dispatch(_ effects: inout FetchEffects<Value>) {
-        guard let batch, let fetcher else { return }
+        guard var batch, let fetcher else { return }
         self.batch = nil
-        if let timer = batch.timer { effects.cancelled.append(timer) }
+        batch.stopTimer(&effects)
         effects.released.append(batch.tickets)
         var called: [FetchTicket<Value>] = []
         for ticket in batch.tickets where ticket.phase == .waiting {
@@ -64,7 +58,7 @@ extension FetchQueueState {
     }
 
     /// What became of an entity since it was asked for, if that makes a call superfluous or futile.
-    private func outcomeWithoutCall(of ticket: FetchTicket<Value>) -> FetchOutcome? {
+    private func outcomeWithoutCall(of ticket: FetchTicket<Value>) -> TicketOutcome? {
         let state = ticket.handle.slotState
         if !ticket.needsCall && state.hasArrived(since: ticket.since) { return .success }
         // The answer would not be stored.
@@ -80,11 +74,7 @@ extension FetchQueueState {
         let call = FetchCall(of: tickets, by: fetcher, since: first.handle.table.history.lastRevision)
         for ticket in tickets {
             ticket.call = call
-            for waiter in ticket.waiters.values {
-                guard let caller = waiter.caller else { continue }
-                // The call has not begun, so that it waits for nobody.
-                if call.add(waiter, of: caller) { waiter.awaited.append(call) }
-            }
+            for (request, _) in ticket.waiters.values { request.caller?.wait(forNew: call.node) }
         }
         calls[ObjectIdentifier(call)] = call
         effects.calls.append(call)
@@ -96,25 +86,20 @@ extension FetchQueueState {
         fetcher = new
         for call in calls.values where !call.isReplaced {
             call.isReplaced = true
-            for ticket in call.tickets where outstanding[ticket.id] === ticket { outstanding[ticket.id] = nil }
+            for ticket in call.tickets { forget(ticket) }
         }
+        batch?.unschedule(&effects)
         if let new {
-            batch?.scheduledPriority = nil
             if let count = batch?.count, count >= new.batchLimit { dispatch(&effects) }
         } else if let tickets = batch?.tickets.filter({ $0.phase == .waiting }) {
             fail(tickets, &effects) { .noFetcher($0) }
             effects.ended += tickets
         }
     }
-}
 
-/// A turn of an executor, at the end of which a batch becomes a call.
-struct ScheduledTurn {
-    let batch: Int
-    let priority: TaskPriority
-
-    init(batch: Int, _ priority: TaskPriority) {
-        self.batch = batch
-        self.priority = priority
+    /// Lets nobody join a ticket any more, which others keep.
+    mutating func forget(_ ticket: FetchTicket<Value>) {
+        let slot = ticket.handle.slotIdentity
+        if outstanding[slot] === ticket { outstanding[slot] = nil }
     }
 }

@@ -1,12 +1,9 @@
 extension FetchQueueState {
     /// Ends a ticket with an outcome that lets its waiters wait for their other entities.
-    mutating func end(_ ticket: FetchTicket<Value>, _ outcome: FetchOutcome, _ effects: inout FetchEffects<Value>) {
-        guard retire(ticket, &effects) else { return }
-        let waiters = ticket.waiters
-        ticket.waiters = [:]
-        for waiter in waiters.values {
-            waiter.note(outcome, of: ticket.id)
-            if waiter.remaining == 0 { leave(waiter, waiter.summary, &effects) }
+    mutating func end(_ ticket: FetchTicket<Value>, _ outcome: TicketOutcome, _ effects: inout FetchEffects<Value>) {
+        for (request, position) in retire(ticket, &effects) {
+            request.note(outcome, at: position)
+            if request.remaining == 0 { leave(request, request.summary, &effects) }
         }
     }
 
@@ -16,30 +13,32 @@ extension FetchQueueState {
     mutating func fail(
         _ tickets: [FetchTicket<Value>],
         _ effects: inout FetchEffects<Value>,
-        _ error: ([FlatCacheKey]) -> FetchError
+        _ error: @escaping @Sendable ([FlatCacheKey]) -> FetchError
     ) {
-        var failed: [ObjectIdentifier: (waiter: FetchWaiter<Value>, ids: Set<Value.ID>)] = [:]
-        for ticket in tickets where retire(ticket, &effects) {
-            for (identity, waiter) in ticket.waiters { failed[identity, default: (waiter, [])].ids.insert(ticket.id) }
+        var failed: [ObjectIdentifier: (request: FetchRequest<Value>, positions: [Int])] = [:]
+        for ticket in tickets {
+            for (request, position) in retire(ticket, &effects) {
+                failed[ObjectIdentifier(request), default: (request, [])].positions.append(position)
+            }
         }
-        for (waiter, ids) in failed.values { leave(waiter, .failure(error(waiter.keys(of: ids))), &effects) }
+        for (request, positions) in failed.values { leave(request, .failure(at: positions, error), &effects) }
     }
 
     /// Ends the wait of one call of `fetch`; what nobody else wants is given up.
     mutating func leave(
-        _ waiter: FetchWaiter<Value>,
-        _ outcome: Result<Void, FetchError>,
+        _ request: FetchRequest<Value>,
+        _ outcome: FetchOutcome,
         _ effects: inout FetchEffects<Value>
     ) {
-        guard waiter.outcome == nil else { return }
-        effects.end(waiter, outcome)
-        let tickets = waiter.tickets
-        waiter.tickets = []
-        for ticket in tickets {
-            let isOver = ticket.waiters.removeValue(forKey: ObjectIdentifier(waiter)) == nil
-            if !isOver && !ticket.isWanted { abandon(ticket, &effects) }
-        }
+        guard request.outcome == nil else { return }
+        effects.end(request, outcome)
+        let tickets = request.tickets
+        request.tickets = []
         effects.released.append(tickets)
+        for ticket in tickets where ticket.waiters.removeValue(forKey: ObjectIdentifier(request)) != nil {
+            endWait(of: request, for: ticket)
+            if !ticket.isWanted { abandon(ticket, &effects) }
+        }
     }
 
     /// Gives up a ticket that nobody wants any more.
@@ -61,26 +60,38 @@ extension FetchQueueState {
 
     /// Takes a ticket out of everything that it is in.
     ///
-    /// - Returns: Whether it was in anything.
+    /// - Returns: Those who have waited for it.
     @discardableResult
-    private mutating func retire(_ ticket: FetchTicket<Value>, _ effects: inout FetchEffects<Value>) -> Bool {
-        guard ticket.phase != .ended else { return false }
+    private mutating func retire(
+        _ ticket: FetchTicket<Value>,
+        _ effects: inout FetchEffects<Value>
+    ) -> [(request: FetchRequest<Value>, position: Int)] {
+        guard ticket.phase != .ended else { return [] }
         effects.released.append(ticket)
-        if outstanding[ticket.id] === ticket { outstanding[ticket.id] = nil }
+        forget(ticket)
         if ticket.phase == .waiting { leaveBatch(&effects) }
         ticket.phase = .ended
+        let waiters = Array(ticket.waiters.values)
+        for (request, _) in waiters { endWait(of: request, for: ticket) }
+        let wasWanted = ticket.isWanted
+        ticket.waiters = [:]
         if let call = ticket.call {
             effects.released.append(call)
             ticket.call = nil
-            if ticket.isWanted { loseInterest(in: call, &effects) }
+            if wasWanted { loseInterest(in: call, &effects) }
         }
-        return true
+        return waiters
+    }
+
+    /// Notes that a call of a fetcher doesn't wait for an entity any more.
+    private func endWait(of request: FetchRequest<Value>, for ticket: FetchTicket<Value>) {
+        if let caller = request.caller, let call = ticket.call { caller.endWait(for: call.node) }
     }
 
     private mutating func leaveBatch(_ effects: inout FetchEffects<Value>) {
-        batch?.count -= 1
-        guard let empty = batch, empty.count == 0 else { return }
-        if let timer = empty.timer { effects.cancelled.append(timer) }
+        batch?.removeOne(&effects)
+        guard var empty = batch, empty.count == 0 else { return }
+        empty.stopTimer(&effects)
         effects.released.append(empty.tickets)
         batch = nil
     }
@@ -93,7 +104,11 @@ extension FetchQueueState {
         if let task = call.task { effects.cancelled.append(task) }
         let tickets = call.tickets
         call.tickets = []
-        for ticket in tickets where retire(ticket, &effects) { effects.ended.append(ticket) }
+        effects.released.append(tickets)
+        for ticket in tickets where ticket.phase != .ended {
+            retire(ticket, &effects)
+            effects.ended.append(ticket)
+        }
     }
 
     /// Forgets a call.
@@ -109,6 +124,7 @@ extension FetchQueueState {
     mutating func close(_ effects: inout FetchEffects<Value>) {
         if let fetcher { effects.released.append(fetcher) }
         fetcher = nil
+        invalidations.insertAll(0, &effects)
         for call in calls.values {
             call.isCancelled = true
             if let task = call.task { effects.cancelled.append(task) }

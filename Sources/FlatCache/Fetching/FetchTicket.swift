@@ -7,7 +7,8 @@ final class FetchTicket<Value: Cachable>: @unchecked Sendable {  // Everything v
     /// The commit after which the entity was asked for; later writes are not overwritten.
     var since: UInt64
     var phase = Phase.announcing
-    var waiters: [ObjectIdentifier: FetchWaiter<Value>] = [:]
+    /// Who waits, and at which place the entity is among what that one waits for.
+    var waiters: [ObjectIdentifier: (request: FetchRequest<Value>, position: Int)] = [:]
     /// Whether the entity is wanted although nobody waits.
     var isRefresh = false
     /// Whether the fetcher must be asked even if somebody stores the entity before.
@@ -34,6 +35,10 @@ final class FetchTicket<Value: Cachable>: @unchecked Sendable {  // Everything v
         self.priority = priority
     }
 
+    deinit {
+        ErasedFetchQueue.checkUnlocked()
+    }
+
     var id: Value.ID { handle.id }
 
     var isWanted: Bool { isRefresh || !waiters.isEmpty }
@@ -44,11 +49,14 @@ final class FetchTicket<Value: Cachable>: @unchecked Sendable {  // Everything v
     }
 }
 
-/// How a request has ended.
-enum FetchOutcome {
+/// How a request for one entity has ended that lets its waiters wait for others.
+enum TicketOutcome {
     case success
     case notFound
     case removed
-    case noFetcher
-    case failed(any Error)
+}
+
+extension Cached {
+    /// Identifies the entity in its table, for as long as any handle of it lives.
+    var slotIdentity: ObjectIdentifier { ObjectIdentifier(slot) }
 }

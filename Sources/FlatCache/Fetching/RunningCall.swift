@@ -1,71 +1,79 @@
 /// A call of a fetcher of whatever type, as a node in the graph of who waits for whom.
 ///
-/// A fetcher may fetch other entities, and wait for their fetchers. If one of those came back to wait for the first, all
-/// of them would wait for ever. Therefore each call knows the calls that wait for it, and a wait that would close a circle
-/// is refused.
-class RunningCall: @unchecked Sendable {  // `callers` is guarded by the lock of the graph.
-    /// The call that the task belongs to.
+/// A fetcher may fetch other entities, and wait for their fetchers. If one of those came to wait for the first, all of them
+/// would wait for ever. Therefore each call knows the calls that it waits for, and a wait that would close a circle is
+/// refused.
+///
+/// Nothing in a node is the user's, so that nodes may be released anywhere.
+final class RunningCall: @unchecked Sendable {  // Everything variable is guarded by the lock of the graph.
+    /// The call that has started the task, however long ago.
     @TaskLocal static var current: RunningCall?
 
     /// Guards the edges of the whole graph; taken while the lock of a queue is held, and no lock is taken inside.
     private static let graph = Lock()
 
-    /// The calls that wait for this one, by what waits in them.
-    private var callers: [ObjectIdentifier: RunningCall] = [:]
+    /// The calls that this one waits for, each with the number of entities.
+    private var awaited: [ObjectIdentifier: (call: RunningCall, count: Int)] = [:]
+    private var hasEnded = false
 
-    /// Notes that a call waits for this one, unless this one waits for that already.
+    /// The call that waits when the current task waits; `nil` when none does.
+    static var ofTask: RunningCall? {
+        guard let current, FetcherExecutor.runsTask else { return nil }
+        return graph.withLock { current.hasEnded ? nil : current }
+    }
+
+    /// Notes that the call waits for others, unless one of those waits for it.
     ///
-    /// - Returns: Whether the call may wait.
-    func add(_ waiter: AnyObject, of caller: RunningCall) -> Bool {
-        Self.graph.withLock {
-            if caller.isAwaited(by: self) { return false }
-            callers[ObjectIdentifier(waiter)] = caller
-            return true
+    /// - Parameter calls: The calls, as often as there are entities to wait for.
+    /// - Returns: Those that wait for this one, or are this one; nothing is noted if there are any.
+    func wait(for calls: [RunningCall]) -> Set<ObjectIdentifier> {
+        if calls.isEmpty { return [] }
+        return Self.graph.withLock {
+            var visited: Set<ObjectIdentifier> = []
+            var cyclic: Set<ObjectIdentifier> = []
+            // What is awaited already closes no circle.
+            for call in calls where awaited[ObjectIdentifier(call)] == nil && call.waits(for: self, &visited) {
+                cyclic.insert(ObjectIdentifier(call))
+            }
+            if cyclic.isEmpty { for call in calls { add(call) } }
+            return cyclic
         }
     }
 
-    /// Notes that something doesn't wait for this call any more.
-    ///
-    /// - Returns: The call that has waited with it, to be released after unlocking.
-    func remove(_ waiter: AnyObject) -> RunningCall? {
-        Self.graph.withLock { callers.removeValue(forKey: ObjectIdentifier(waiter)) }
+    /// Notes that the call waits for one that has not begun, and therefore waits for nobody.
+    func wait(forNew call: RunningCall) {
+        Self.graph.withLock { add(call) }
     }
 
-    /// Whether a call is this one, or waits for it, directly or through others.
-    private func isAwaited(by other: RunningCall) -> Bool {
-        var visited: Set<ObjectIdentifier> = []
+    /// Notes that the call waits for one entity less.
+    func endWait(for call: RunningCall) {
+        Self.graph.withLock {
+            guard let count = awaited[ObjectIdentifier(call)]?.count else { return }
+            awaited[ObjectIdentifier(call)] = count > 1 ? (call, count - 1) : nil
+        }
+    }
+
+    /// Notes that the fetcher has returned; tasks that it has left behind are no part of the call.
+    func end() {
+        Self.graph.withLock {
+            hasEnded = true
+            awaited = [:]
+        }
+    }
+
+    private func add(_ call: RunningCall) {
+        awaited[ObjectIdentifier(call), default: (call, 0)].count += 1
+    }
+
+    /// Whether the call is another one, or waits for that, directly or through others.
+    ///
+    /// - Parameter visited: Calls that don't; those that are found out are added.
+    private func waits(for other: RunningCall, _ visited: inout Set<ObjectIdentifier>) -> Bool {
         var open = [self]
         while let call = open.popLast() {
             if call === other { return true }
-            if visited.insert(ObjectIdentifier(call)).inserted { open += call.callers.values }
+            if visited.insert(ObjectIdentifier(call)).inserted { open += call.awaited.values.map(\.call) }
         }
         return false
-    }
-}
-
-/// A call of a fetcher.
-final class FetchCall<Value: Cachable>: RunningCall, @unchecked Sendable {
-    // Everything variable is guarded by the queue's lock.
-    let fetcher: Fetcher<Value>
-    let ids: Set<Value.ID>
-    /// The commit after which the fetcher is called.
-    let since: UInt64
-    /// All that the fetcher is called for, whatever has become of them; empty once the call has ended.
-    var tickets: [FetchTicket<Value>]
-    /// How many of them have no outcome and are wanted by somebody.
-    var wantedCount: Int
-    var priority: TaskPriority
-    var task: Task<Void, Never>?
-    var isCancelled = false
-    /// Whether the fetcher was replaced since, so that its answer doesn't speak for the new one.
-    var isReplaced = false
-
-    init(of tickets: [FetchTicket<Value>], by fetcher: Fetcher<Value>, since: UInt64) {
-        self.fetcher = fetcher
-        self.tickets = tickets
-        self.since = since
-        ids = Set(tickets.map(\.id))
-        wantedCount = tickets.count
-        priority = tickets.lazy.map(\.priority).max { $0.rawValue < $1.rawValue } ?? .medium
     }
 }

@@ -43,20 +43,24 @@ class Overlay<Value: Cachable>: @unchecked Sendable {  // Subclasses say what gu
         self.commit = commit
     }
 
-    /// What the commit does to an entity that it hasn't moved yet, asked while the shard is locked.
+    /// What the commit does to an entity that it hasn't moved yet, `nil` for nothing; asked while the shard is locked.
     ///
     /// - Parameters:
     ///   - id: The identifier of the entity.
     ///   - hash: The hash of the identifier.
     ///   - slot: The slot, if there is one.
-    func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value> { .none }
+    func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? { nil }
 }
 
 /// What a large commit does to an entity.
 enum OverlayChange<Value: Cachable> {
-    case none
     case stored(Value)
     case removed
+
+    /// The entity that is stored then.
+    var value: Value? {
+        if case .stored(let value) = self { value } else { nil }
+    }
 }
 
 extension ShardReference {
@@ -73,18 +77,24 @@ extension ShardReference {
         _ slot: Slot<Value>?,
         at snapshot: UInt64? = nil
     ) -> Value? {
-        if let overlay = pointer.pointee.gate?.overlay {
-            let published = overlay.commit.published.load(ordering: .acquiring)
-            if published != 0, published <= snapshot ?? .max, slot?.revision != published {
-                switch overlay.change(of: id, hash, slot) {
-                case .none: break
-                case .stored(let value): return value
-                case .removed: return nil
-                }
-            }
-        }
+        if let (_, change) = unmovedChange(of: id, hash, slot, at: snapshot) { return change.value }
         guard let snapshot else { return slot?.copy }
         return slot?.value(at: snapshot)
+    }
+
+    /// What a large commit that readers see does to an entity, if that isn't in its slot yet; `nil` when it does nothing.
+    ///
+    /// - Returns: The revision of the commit, and the change.
+    func unmovedChange(
+        of id: Value.ID,
+        _ hash: HashedID,
+        _ slot: Slot<Value>?,
+        at snapshot: UInt64? = nil
+    ) -> (revision: UInt64, change: OverlayChange<Value>)? {
+        guard let overlay = pointer.pointee.gate?.overlay else { return nil }
+        let published = overlay.commit.published.load(ordering: .acquiring)
+        guard published != 0, published <= snapshot ?? .max, slot?.revision != published else { return nil }
+        return overlay.change(of: id, hash, slot).map { (published, $0) }
     }
 
     /// What the calling thread must wait for before it writes a slot; `nil` when it may.

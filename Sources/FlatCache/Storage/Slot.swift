@@ -54,7 +54,9 @@ final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock
     /// Whether nothing needs the slot any more.
     @inlinable var isAbandoned: Bool { !isStored && pins == 0 && extras == nil }
 
-    /// Whether there is an entity. In code for all types, a comparison with `nil` would copy it.
+    /// Whether there is an entity.
+    ///
+    /// In code for all types, a comparison with `nil` would copy it.
     @inlinable var isStored: Bool {
         if case .none = value { false } else { true }
     }

@@ -15,38 +15,17 @@ struct SlotState {
     func isFenced(since other: UInt64) -> Bool { clearedRevision > other || (!isStored && revision > other) }
 }
 
-extension ShardReference {
-    /// What is known of a slot, or of one that isn't there, while the shard is locked.
-    func state(of slot: Slot<Value>?) -> SlotState {
-        SlotState(
-            isStored: slot?.isStored == true,
-            revision: slot?.revision ?? 0,
-            clearedRevision: pointer.pointee.clearedRevision
-        )
-    }
-}
-
-extension Table {
-    /// What is known of the entity with an identifier, in the committed state.
-    func state(of id: Value.ID) -> SlotState {
-        let hash = HashedID(id)
-        let shard = shards[hash]
-        let slot = pinnedSlotToWrite(for: id, hash)
-        shard.lock()
-        shard.waitForLargeCommit()
-        let state = shard.state(of: slot)
-        shard.unlock(unpinning: slot)
-        return state
-    }
-}
-
 extension Cached {
-    /// What is known of the entity in the committed state.
+    /// What is known of the entity in the committed state, beside a large commit, too: nobody waits here, for others may
+    /// wait for the caller.
     var slotState: SlotState {
         shard.lock()
         defer { shard.unlock() }
-        shard.waitForLargeCommit()
-        return shard.state(of: slot)
+        let clearedRevision = shard.pointer.pointee.clearedRevision
+        guard let (revision, change) = shard.unmovedChange(of: slot.id, HashedID(slot), slot) else {
+            return SlotState(isStored: slot.isStored, revision: slot.revision, clearedRevision: clearedRevision)
+        }
+        return SlotState(isStored: change.value != nil, revision: revision, clearedRevision: clearedRevision)
     }
 }
 

@@ -145,10 +145,10 @@ private final class DraftOverlay<Value: Cachable>: Overlay<Value>, @unchecked Se
         super.init(of: commit)
     }
 
-    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value> {
+    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? {
         // All slots that the transaction changes are there, for it pins them.
         guard let entry = slot.flatMap({ draft.entries[$0] }), entry.isChanged else {
-            return draft.isCleared ? .removed : .none
+            return draft.isCleared ? .removed : nil
         }
         return entry.value.map { .stored($0) } ?? .removed
     }

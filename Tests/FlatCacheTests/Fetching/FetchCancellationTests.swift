@@ -106,6 +106,45 @@ struct FetchCancellationTests {
         #expect(cache.statusSlotCount(of: Counter.self) == 0)
     }
 
+    @Test("Requests that are cancelled again and again in one batch leave nothing in it")
+    func batchOfCancelled() async throws {
+        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        let first = await waiter(0, 1)
+        for id in 1...1_000 {
+            let task = await waiter(id, 2)
+            task.cancel()
+            _ = await task.result
+        }
+        let ticketCount = cache.existingFetchQueue(of: Counter.self)?.look { $0.batch?.tickets.count }
+        #expect(try #require(ticketCount) <= 64)
+        #expect(cache.slotCount(of: Counter.self) <= 64)
+        await until { clock.sleeperCount == 1 }
+        clock.advance(by: .seconds(1))
+        let call = await server.call(0)
+        #expect(call.ids == [0])
+        call.answer([Counter(id: 0, count: 5)])
+        #expect(try await first.value == 5)
+    }
+
+    @Test("F2: Twenty thousand waiters are served, and can be cancelled one after the other", arguments: [true, false])
+    func manyWaiters(areCancelled: Bool) async throws {
+        let tasks = (0..<20_000).map { _ in Task { try await cache.fetch(Counter.self, id: 1).count } }
+        await until { cache.waiterCount(of: Counter.self, id: 1) == tasks.count }
+        let call = await server.call(0)
+        if areCancelled {
+            for task in tasks { task.cancel() }
+            await call.cancelled()
+        } else {
+            call.answer([Counter(id: 1, count: 5)])
+        }
+        for task in tasks {
+            let count = try? await task.value
+            if count != (areCancelled ? nil : 5) { Issue.record("\(String(describing: count))") }
+        }
+        #expect(server.callCount == 1)
+        #expect(cache.isIdle(Counter.self))
+    }
+
     @Test("A waiter may be cancelled while observers are told that its entity is loading")
     func whileAnnouncing() async throws {
         let handle = Cached(Counter.self, id: 1, in: cache)

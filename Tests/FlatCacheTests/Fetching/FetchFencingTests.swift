@@ -164,6 +164,25 @@ struct FetchFencingTests {
         #expect(try await second.value.count == 1)
     }
 
+    @Test("F3: Two requests of one batch for an entity that was removed and stored in between end with one answer")
+    func twiceInBatch() async throws {
+        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        let first = Task { try await cache.fetch(Counter.self, id: 1, policy: .networkOnly) }
+        await until { cache.waiterCount(of: Counter.self) == 1 && clock.sleeperCount == 1 }
+        cache.set(Counter(id: 1, count: 1))
+        cache.remove(Counter.self, id: 1)
+        let second = Task { try await cache.fetch(Counter.self, id: 1, policy: .networkOnly) }
+        await until { cache.waiterCount(of: Counter.self) == 2 }
+        cache.set(Counter(id: 1, count: 2))
+        clock.advance(by: .seconds(1))
+        await server.call(0).answer([Counter(id: 1, count: 3)])
+        // The write was made after both requests.
+        #expect(try await first.value.count == 2)
+        #expect(try await second.value.count == 2)
+        #expect(cache.isIdle(Counter.self))
+        #expect(cache.statusSlotCount(of: Counter.self) == 0)
+    }
+
     @Test("An entity that another fetcher's answer brings satisfies who waits for it, and the call for it is cancelled")
     func broughtByOthers() async throws {
         cache.setFetcher(for: Post.self) { ids, answer in

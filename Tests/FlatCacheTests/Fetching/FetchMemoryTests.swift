@@ -27,25 +27,81 @@ struct FetchMemoryTests {
         await until { weakCache == nil && weakToken == nil }
     }
 
-    @Test("A refresh that never ends does not keep the cache, and is cancelled when that goes")
-    func endlessRefresh() async throws {
-        let server = FakeServer<Counter>()
+    @Test("A cache lives as long as a fetcher of it runs, is the current one there, and stores the answer")
+    func lastCall() async throws {
+        let begun = Promise<Void>()
+        let departure = Promise<Void>()
+        let stored = Promise<Int?>()
         weak var weakCache: FlatCache?
         let handle: Cached<Counter>
         do {
             let cache = FlatCache()
             weakCache = cache
             handle = Cached(Counter.self, id: 1, in: cache)
-            cache.setFetcher(for: Counter.self) { ids in try await server.load(ids) }
+            cache.setFetcher(for: Counter.self) { ids in
+                begun.fulfil(())
+                await departure.value
+                FlatCache.current.set(Counter(id: 2, count: 2))
+                stored.fulfil(FlatCache.current.get(Counter.self, id: 1)?.count)
+                return ids.map { Counter(id: $0, count: 3) }
+            }
+            cache.set(Counter(id: 1, count: 1))
+            _ = try await cache.fetch(Counter.self, id: 1, policy: .cacheAndNetwork)
+            await begun.value
+        }
+        #expect(weakCache != nil)
+        #expect(handle.isLoading)
+        let other = handle.cache.map { Cached(Counter.self, id: 2, in: $0) }
+        departure.fulfil(())
+        #expect(await stored.value == 1)
+        await until { weakCache == nil }
+        #expect(!handle.isLoading)
+        #expect(handle.value == nil && other?.value == nil)
+    }
+
+    @Test("So does one whose fetcher was cancelled and has not returned")
+    func cancelledCall() async throws {
+        let departure = Promise<Void>()
+        let isCurrent = Promise<Bool>()
+        let begun = Promise<Void>()
+        weak var weakCache: FlatCache?
+        do {
+            let cache = FlatCache()
+            weakCache = cache
+            let identity = ObjectIdentifier(cache)
+            cache.setFetcher(for: Counter.self) { _ in
+                begun.fulfil(())
+                await departure.value
+                isCurrent.fulfil(ObjectIdentifier(FlatCache.current) == identity)
+                return []
+            }
+            let task = Task { try await cache.fetch(Counter.self, id: 1) }
+            await begun.value
+            task.cancel()
+            await #expect(throws: FetchError.self) { try await task.value }
+        }
+        departure.fulfil(())
+        #expect(await isCurrent.value)
+        await until { weakCache == nil }
+    }
+
+    @Test("A refresh that waits for its batch does not keep the cache, and is never called for then")
+    func refreshInBatch() async throws {
+        let clock = ManualClock()
+        let calls = Protected(0)
+        weak var weakCache: FlatCache?
+        do {
+            let cache = FlatCache(clock: clock)
+            weakCache = cache
+            cache.setFetcher(for: Counter.self, batchWindow: .seconds(1)) { ids in
+                calls.withLock { $0 += 1 }
+                return ids.map { Counter(id: $0) }
+            }
             cache.set(Counter(id: 1))
             _ = try await cache.fetch(Counter.self, id: 1, policy: .cacheAndNetwork)
-            #expect(handle.isLoading)
         }
-        // The fetcher isn't called if the cache is gone before its turn.
-        await until { weakCache == nil }
-        if server.callCount > 0 { await server.call(0).cancelled() }
-        #expect(!handle.isLoading)
-        #expect(handle.value == nil)
+        await until { weakCache == nil && clock.sleeperCount == 0 }
+        #expect(calls.withLock { $0 } == 0)
     }
 
     @Test("Neither calls nor waiters stay behind, however they have ended")
@@ -60,7 +116,7 @@ struct FetchMemoryTests {
             let call = await server.call(ending)
             cache.existingFetchQueue(of: Counter.self)?.look { state in
                 weakCall = state.calls.values.first
-                weakTicket = state.outstanding[1]
+                weakTicket = state.outstanding.values.first
             }
             #expect(weakCall != nil && weakTicket != nil)
             switch ending {

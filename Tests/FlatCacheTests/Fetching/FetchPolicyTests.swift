@@ -41,6 +41,46 @@ struct FetchPolicyTests {
         #expect(cache.statusSlotCount(of: Counter.self) == 0)
     }
 
+    @Test("Refreshing behind returns what was stored when it was asked, also when the fetcher answers at once")
+    func refreshAtOnce() async throws {
+        // Called for without waiting for others, so that the answer is there as soon as can be.
+        cache.setFetcher(for: Counter.self) { id in Counter(id: id, count: -1) }
+        for count in 1...1_000 {
+            cache.set(contentsOf: [Counter(id: 1, count: count), Counter(id: 2, count: count)])
+            if count % 2 == 0 {
+                #expect(try await fetch(.cacheAndNetwork) == count)
+            } else {
+                let counters = try await cache.fetch(Counter.self, ids: [2, 1, 2], policy: .cacheAndNetwork)
+                #expect(counters.map(\.count) == [count, count, count])
+            }
+            await until { cache.isIdle(Counter.self) }
+            #expect(cache.get(Counter.self, id: 1)?.count == -1)
+        }
+    }
+
+    @Test("What refreshing behind returns is of one state, also beside writers and when some are missing")
+    func refreshOneState() async throws {
+        cache.setFetcher(for: Counter.self, load)
+        let isDone = Protected(false)
+        cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
+        let writing = Task.detached { [cache] in
+            var count = 0
+            while !isDone.withLock({ $0 }) {
+                count -= 1
+                cache.set(contentsOf: [Counter(id: 1, count: count), Counter(id: 2, count: count)])
+                await Task.yield()
+            }
+        }
+        for step in 0..<500 {
+            if step % 5 == 0 { cache.remove(Counter.self, id: 3) }
+            let counters = try await cache.fetch(Counter.self, ids: [1, 2, 3], policy: .cacheAndNetwork)
+            #expect(counters.map(\.id) == [1, 2, 3])
+            #expect(counters[0].count == counters[1].count)
+        }
+        isDone.withLock { $0 = true }
+        await writing.value
+    }
+
     @Test("Refreshing behind does not end with the task, and its failure is that of the handle")
     func refreshFails() async throws {
         let server = FakeServer<Counter>()
