@@ -166,15 +166,25 @@ struct AnnotationParser {
         throw .invisible(scalar, location: location)
     }
 
-    /// Reads `Author` or `Blog.Author`; `nil` when something else stands here.
+    /// Reads `Author`, `Blog.Author` or `Blog::Author`; `nil` when something else stands here.
     private mutating func readTypeName() -> String? {
         let start = offset
-        guard readIdentifier() != nil else { return nil }
-        while offset < end && source[offset] == UInt8(ascii: ".") {
-            offset += 1
-            guard readIdentifier() != nil else { return nil }
-        }
+        repeat {
+            guard (readRawIdentifier() ?? readIdentifier()) != nil else { return nil }
+        } while skipQualification()
         return source.text(start..<offset)
+    }
+
+    private mutating func skipQualification() -> Bool {
+        let length =
+            switch (source[offset], source[offset + 1]) {
+            case (UInt8(ascii: "."), _): 1
+            case (UInt8(ascii: ":"), UInt8(ascii: ":")): 2
+            default: 0
+            }
+        guard length > 0, offset + length <= end else { return false }
+        offset += length
+        return true
     }
 
     /// Reads an identifier, and removes its backticks.

@@ -23,7 +23,7 @@ package enum Scanner {
         var file = parser.file
         let comments = parser.lexer.comments
         guard !comments.isEmpty else { return file }
-        let attachment = AnnotationAttachment(source, parser.items)
+        let attachment = AnnotationAttachment(source, parser.items, insides: parser.insides)
         for comment in comments {
             guard let beginning = AnnotationRecognizer.beginning(of: comment.range, in: source) else { continue }
             file.annotations.append(
