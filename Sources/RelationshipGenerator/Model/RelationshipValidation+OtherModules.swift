@@ -3,7 +3,7 @@ extension RelationshipValidation {
     func importedType(of subject: Subject) throws(Problem) -> RelatedType {
         let name = subject.payload.target
         let imported = target.files[subject.place.file].imports.map(\.module)
-        guard name.contains(".") else { throw unknownType(name, in: subject, modules: imported) }
+        guard firstComponent(of: name) != name else { throw unknownType(name, in: subject, modules: imported) }
         let first = firstComponent(of: name)
         if target.resolve(first, in: subject.owner.qualifiedName) == nil, first != target.module {
             if imported.contains(first) { return RelatedType(name: name, module: first) }

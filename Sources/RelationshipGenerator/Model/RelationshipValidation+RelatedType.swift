@@ -45,7 +45,7 @@ extension RelationshipValidation {
         return RelatedType(
             name: try nameInside(of: scope, of: resolved, at: location),
             declaration: declaration,
-            module: declaration == nil && unaliased.contains(".") ? firstComponent(of: unaliased) : nil,
+            module: declaration == nil ? module(in: unaliased) : nil,
             aliasFiles: aliasFiles,
             access: target.access(of: target[place], in: place.file)
         )
@@ -92,8 +92,15 @@ extension RelationshipValidation {
         }.compactMap { $0.prefix { $0 != ":" }.split(separator: " ").last.map(String.init) }
     }
 
+    /// The name of the module in that of a type, unless that is a name alone.
+    private func module(in name: String) -> String? {
+        let first = firstComponent(of: name)
+        return first == name ? nil : first
+    }
+
+    /// The name before the first period or module selector.
     func firstComponent(of name: String) -> String {
-        name.split(separator: ".").first.map(String.init) ?? name
+        String(name.prefix { $0 != "." && $0 != ":" })
     }
 
     private func outermostGeneric(around place: TargetDeclarations.Place) -> String {

@@ -49,7 +49,7 @@ extension TargetDeclarations {
 
     /// A name without the module of the standard library or of Foundation.
     private static func plainName(_ name: String) -> String {
-        for module in ["Swift.", "Foundation."] where name.hasPrefix(module) {
+        for module in ["Swift.", "Foundation.", "Swift::", "Foundation::"] where name.hasPrefix(module) {
             return String(name.dropFirst(module.count))
         }
         return name

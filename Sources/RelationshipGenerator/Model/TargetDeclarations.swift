@@ -72,11 +72,20 @@ struct TargetDeclarations {
     ///   - scope: The qualified name of the type in which it is written.
     /// - Returns: The qualified name, or `nil` when the target declares no such type.
     func resolve(_ name: String, in scope: String) -> String? {
+        if name.utf8.contains(UInt8(ascii: ":")), name.contains("::") { return resolve(selected: name, in: scope) }
         for around in scopes(around: scope) where type(named: "\(around).\(name)") != nil { return "\(around).\(name)" }
         if type(named: name) != nil { return name }
         guard name.hasPrefix(module + ".") else { return nil }
         let rest = String(name.dropFirst(module.count + 1))
         return type(named: rest) == nil ? nil : rest
+    }
+
+    /// What a name with module selectors means: at the beginning, they look past the types around.
+    private func resolve(selected name: String, in scope: String) -> String? {
+        let path = name.replacing(".\(module)::", with: ".")
+        let rest = path.trimmingPrefix("\(module)::")
+        guard !rest.contains("::") else { return nil }
+        return rest.count == path.count ? resolve(path, in: scope) : type(named: String(rest)).map { _ in String(rest) }
     }
 
     /// A type and those whose members are in sight where it is declared, from the inside out.

@@ -9,6 +9,8 @@ struct Fact: Hashable, Sendable, Comparable {
     var offset: Int
     var text: String
 
+    fileprivate var withoutSpace: Fact { Fact(topic: topic, offset: offset, text: text.withoutSpace) }
+
     static func < (lhs: Fact, rhs: Fact) -> Bool {
         (lhs.offset, lhs.topic.rawValue, lhs.text) < (rhs.offset, rhs.topic.rawValue, rhs.text)
     }
@@ -34,12 +36,12 @@ struct Difference: Sendable {
     var side: Side
     var fact: Fact
 
-    /// All facts that are stated by one side only, in the order of the file.
+    /// All facts that are stated by one side only, in the order of the file; the two may differ in white space.
     static func between(scanner: Facts, syntax: Facts) -> [Difference] {
         // The declarations of a file with errors depend on how a parser recovers; its comments don't.
         let isCompared = { (fact: Fact) in !syntax.hasError || fact.topic == .comment }
-        let ours = Set(scanner.all.filter(isCompared))
-        let theirs = Set(syntax.all.filter(isCompared))
+        let ours = Set(scanner.all.filter(isCompared).map(\.withoutSpace))
+        let theirs = Set(syntax.all.filter(isCompared).map(\.withoutSpace))
         let differences =
             ours.subtracting(theirs).map { Difference(side: .scanner, fact: $0) }
             + theirs.subtracting(ours).map { Difference(side: .syntax, fact: $0) }
