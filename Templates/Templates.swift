@@ -39,7 +39,7 @@ package enum Templates {
     // MARK: {{property}} → {{related}}, {{file}}
 
     /// {{subject}} `{{property}}` names, in the current cache; {{whenMissing}}. Observation is told what was read.
-    {{attribute}}{{access}}var {{name}}: {{type}} { FlatCache.current.tracked { self.{{name}}(in: $0) } }
+    {{attribute}}{{access}}var {{name}}: {{type}} { FlatCache._tracked { self.{{name}}(in: $0) } }
 
     /// {{subject}} `{{property}}` names, in a cache; {{whenMissing}}. Faster: Observation is not told.
     {{attribute}}{{access}}func {{name}}(in cache: FlatCache) -> {{type}} { {{read}} }
@@ -77,9 +77,9 @@ package enum Templates {
 {{#openConditions}}
 {{.}}
 {{/openConditions}}
-{{^isEntity}}
-// The sources of {{target}} don't show that {{owner}} is Cachable, so handles and key paths have none of these.
-{{/isEntity}}
+{{#reasonForNoHandles}}
+// {{reasonForNoHandles}}
+{{/reasonForNoHandles}}
 {{#attributes}}
 {{.}}
 {{/attributes}}
@@ -104,11 +104,11 @@ package enum Templates {
     {{/isSettable}}
     {{attribute}}{{access}}{{setAccess}}var {{name}}: {{type}} {
         {{#isSettable}}
-        get { FlatCache.current.tracked { self.{{name}}(in: $0) } }
-        set { {{setter}}(newValue) }
+        get { FlatCache._tracked { self.{{name}}(in: $0) } }
+        set { self.{{setter}}(newValue, in: .current) }
         {{/isSettable}}
         {{^isSettable}}
-        FlatCache.current.tracked { self.{{name}}(in: $0) }
+        FlatCache._tracked { self.{{name}}(in: $0) }
         {{/isSettable}}
     }
 
@@ -120,16 +120,16 @@ package enum Templates {
     {{#isThrowing}}
     /// Returns {{fetchSubject}} `{{property}}` names, in the current cache; throws when {{throwsWhen}}. Observation is told what was read.
     {{attribute}}{{access}}func {{require}}() throws(FlatCache.RelationshipError) -> {{parameterType}} {
-        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try {{require}}(in: cache) }
+        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.{{require}}(in: cache) }
     }
 
     /// Returns {{fetchSubject}} `{{property}}` names, in a cache; throws when {{throwsWhen}}. Faster: Observation is not told.
     {{attribute}}{{access}}func {{require}}(in cache: FlatCache) throws(FlatCache.RelationshipError) -> {{parameterType}} {
         {{#isToMany}}
-        try cache.read { () throws(FlatCache.RelationshipError) in
-            let missing = {{missing}}(in: cache)
+        try cache._reading { () throws(FlatCache.RelationshipError) in
+            let missing = self.{{missing}}(in: cache)
             guard missing.isEmpty else {
-                throw .relatedMissing("{{path}}", of: {{key}}, {{related}}.self, ids: missing)
+                throw ._relatedMissing("{{path}}", of: {{key}}, {{related}}.self, ids: missing)
             }
             return self.{{name}}(in: cache)
         }
@@ -141,8 +141,8 @@ package enum Templates {
         {{^isOptional}}
         let identifier = self.{{property}}
         {{/isOptional}}
-        guard let related = cache.get({{related}}.self, id: identifier) else {
-            throw .relatedMissing("{{path}}", of: {{key}}, {{related}}.self, ids: [identifier])
+        guard let related = cache._get({{related}}.self, id: identifier) else {
+            throw ._relatedMissing("{{path}}", of: {{key}}, {{related}}.self, ids: [identifier])
         }
         return related
         {{/isToMany}}
@@ -156,12 +156,12 @@ package enum Templates {
         {{#isOptional}}
         guard let identifiers = self.{{property}} else { return nil }
         {{/isOptional}}
-        {{#isOptional}}return {{/isOptional}}try await cache.fetch({{related}}.self, {{fetchArgument}}, policy: policy)
+        {{#isOptional}}return {{/isOptional}}try await cache._fetch({{related}}.self, {{fetchArgument}}, policy: policy, isolation: isolation)
     }
     {{#isToMany}}
 
     /// The identifiers in `{{property}}` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    {{attribute}}{{access}}func {{missing}}() -> [{{related}}.ID] { FlatCache.current.tracked { {{missing}}(in: $0) } }
+    {{attribute}}{{access}}func {{missing}}() -> [{{related}}.ID] { FlatCache._tracked { self.{{missing}}(in: $0) } }
 
     /// The identifiers in `{{property}}` whose entities a cache does not hold, in their order.
     {{attribute}}{{access}}func {{missing}}(in cache: FlatCache) -> [{{related}}.ID] {
@@ -170,7 +170,7 @@ package enum Templates {
     {{/isToMany}}
 
     /// {{handleSubject}} `{{property}}` names, in the current cache, stored or not.
-    {{attribute}}{{access}}var {{cached}}: {{handleType}} { {{cached}}(in: .current) }
+    {{attribute}}{{access}}var {{cached}}: {{handleType}} { self.{{cached}}(in: .current) }
 
     /// {{handleSubject}} `{{property}}` names, in a cache, stored or not.
     {{attribute}}{{access}}func {{cached}}(in cache: FlatCache) -> {{handleType}} {
@@ -189,7 +189,7 @@ package enum Templates {
     {{attribute}}{{access}}func {{setter}}(_ related: {{parameterType}}, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: {{propertyType}} = {{identifiers}}
         guard identifiers == self.{{property}} else {
-            throw .constantIdentifier("{{path}}", holding: self.{{property}}, insteadOf: identifiers)
+            throw ._constantIdentifier("{{path}}", holding: self.{{property}}, insteadOf: identifiers)
         }
         {{store}}
     }
@@ -200,11 +200,33 @@ package enum Templates {
 {{/relationships}}
 }
 {{#hasHandle}}
+{{#handleProtocol}}
+
+/// What handles of each `{{owner}}` go by, whatever its generic arguments are.
+{{#attributes}}
+{{.}}
+{{/attributes}}
+{{ownerAccess}}nonisolated protocol {{handleProtocol}}: FlatCache.Cachable{{handleWhere}} {
+    {{#handleTypes}}
+    {{handleTypes}}
+    {{/handleTypes}}
+    /// The value itself, by its type.
+    var _relationshipOwner: {{ownerType}} { get set }
+}
 
 {{#attributes}}
 {{.}}
 {{/attributes}}
-nonisolated extension FlatCache.Cached where Value == {{ownerInside}} {
+nonisolated extension {{owner}}: {{handleProtocol}} {
+    /// The value itself, by its type.
+    {{ownerAccess}}var _relationshipOwner: {{ownerInside}} { get { self } set { self = newValue } }
+}
+{{/handleProtocol}}
+
+{{#attributes}}
+{{.}}
+{{/attributes}}
+nonisolated extension FlatCache.Cached where {{handleCondition}} {
 {{#relationships}}
 {{^isFirst}}
 
@@ -219,49 +241,42 @@ nonisolated extension FlatCache.Cached where Value == {{ownerInside}} {
     ///
     /// `{{inverse}}` leads back.
     {{/hasInverse}}
-    {{attribute}}{{access}}var {{name}}: {{type}} { cache?.tracked { value?.{{name}}(in: $0) }{{orEmpty}} }
+    {{attribute}}{{access}}var {{name}}: {{typeOnHandles}} { _withStored { $0{{fromValue}}.{{name}}(in: $1) }{{orEmpty}} }
 
     {{#isThrowing}}
     /// Returns {{fetchSubject}} `{{property}}` of the stored `{{owner}}` names, both of one state; throws when {{throwsWhen}}, or without that `{{owner}}`. Observation is told what was read.
-    {{attribute}}{{access}}func {{require}}() throws(FlatCache.RelationshipError) -> {{parameterType}} {
-        guard let cache else { throw .ownerMissing(key) }
-        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
-            try cache.read { () throws(FlatCache.RelationshipError) in
-                guard let owner = value else { throw .ownerMissing(key) }
-                return try owner.{{require}}(in: cache)
-            }
-        }
+    {{attribute}}{{access}}func {{require}}() throws(FlatCache.RelationshipError) -> {{parameterTypeOnHandles}} {
+        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner{{fromValue}}.{{require}}(in: cache) }
     }
 
     {{/isThrowing}}
     /// Fetches {{fetchSubject}} `{{property}}` of the `{{owner}}` names, and before that the `{{owner}}` where it is not stored; throws when {{fetchFails}}.
     {{attribute}}@discardableResult {{access}}func {{fetch}}(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> {{parameterType}} {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).{{fetch}}(policy, in: cache)
+    ) async throws(FlatCache.FetchError) -> {{parameterTypeOnHandles}} {
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner{{fromValue}}.{{fetch}}(policy, in: cache, isolation: isolation)
     }
     {{#isToMany}}
 
     /// The identifiers in `{{property}}` of the stored `{{owner}}` whose entities the cache does not hold, in their order. Observation is told what was read.
-    {{attribute}}{{access}}func {{missing}}() -> [{{related}}.ID] { cache?.tracked { value?.{{missing}}(in: $0) } ?? [] }
+    {{attribute}}{{access}}func {{missing}}() -> [{{relatedOnHandles}}.ID] { _withStored { $0{{fromValue}}.{{missing}}(in: $1) } ?? [] }
     {{/isToMany}}
 
     /// {{handleSubject}} `{{property}}` of the stored `{{owner}}` names, stored or not.
-    {{attribute}}{{access}}var {{cached}}: {{ownHandleType}} { cache.flatMap { value?.{{cached}}(in: $0) }{{orEmpty}} }
+    {{attribute}}{{access}}var {{cached}}: {{ownHandleType}} { _withStored { $0{{fromValue}}.{{cached}}(in: $1) }{{orEmpty}} }
 
     {{#isVariable}}
     /// Stores what is given, and makes `{{property}}` of the stored `{{owner}}` name it, in one commit; throws without that `{{owner}}`.
-    {{attribute}}{{setterAccess}}func {{setter}}(_ related: {{parameterType}}) throws(FlatCache.RelationshipError) {
-        let update: Swift.Void? = update(storing: {{stored}}) { $0.{{property}} = {{identifiers}} }
-        if update == nil { throw .ownerMissing(key) }
+    {{attribute}}{{setterAccess}}func {{setter}}(_ related: {{parameterTypeOnHandles}}) throws(FlatCache.RelationshipError) {
+        try _update(storing: {{stored}}) { $0{{fromValue}}.{{property}} = {{identifiers}} }
     }
     {{/isVariable}}
     {{^isVariable}}
     /// Stores what `{{property}}` of the stored `{{owner}}` names; throws when it names something else, or without that `{{owner}}`.
-    {{attribute}}{{access}}func {{setter}}(_ related: {{parameterType}}) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
-        try owner.{{setter}}(related, in: cache)
+    {{attribute}}{{access}}func {{setter}}(_ related: {{parameterTypeOnHandles}}) throws(FlatCache.RelationshipError) {
+        let (owner, cache) = try _stored()
+        try owner{{fromValue}}.{{setter}}(related, in: cache)
     }
     {{/isVariable}}
 {{#closeConditions}}

@@ -19,7 +19,7 @@ public import Observation
 /// ## Identity and life time
 ///
 /// Two handles are equal when they are of the same key in the same cache. A handle does not keep its cache alive. Once the
-/// cache is gone ``cache`` is `nil`, there is no value, and writes have no effect.
+/// cache is gone ``cache`` is `nil`, there is no value, ``set(_:)`` throws, and other writes have no effect.
 ///
 /// ## Thread safety
 ///
@@ -48,18 +48,23 @@ public final class Cached<Value: Cachable>: Sendable {
         let hash = HashedID(id)
         self.table = table
         shard = table.shards[hash]
-        slot = table.withSlot(for: id) { slot in
-            slot.pins += 1
-            return slot
-        }
+        slot = table.pinnedSlot(for: id, hash)
         reference = cache.reference
+    }
+
+    /// Creates a handle to the entity with the identifier of a given one, which is not stored by this.
+    ///
+    /// - Parameters:
+    ///   - value: The entity.
+    ///   - cache: The cache that stores the entity, or will do so.
+    /// - Complexity: O(1) on average.
+    public convenience init(_ value: Value, in cache: FlatCache = .current) {
+        self.init(id: value.id, in: cache)
     }
 
     deinit {
         RacePoint.reach(.releasing)
-        shard.lock()
-        shard.unpin(slot)
-        shard.unlock()
+        table.unpin(slot)
     }
 
     /// The identifier of the entity.
@@ -73,28 +78,32 @@ public final class Cached<Value: Cachable>: Sendable {
 
     /// The entity that is stored now; `nil` when there is none, or the cache is gone.
     ///
-    /// Setting it stores the entity under its own identifier, which should be that of the handle; setting it to `nil`
-    /// removes the entity of the handle. To read, change and write back is three steps between which another thread may
-    /// write: use ``update(_:)`` for that.
+    /// The value is a copy and knows no cache: its accessors, as in `post.value?.author`, read the ``FlatCache/current`` one.
+    /// `post.author` reads the cache of the handle.
+    ///
+    /// Write with ``set(_:)``, ``remove()`` or ``update(_:)->Result?``. Setting a changed copy of the value loses the writes that
+    /// other threads have made in between; ``update(_:)->Result?`` doesn't.
     ///
     /// - Complexity: O(1), without hashing the identifier.
     @inlinable
     public var value: Value? {
-        get {
-            if isTracked { return tracked { $0.current } }
-            return current
-        }
-        set { store(newValue) }
+        if isTracked { return tracked { $0.current } }
+        return current
     }
 
     /// A property of the entity that is stored now; `nil` when there is none, or the cache is gone.
     ///
     ///     post.title              // String?
+    ///     post.authorName         // String?, computed from post.author
     ///
-    /// The property's name is used as if it were the handle's own. When it is a stored property, nothing else of the entity
-    /// is copied, which takes a fraction of the time of ``value``.
+    /// The property's name is used as if it were the handle's own. A stored property is read without copying the rest of the
+    /// entity, which takes a fraction of the time of ``value``. A computed property reads the cache of the handle, which is the
+    /// ``FlatCache/current`` one meanwhile.
     ///
-    /// - Complexity: O(1), without hashing the identifier.
+    /// The result is a copy and knows no cache: in `post.details?.author` the accessor of `details` reads the current one.
+    /// `post[\.details?.author]` reads the cache of the handle.
+    ///
+    /// - Complexity: O(1), without hashing the identifier; beside that a computed property.
     @inlinable
     public subscript<Property>(dynamicMember property: KeyPath<Value, Property>) -> Property? {
         self.property(property)
@@ -102,24 +111,65 @@ public final class Cached<Value: Cachable>: Sendable {
 
     /// A property of the entity that is stored now; `nil` when it is `nil`, when there is no entity, or the cache is gone.
     ///
-    /// Everything else is as for properties that are not optional.
+    /// A computed property reads the cache of the handle, which is the ``FlatCache/current`` one meanwhile.
     ///
-    /// - Complexity: O(1), without hashing the identifier.
+    /// - Complexity: O(1), without hashing the identifier; beside that a computed property.
     @inlinable
     public subscript<Property>(dynamicMember property: KeyPath<Value, Property?>) -> Property? {
-        let value: Property?? = self.property(property)
-        return value ?? nil
+        self.property(property) ?? nil
+    }
+
+    /// The value at the end of a key path from the entity that is stored now; `nil` when there is no entity, or the cache is
+    /// gone.
+    ///
+    ///     post[\.details.byline]              // computed, the author read from the cache of the handle
+    ///
+    /// Computed properties on the way read the cache of the handle, which is the ``FlatCache/current`` one meanwhile.
+    ///
+    /// - Complexity: O(1), without hashing the identifier; beside that computed properties.
+    @inlinable
+    public subscript<Property>(path: KeyPath<Value, Property>) -> Property? {
+        property(path)
+    }
+
+    /// The value at the end of a key path from the entity that is stored now; `nil` when it is `nil`, when there is no entity, or
+    /// the cache is gone.
+    ///
+    ///     post[\.details?.author?.name]        // the author, read from the cache of the handle
+    ///
+    /// Computed properties on the way read the cache of the handle, which is the ``FlatCache/current`` one meanwhile.
+    ///
+    /// - Complexity: O(1), without hashing the identifier; beside that computed properties.
+    @inlinable
+    public subscript<Property>(path: KeyPath<Value, Property?>) -> Property? {
+        property(path) ?? nil
     }
 
     @inlinable
     func property<Property>(_ property: KeyPath<Value, Property>) -> Property? {
-        if isTracked { return tracked { $0.current?[keyPath: property] } }
-        guard let offset = MemoryLayout<Value>.offset(of: property), table.history.snapshotOfThread == nil else {
-            return current?[keyPath: property]
-        }
+        guard !isTracked, let offset = MemoryLayout<Value>.offset(of: property), table.history.snapshotOfThread == nil
+        else { return follow(isStored: MemoryLayout<Value>.offset(of: property) != nil) { $0[keyPath: property] } }
         shard.lock()
+        if shard.isGated { return table.gatedValue(of: slot)?[keyPath: property] }
         defer { shard.unlock() }
         return slot.field(at: offset)
+    }
+
+    /// Reads a property from a copy of the entity; one that is computed, with the cache as the current one, which accessors
+    /// read.
+    ///
+    /// Never inlined, so that reading a stored property is. It takes a closure, because a key path that is handed over can't be
+    /// optimized away where it isn't needed.
+    @inlinable @inline(never)
+    func follow<Property>(isStored: Bool, _ property: (Value) -> Property) -> Property? {
+        guard !isStored, let cache else { return followed(property) }
+        return cache.asCurrent { followed(property) }
+    }
+
+    @inlinable
+    func followed<Property>(_ property: (Value) -> Property) -> Property? {
+        if isTracked { return tracked { $0.current.map(property) } }
+        return current.map(property)
     }
 
     /// Whether somebody tracks what the calling thread reads.
@@ -135,29 +185,25 @@ public final class Cached<Value: Cachable>: Sendable {
     /// The entity, read without telling Observation.
     @inlinable
     var current: Value? {
-        if let snapshot = table.history.snapshotOfThread {
-            return snapshot.value(of: slot.id, HashedID(slot.id), in: table)
-        }
+        if let snapshot = table.history.snapshotOfThread { return snapshot.value(of: slot, in: table) }
         shard.lock()
+        if shard.isGated { return table.gatedValue(of: slot) }
         defer { shard.unlock() }
         return slot.copy
     }
 
-    @usableFromInline
-    func store(_ value: Value?) {
-        guard let cache else { return }
-        guard let value else {
-            cache.remove(Value.self, id: id)
-            return
-        }
-        cache.set(value)
-    }
-
     /// Changes the entity in place, atomically: no write of another thread is lost in between.
     ///
-    ///     post.update { $0.likes += 1 }
+    ///     let likes = post.update { post in
+    ///         post.likes += 1
+    ///         return post.likes
+    ///     }
     ///
-    /// The body may run more than once; ``FlatCache/update(_:id:_:)`` says when, and what else it may do.
+    /// The body may run more than once; ``FlatCache/update(_:id:_:)->Result?`` says when, and what else it may do. Accessors of
+    /// the entity that it is given read the ``FlatCache/current`` cache.
+    ///
+    /// If the body changes the identifier, the entity moves alone: this handle, others, lists, names and the identifiers in
+    /// other entities keep the old identifier, under which nothing is stored then.
     ///
     /// - Parameter body: Changes the entity.
     /// - Returns: What the body returns, or `nil` when there is no entity, or the cache is gone; the body is not called
@@ -178,7 +224,7 @@ public final class Cached<Value: Cachable>: Sendable {
     ///
     /// - Parameters:
     ///   - entities: The entities to store with the change.
-    ///   - body: Changes the entity of the handle, as in ``update(_:)``.
+    ///   - body: Changes the entity of the handle, as in ``update(_:)->Result?``.
     /// - Returns: What the body returns, or `nil` when there is no entity, or the cache is gone; nothing is stored then.
     /// - Throws: What the body throws; nothing is stored then.
     /// - Complexity: O(*m*) on average for *m* entities, and O(*n*) for the *n* observers of the changed keys.
@@ -201,7 +247,7 @@ public final class Cached<Value: Cachable>: Sendable {
         guard let cache else { return nil }
         if let snapshot = table.history.snapshotOfThread {
             if let draft = snapshot.draft {
-                return try draft.table(table).update(id, HashedID(id), in: snapshot, storing: batch, body)
+                return try draft.table(table).update(id, HashedID(slot), in: snapshot, storing: batch, body)
             }
             return try RunningBody.runOutside(of: table.history.object) { () throws(Failure) in
                 try update(storing: batch, body)

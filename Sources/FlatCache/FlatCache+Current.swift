@@ -1,5 +1,7 @@
 extension FlatCache {
     /// The cache that generated accessors use: the innermost ``withCurrent(_:_:)`` around the call, or else ``shared``.
+    ///
+    /// A computed property that is read through a handle finds the handle's cache here.
     public static var current: FlatCache {
         switch bound {
         case nil: shared
@@ -40,6 +42,7 @@ extension FlatCache {
     ///   - body: What to run.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
+    @discardableResult
     public static func withCurrent<Result, Failure: Error>(
         _ cache: FlatCache,
         _ body: () throws(Failure) -> Result
@@ -49,6 +52,13 @@ extension FlatCache {
             do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
         }
         return try outcome.get()
+    }
+
+    /// Makes this cache the current one while a body runs, which costs little where it is that already.
+    @usableFromInline
+    func asCurrent<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        if FlatCache.current === self { return try body() }
+        return try FlatCache.withCurrent(self, body)
     }
 
     /// Makes a cache the current one while an asynchronous body runs.
@@ -61,6 +71,7 @@ extension FlatCache {
     ///   - body: What to run.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
+    @discardableResult
     public static func withCurrent<Result>(
         _ cache: FlatCache,
         isolation: isolated (any Actor)? = #isolation,

@@ -35,7 +35,7 @@ extension FlatCache {
             guard let value = derivation.next(observer), !observer.isFinished else { return }
             onChange(value)
         }
-        RunningBody.runOutsideOfAll { observer.begin() }
+        Delivery.begin(observer, in: self) { observer.begin() }
         return CacheSubscription(observer, [])
     }
 

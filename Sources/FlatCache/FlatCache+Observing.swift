@@ -35,11 +35,11 @@ extension FlatCache {
         to table: Table<Value>,
         id: Value.ID
     ) -> CacheSubscription {
-        let (initial, registration) = table.withSlot(for: id) { slot in
+        let (initial, registration) = table.withSlot(for: id, HashedID(id)) { slot in
             (Transition(initialStateOf: slot), SlotRegistration(adding: observer, to: slot, of: table))
         }
         RacePoint.reach(.subscribed)
-        RunningBody.runOutsideOfAll { observer.tell(initial) }
+        Delivery.begin(observer, in: self) { observer.deliver(first: initial) }
         return CacheSubscription(observer, [registration])
     }
 
@@ -98,7 +98,7 @@ extension FlatCache {
     ) -> (any Registration)? {
         guard let id = key.id(as: type) else { return nil }
         let table = registry.table(of: type).takeUnretainedValue()
-        return table.withSlot(for: id) { slot in
+        return table.withSlot(for: id, HashedID(id)) { slot in
             SlotRegistration(adding: SlotMember(of: observer), to: slot, of: table)
         }
     }

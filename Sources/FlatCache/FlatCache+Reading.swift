@@ -4,7 +4,8 @@ extension FlatCache {
     ///     cache.get(Post.self, id: "1", \.title)          // String?
     ///
     /// When the key path leads to a stored property, nothing else of the entity is copied, which takes a fraction of the
-    /// time. Other key paths, to computed properties or through references, are followed in a copy of the entity.
+    /// time. Other key paths, to computed properties or through references, are followed in a copy of the entity; what they
+    /// compute reads this cache, which is the ``current`` one meanwhile.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be left out where the key path tells it.
@@ -41,13 +42,17 @@ extension FlatCache {
 
     @inlinable
     func property<Value: Cachable, Property>(_ property: KeyPath<Value, Property>, of id: Value.ID) -> Property? {
-        guard let offset = MemoryLayout<Value>.offset(of: property), history.snapshotOfThread == nil else {
-            return get(Value.self, id: id)?[keyPath: property]
+        let offset = MemoryLayout<Value>.offset(of: property)
+        guard let offset, history.snapshotOfThread == nil else {
+            guard let value = get(Value.self, id: id) else { return nil }
+            // A computed property may use accessors, which read the current cache.
+            return offset == nil ? asCurrent { value[keyPath: property] } : value[keyPath: property]
         }
         guard let table = registry.find(Value.self) else { return nil }
         let hash = HashedID(id)
-        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
-        shard.lock()
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
+            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) }?[keyPath: property]
+        }
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
         return slot._withUnsafeGuaranteedRef { $0.field(at: offset) }
@@ -94,8 +99,9 @@ extension FlatCache {
             return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue()) != nil
         }
         guard let table = registry.find(Value.self) else { return false }
-        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
-        shard.lock()
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
+            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) } != nil
+        }
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return false }
         return slot._withUnsafeGuaranteedRef { $0.value != nil }
@@ -130,6 +136,6 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities.
     public func allKeys<Value: Cachable>(of type: Value.Type) -> [FlatCacheKey] {
-        registry.table(of: type).takeUnretainedValue().ids.map { FlatCacheKey(type, id: $0) }
+        registry.table(of: type).takeUnretainedValue().values.map(\.flatCacheKey)
     }
 }

@@ -28,13 +28,13 @@ extension FlatCache {
     @usableFromInline
     func trackedRead<Result, Failure: Error>(_ body: (FlatCache) throws(Failure) -> Result) throws(Failure) -> Result {
         guard let snapshot = history.snapshotOfThread else {
-            return try ObservedRead.run { observer throws(Failure) in
+            return try ObservedRead.run(in: self) { observer throws(Failure) in
                 try observer.record(in: self) { () throws(Failure) in try body(self) }
             }
         }
         // In a transaction nothing is settled yet, and what is being watched already need not be watched twice.
         guard snapshot.draft == nil, snapshot.dependencies == nil else { return try body(self) }
-        return try ObservedRead.run { observer throws(Failure) in
+        return try ObservedRead.run(in: self) { observer throws(Failure) in
             try observer.record(on: snapshot) { () throws(Failure) in try body(self) }
         }
     }

@@ -47,17 +47,20 @@ extension FlatCache {
     @usableFromInline
     func commitTogether<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if let draft = history.draftOfThread { return try draft.nest(body) }
+        var overtaken = Overtaken(in: history.object)
+        defer { overtaken.end() }
         while true {
             let draft = Draft()
             let snapshot = history.object.openSnapshot(for: draft)
-            let result: Result
-            do throws(Failure) {
-                result = try RunningBody.run(on: snapshot, body)
-            } catch {
+            defer {
+                draft.release()
                 history.object.close(snapshot)
-                throw error
             }
-            if draft.commit(to: self, after: snapshot) { return result }
+            let result = try RunningBody.run(on: snapshot, body)
+            // The commit need not keep anything for the transaction that makes it.
+            history.object.close(snapshot)
+            if draft.commit(to: self) { return result }
+            overtaken.again { draft.reserve(in: $0) }
         }
     }
 
@@ -74,7 +77,7 @@ extension FlatCache {
     /// among that.
     ///
     /// Writes in the body are not part of what it reads: each is a commit of its own, at once, as outside, and the body goes
-    /// on reading the state that it began with. The body of an ``update(_:id:_:)`` or of a transaction in it reads the
+    /// on reading the state that it began with. The body of an ``update(_:id:_:)->Result?`` or of a transaction in it reads the
     /// state of the cache then. To read and write as one, use a transaction instead.
     ///
     /// - Parameter body: Reads entities.

@@ -11,18 +11,11 @@ extension FlatCache {
         guard !batch.isEmpty else { return }
         if let draft = history.draftOfThread { return batch.store(in: draft) }
         history.followClock()
-        var locks = LockSet()
-        batch.insertLocks(into: &locks)
-        locks.lock()
-        var commit = Commit(of: self)
-        let replaced = batch.store(&commit)
-        commit.finish { locks.unlock() }
-        withExtendedLifetime(replaced) {}
+        batch.store(in: self)
     }
 
     /// Changes a stored entity in place, atomically: no write of another thread is lost in between.
     ///
-    ///     cache.update(Post.self, id: "1") { $0.likes += 1 }
     ///     let likes = cache.update(Post.self, id: "1") { post in
     ///         post.likes += 1
     ///         return post.likes
@@ -34,7 +27,11 @@ extension FlatCache {
     /// is replaced by its result, and so is what observers write to it that those writes call.
     ///
     /// An entity lives under its own identifier: if the body changes that, the entity moves, and replaces the one that is
-    /// stored there.
+    /// stored there. It moves alone: lists, names, handles, observers and the identifiers in other entities keep the old
+    /// identifier. Change those that should follow in the same ``transaction(_:)``.
+    ///
+    /// A closure that returns nothing finds ``update(_:id:_:)->Bool``, which returns whether the entity is stored. The value of a
+    /// `switch` or `if` counts as nothing there; write `return` before it.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be left out where the body tells it.
@@ -60,14 +57,7 @@ extension FlatCache {
                 try update(Value.self, id: id, body)
             }
         }
-        let shard = table.shards[hash]
-        shard.lock()
-        guard let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue() else {
-            shard.unlock()
-            return nil
-        }
-        slot.pins += 1
-        shard.unlock()
+        guard let slot = table.pinnedSlotToWrite(for: id, hash) else { return nil }
         return try update(slot, of: table, storing: EntityBatch<Value>?.none, body)
     }
 
@@ -86,15 +76,19 @@ extension FlatCache {
         storing batch: EntityBatch<Related>?,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
-        let shard = table.shards[HashedID(slot.id)]
+        let shard = table.shards[HashedID(slot)]
         shard.lock()
         let running = RunningUpdate(of: slot)
         defer { running.end() }
+        var overtaken = Overtaken(in: history.object)
+        defer { overtaken.end() }
         while true {
             // The shard is locked here, at the first turn as at all others.
+            shard.waitForLargeCommit()
             guard var value = slot.copy else {
-                shard.unpin(slot)
+                let dropped = shard.unpin(slot)
                 shard.unlock()
+                withExtendedLifetime(dropped) {}
                 return nil
             }
             running.expectedRevision = slot.revision
@@ -104,31 +98,25 @@ extension FlatCache {
             do throws(Failure) {
                 result = try body(&value)
             } catch {
-                shard.lock()
-                shard.unpin(slot)
-                shard.unlock()
+                table.unpin(slot)
                 throw error
             }
 
             history.followClock()
-            if batch == nil && value.id == slot.id {
+            let id = value.id
+            if batch == nil && id == slot.id {
                 shard.lock()
-                guard slot.revision == running.expectedRevision else { continue }
-                shard.commit(value, to: .passUnretained(slot), of: self, unpinning: 1)
+                shard.waitToWrite(slot, of: table)
+                if slot.revision == running.expectedRevision {
+                    shard.commit(value, to: .passUnretained(slot), of: self, unpinning: 1)
+                    return result
+                }
+                shard.unlock()
+            } else if running.commit(value, id, of: slot, in: table, storing: batch, to: self) {
+                table.unpin(slot)
                 return result
             }
-
-            let write = UpdateWrite(of: value, from: slot, table: table, batch: batch)
-            write.locks.lock()
-            if slot.revision == running.expectedRevision {
-                var commit = Commit(of: self)
-                let replaced = write.store(&commit)
-                shard.unpin(slot)
-                commit.finish { write.locks.unlock() }
-                withExtendedLifetime(replaced) {}
-                return result
-            }
-            write.locks.unlock()
+            overtaken.again { $0.add(slot, of: table) }
             shard.lock()
         }
     }
@@ -152,16 +140,19 @@ extension FlatCache {
             if removed != nil { draft.remove(id, hash) }
             return removed
         }
-        guard let table = registry.find(Value.self) else { return nil }
-        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
+        guard let table = registry.find(Value.self)?.takeUnretainedValue(),
+            let slot = table.pinnedSlotToWrite(for: id, hash)
+        else { return nil }
+        let shard = table.shards[hash]
         shard.lock()
-        guard let slot = shard.pointer.pointee.index.find(id, hash),
-            let removed = slot._withUnsafeGuaranteedRef({ $0.copy })
-        else {
+        shard.waitToWrite(slot, of: table)
+        guard let removed = slot.copy else {
+            let dropped = shard.unpin(slot)
             shard.unlock()
+            withExtendedLifetime(dropped) {}
             return nil
         }
-        shard.commit(nil, to: slot, of: self)
+        shard.commit(nil, to: .passUnretained(slot), of: self, unpinning: 1)
         return removed
     }
 
@@ -172,13 +163,9 @@ extension FlatCache {
     /// - Complexity: O(*n*) for *n* entities.
     public func removeAll() {
         if let draft = history.draftOfThread { return draft.removeAll(registry.all) }
-        while true {
-            let tables = registry.all
-            let locks = lock(tables)
-            // A type that came in before everything was locked belongs to everything, too.
-            if registry.all.count == tables.count { return removeAll(from: tables, locks) }
-            locks.unlock()
-        }
+        let draft = Draft()
+        draft.removeAll(registry.all)
+        draft.commit(to: self)
     }
 
     /// Removes all entities of a type in one commit: each observer is told once.
@@ -188,21 +175,8 @@ extension FlatCache {
     public func removeAll<Value: Cachable>(of type: Value.Type) {
         let table = registry.table(of: type).takeUnretainedValue()
         if let draft = history.draftOfThread { return table.removeAll(in: draft) }
-        removeAll(from: [table], lock([table]))
-    }
-
-    private func lock(_ tables: [any ErasedTable]) -> LockSet {
-        var locks = LockSet()
-        for table in tables { table.insertLocks(into: &locks) }
-        RacePoint.reach(.listed)
-        locks.lock()
-        return locks
-    }
-
-    private func removeAll(from tables: [any ErasedTable], _ locks: LockSet) {
-        var commit = Commit(of: self)
-        let removed = tables.map { $0.removeAll(&commit) }
-        commit.finish { locks.unlock() }
-        withExtendedLifetime(removed) {}
+        let draft = Draft()
+        table.removeAll(in: draft)
+        draft.commit(to: self)
     }
 }

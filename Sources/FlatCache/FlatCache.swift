@@ -63,8 +63,9 @@ public final class FlatCache: Sendable {
             return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue())
         }
         guard let table = registry.find(Value.self) else { return nil }
-        let shard = table._withUnsafeGuaranteedRef { $0.shards[hash] }
-        shard.lock()
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
+            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) }
+        }
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
         return slot._withUnsafeGuaranteedRef { $0.copy }
@@ -78,15 +79,27 @@ public final class FlatCache: Sendable {
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @inlinable
     public func set<Value: Cachable>(_ value: consuming Value) {
-        let hash = HashedID(value.id)
+        let id = value.id
+        let hash = HashedID(id)
         if let draft = history.draftOfThread {
-            draft.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, hash)
+            draft.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, id, hash)
             return
         }
         history.followClock()
-        let shard = registry.table(of: Value.self)._withUnsafeGuaranteedRef { $0.shards[hash] }
+        let table = registry.table(of: Value.self)
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
+            return set(value, id, hash, in: table.takeUnretainedValue())
+        }
+        shard.commit(value, to: shard.slot(for: id, hash), of: self)
+    }
+
+    /// Stores an entity whose identifier is compared without a lock, or beside a large commit or a reservation.
+    @inline(never) @usableFromInline
+    func set<Value: Cachable>(_ value: Value, _ id: Value.ID, _ hash: HashedID, in table: Table<Value>) {
+        let slot = table.pinnedSlot(for: id, hash)
+        let shard = table.shards[hash]
         shard.lock()
-        let slot = shard.slot(for: value.id, hash)
-        shard.commit(value, to: slot, of: self)
+        shard.waitToWrite(slot, of: table)
+        shard.commit(value, to: .passUnretained(slot), of: self, unpinning: 1)
     }
 }

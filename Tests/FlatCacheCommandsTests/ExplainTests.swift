@@ -168,6 +168,7 @@ struct ExplainTests {
                             "inverse": null,
                             "type": "Comment?",
                             "access": "internal",
+                            "reasonForNoHandles": null,
                             "names": {
                               "accessor": "parent",
                               "cached": "cachedParent",
@@ -201,7 +202,7 @@ struct ExplainTests {
                               "file": "Tag.swift",
                               "line": 2,
                               "column": 22,
-                              "message": "'\"Tag\\' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+                              "message": "'\"Tag\\' is not the name of a type; remove '\"' and '\\'"
                             }
                           ]
                         }

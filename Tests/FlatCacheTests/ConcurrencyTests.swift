@@ -160,8 +160,8 @@ struct ConcurrencyTests {
             for step in 0..<3_000 {
                 let handle = Cached(Counter.self, id: step % 8, in: cache)
                 switch (step + thread) % 4 {
-                case 0: handle.value = Counter(id: step % 8, count: step)
-                case 1: handle.value = nil
+                case 0: try? handle.set(Counter(id: step % 8, count: step))
+                case 1: handle.remove()
                 case 2: handle.update { $0.count += 1 }
                 default: if step % 50 == 0 { cache.removeAll() }
                 }
@@ -185,7 +185,7 @@ struct ConcurrencyTests {
                 case 0: holder.withLock { $0 = nil }
                 case 1:
                     for count in 0..<20 {
-                        handle?.value = Counter(id: 1, count: count)
+                        try? handle?.set(Counter(id: 1, count: count))
                         _ = handle?.value
                     }
                 default:

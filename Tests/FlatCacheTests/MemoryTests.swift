@@ -78,7 +78,7 @@ private func useOneKey(_ id: Int, of cache: FlatCache) {
     cache.update(Counter.self, id: id) { $0.count += 1 }
     handle.update { $0.count += 1 }
     cache.read {
-        handle.value = cache.get(Counter.self, id: id)
+        if let counter = cache.get(Counter.self, id: id) { try? handle.set(counter) }
         cache.remove(Counter.self, id: id)
     }
     cache.transaction {

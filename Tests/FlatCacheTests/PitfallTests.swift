@@ -81,10 +81,10 @@ struct PitfallTests {
         cache.set(Post(id: "1", title: "Draft"))
         let handle = Cached(Post.self, id: "1", in: cache)
         let likes = cache.get(Post.self, id: "1")?.likes
-        await Task.detached { [cache] in cache.update(Post.self, id: "1") { $0.title = "Final" } }.value
+        _ = await Task.detached { [cache] in cache.update(Post.self, id: "1") { $0.title = "Final" } }.value
         cache.update(Post.self, id: "1") { $0.likes = (likes ?? 0) + 1 }
         #expect(cache.get(Post.self, id: "1") == Post(id: "1", title: "Final", likes: 1))
-        await Task.detached { [cache] in cache.update(Post.self, id: "1") { $0.authorID = "7" } }.value
+        _ = await Task.detached { [cache] in cache.update(Post.self, id: "1") { $0.authorID = "7" } }.value
         handle.update { $0.likes += 1 }
         #expect(handle.value == Post(id: "1", title: "Final", likes: 2, authorID: "7"))
     }

@@ -9,103 +9,103 @@ nonisolated extension Author {
     // MARK: postIDs → Post, Blog.swift
 
     /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    public var posts: [Post] { FlatCache.current.tracked { self.posts(in: $0) } }
+    public var posts: [Post] { FlatCache._tracked { self.posts(in: $0) } }
 
     /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    public func posts(in cache: FlatCache) -> [Post] { cache.get(Post.self, ids: self.postIDs) }
+    public func posts(in cache: FlatCache) -> [Post] { cache._get(Post.self, ids: self.postIDs) }
 }
 
 extension Page {
     // MARK: postIDs → Post, Blog.swift
 
     /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var posts: [Post] { FlatCache.current.tracked { self.posts(in: $0) } }
+    var posts: [Post] { FlatCache._tracked { self.posts(in: $0) } }
 
     /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func posts(in cache: FlatCache) -> [Post] { cache.get(Post.self, ids: self.postIDs) }
+    func posts(in cache: FlatCache) -> [Post] { cache._get(Post.self, ids: self.postIDs) }
 }
 
 nonisolated extension Post {
     // MARK: authorID → Author, Blog.swift
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
-    public var author: Author? { FlatCache.current.tracked { self.author(in: $0) } }
+    public var author: Author? { FlatCache._tracked { self.author(in: $0) } }
 
     /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
-    public func author(in cache: FlatCache) -> Author? { cache.get(Author.self, id: self.authorID) }
+    public func author(in cache: FlatCache) -> Author? { cache._get(Author.self, id: self.authorID) }
 
     // MARK: editorID → Author, Blog.swift
 
     /// The `Author` that `editorID` names, in the current cache; `nil` when it is not stored, or `editorID` is `nil`. Observation is told what was read.
-    public var reviser: Author? { FlatCache.current.tracked { self.reviser(in: $0) } }
+    public var reviser: Author? { FlatCache._tracked { self.reviser(in: $0) } }
 
     /// The `Author` that `editorID` names, in a cache; `nil` when it is not stored, or `editorID` is `nil`. Faster: Observation is not told.
-    public func reviser(in cache: FlatCache) -> Author? { self.editorID.flatMap { cache.get(Author.self, id: $0) } }
+    public func reviser(in cache: FlatCache) -> Author? { self.editorID.flatMap { cache._get(Author.self, id: $0) } }
 
     // MARK: replyToID → Post, Blog.swift
 
     /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`. Observation is told what was read.
-    public var repliedTo: Post? { FlatCache.current.tracked { self.repliedTo(in: $0) } }
+    public var repliedTo: Post? { FlatCache._tracked { self.repliedTo(in: $0) } }
 
     /// The `Post` that `replyToID` names, in a cache; `nil` when it is not stored, or `replyToID` is `nil`. Faster: Observation is not told.
-    public func repliedTo(in cache: FlatCache) -> Post? { self.replyToID.flatMap { cache.get(Post.self, id: $0) } }
+    public func repliedTo(in cache: FlatCache) -> Post? { self.replyToID.flatMap { cache._get(Post.self, id: $0) } }
 
     // MARK: commentIDs → Post.Comment, Blog.swift
 
     /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    public var comments: [Post.Comment] { FlatCache.current.tracked { self.comments(in: $0) } }
+    public var comments: [Post.Comment] { FlatCache._tracked { self.comments(in: $0) } }
 
     /// Those of the `Post.Comment`s that `commentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    public func comments(in cache: FlatCache) -> [Post.Comment] { cache.get(Post.Comment.self, ids: self.commentIDs) }
+    public func comments(in cache: FlatCache) -> [Post.Comment] { cache._get(Post.Comment.self, ids: self.commentIDs) }
 
     // MARK: tagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var tags: [Tag] { FlatCache.current.tracked { self.tags(in: $0) } }
+    var tags: [Tag] { FlatCache._tracked { self.tags(in: $0) } }
 
     /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func tags(in cache: FlatCache) -> [Tag] { cache.get(Tag.self, ids: self.tagIDs) }
+    func tags(in cache: FlatCache) -> [Tag] { cache._get(Tag.self, ids: self.tagIDs) }
 
     // MARK: suggestedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `suggestedTagIDs` names, in the current cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Observation is told what was read.
-    var suggestions: [Tag]? { FlatCache.current.tracked { self.suggestions(in: $0) } }
+    var suggestions: [Tag]? { FlatCache._tracked { self.suggestions(in: $0) } }
 
     /// Those of the `Tag`s that `suggestedTagIDs` names, in a cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Faster: Observation is not told.
-    func suggestions(in cache: FlatCache) -> [Tag]? { self.suggestedTagIDs.map { cache.get(Tag.self, ids: $0.compactMap { $0 }) } }
+    func suggestions(in cache: FlatCache) -> [Tag]? { self.suggestedTagIDs.map { cache._get(Tag.self, ids: $0.compactMap { $0 }) } }
 
     // MARK: attachmentIDs → Media.Attachment, Blog.swift
 
     /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var attachments: [Media.Attachment] { FlatCache.current.tracked { self.attachments(in: $0) } }
+    var attachments: [Media.Attachment] { FlatCache._tracked { self.attachments(in: $0) } }
 
     /// Those of the `Media.Attachment`s that `attachmentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func attachments(in cache: FlatCache) -> [Media.Attachment] { cache.get(Media.Attachment.self, ids: self.attachmentIDs) }
+    func attachments(in cache: FlatCache) -> [Media.Attachment] { cache._get(Media.Attachment.self, ids: self.attachmentIDs) }
 
     // MARK: fixedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var fixedSuggestions: [Tag] { FlatCache.current.tracked { self.fixedSuggestions(in: $0) } }
+    var fixedSuggestions: [Tag] { FlatCache._tracked { self.fixedSuggestions(in: $0) } }
 
     /// Those of the `Tag`s that `fixedTagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func fixedSuggestions(in cache: FlatCache) -> [Tag] { cache.get(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }) }
+    func fixedSuggestions(in cache: FlatCache) -> [Tag] { cache._get(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }) }
 
     // MARK: defaultTagID → Tag, Blog.swift
 
     /// The `Tag` that `defaultTagID` names, in the current cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Observation is told what was read.
-    var `default`: Tag? { FlatCache.current.tracked { self.`default`(in: $0) } }
+    var `default`: Tag? { FlatCache._tracked { self.`default`(in: $0) } }
 
     /// The `Tag` that `defaultTagID` names, in a cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Faster: Observation is not told.
-    func `default`(in cache: FlatCache) -> Tag? { self.defaultTagID.flatMap { cache.get(Tag.self, id: $0) } }
+    func `default`(in cache: FlatCache) -> Tag? { self.defaultTagID.flatMap { cache._get(Tag.self, id: $0) } }
 
     #if DEBUG
     // MARK: debuggerID → Author, Blog.swift
 
     /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
-    var debugger: Author? { FlatCache.current.tracked { self.debugger(in: $0) } }
+    var debugger: Author? { FlatCache._tracked { self.debugger(in: $0) } }
 
     /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
-    func debugger(in cache: FlatCache) -> Author? { self.debuggerID.flatMap { cache.get(Author.self, id: $0) } }
+    func debugger(in cache: FlatCache) -> Author? { self.debuggerID.flatMap { cache._get(Author.self, id: $0) } }
     #endif
 
     #if DEBUG
@@ -113,10 +113,10 @@ nonisolated extension Post {
     // MARK: debuggerID → Author, Blog.swift
 
     /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
-    var debugger: Author? { FlatCache.current.tracked { self.debugger(in: $0) } }
+    var debugger: Author? { FlatCache._tracked { self.debugger(in: $0) } }
 
     /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
-    func debugger(in cache: FlatCache) -> Author? { self.debuggerID.flatMap { cache.get(Author.self, id: $0) } }
+    func debugger(in cache: FlatCache) -> Author? { self.debuggerID.flatMap { cache._get(Author.self, id: $0) } }
     #endif
 }
 
@@ -124,34 +124,34 @@ nonisolated extension Post.Comment {
     // MARK: authorID → Author, Blog.swift
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
-    public var author: Author? { FlatCache.current.tracked { self.author(in: $0) } }
+    public var author: Author? { FlatCache._tracked { self.author(in: $0) } }
 
     /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
-    public func author(in cache: FlatCache) -> Author? { cache.get(Author.self, id: self.authorID) }
+    public func author(in cache: FlatCache) -> Author? { cache._get(Author.self, id: self.authorID) }
 
     // MARK: answerIDs → Post.Comment, Blog.swift
 
     /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is. Observation is told what was read.
-    public var answers: [Post.Comment]? { FlatCache.current.tracked { self.answers(in: $0) } }
+    public var answers: [Post.Comment]? { FlatCache._tracked { self.answers(in: $0) } }
 
     /// Those of the `Post.Comment`s that `answerIDs` names, in a cache; missing ones are left out, and it is `nil` when `answerIDs` is. Faster: Observation is not told.
-    public func answers(in cache: FlatCache) -> [Post.Comment]? { self.answerIDs.map { cache.get(Post.Comment.self, ids: $0) } }
+    public func answers(in cache: FlatCache) -> [Post.Comment]? { self.answerIDs.map { cache._get(Post.Comment.self, ids: $0) } }
 
     // MARK: postID → Post, Blog.swift
 
     /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`. Observation is told what was read.
-    var post: Post? { FlatCache.current.tracked { self.post(in: $0) } }
+    var post: Post? { FlatCache._tracked { self.post(in: $0) } }
 
     /// The `Post` that `postID` names, in a cache; `nil` when it is not stored, or `postID` is `nil`. Faster: Observation is not told.
-    func post(in cache: FlatCache) -> Post? { self.postID.flatMap { cache.get(Post.self, id: $0) } }
+    func post(in cache: FlatCache) -> Post? { self.postID.flatMap { cache._get(Post.self, id: $0) } }
 }
 
 nonisolated extension Tag {
     // MARK: synonymIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
-    var synonyms: [Tag]? { FlatCache.current.tracked { self.synonyms(in: $0) } }
+    var synonyms: [Tag]? { FlatCache._tracked { self.synonyms(in: $0) } }
 
     /// Those of the `Tag`s that `synonymIDs` names, in a cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Faster: Observation is not told.
-    func synonyms(in cache: FlatCache) -> [Tag]? { self.synonymIDs.map { cache.get(Tag.self, ids: $0) } }
+    func synonyms(in cache: FlatCache) -> [Tag]? { self.synonymIDs.map { cache._get(Tag.self, ids: $0) } }
 }

@@ -12,25 +12,25 @@ nonisolated extension Author {
     ///
     /// `Post.authorID` leads back.
     public var posts: [Post] {
-        FlatCache.current.tracked { self.posts(in: $0) }
+        FlatCache._tracked { self.posts(in: $0) }
     }
 
     /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     public func posts(in cache: FlatCache) -> [Post] {
-        cache.get(Post.self, ids: self.postIDs)
+        cache._get(Post.self, ids: self.postIDs)
     }
 
     /// Returns the `Post`s that `postIDs` names, in the current cache; throws when one of them is not stored. Observation is told what was read.
     public func requirePosts() throws(FlatCache.RelationshipError) -> [Post] {
-        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requirePosts(in: cache) }
+        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requirePosts(in: cache) }
     }
 
     /// Returns the `Post`s that `postIDs` names, in a cache; throws when one of them is not stored. Faster: Observation is not told.
     public func requirePosts(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Post] {
-        try cache.read { () throws(FlatCache.RelationshipError) in
-            let missing = missingPostIDs(in: cache)
+        try cache._reading { () throws(FlatCache.RelationshipError) in
+            let missing = self.missingPostIDs(in: cache)
             guard missing.isEmpty else {
-                throw .relatedMissing("Author.postIDs", of: flatCacheKey, Post.self, ids: missing)
+                throw ._relatedMissing("Author.postIDs", of: FlatCache._key(of: self), Post.self, ids: missing)
             }
             return self.posts(in: cache)
         }
@@ -40,32 +40,32 @@ nonisolated extension Author {
     @discardableResult public func fetchPosts(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post] {
-        try await cache.fetch(Post.self, ids: self.postIDs, policy: policy)
+        try await cache._fetch(Post.self, ids: self.postIDs, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `postIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    public func missingPostIDs() -> [Post.ID] { FlatCache.current.tracked { missingPostIDs(in: $0) } }
+    public func missingPostIDs() -> [Post.ID] { FlatCache._tracked { self.missingPostIDs(in: $0) } }
 
     /// The identifiers in `postIDs` whose entities a cache does not hold, in their order.
     public func missingPostIDs(in cache: FlatCache) -> [Post.ID] {
-        cache.missingIDs(of: Post.self, in: self.postIDs)
+        cache._missingIDs(of: Post.self, in: self.postIDs)
     }
 
     /// Live handles to the `Post`s that `postIDs` names, in the current cache, stored or not.
-    public var cachedPosts: [FlatCache.Cached<Post>] { cachedPosts(in: .current) }
+    public var cachedPosts: [FlatCache.Cached<Post>] { self.cachedPosts(in: .current) }
 
     /// Live handles to the `Post`s that `postIDs` names, in a cache, stored or not.
     public func cachedPosts(in cache: FlatCache) -> [FlatCache.Cached<Post>] {
-        self.postIDs.map { FlatCache.Cached(Post.self, id: $0, in: cache) }
+        self.postIDs.map { cache._handle(Post.self, id: $0) }
     }
 
     /// Stores what `postIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     public func setPosts(_ related: [Post], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: [Post.ID] = related.map { $0.id }
         guard identifiers == self.postIDs else {
-            throw .constantIdentifier("Author.postIDs", holding: self.postIDs, insteadOf: identifiers)
+            throw ._constantIdentifier("Author.postIDs", holding: self.postIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: related)
+        cache._set(contentsOf: related)
     }
 }
 
@@ -75,36 +75,30 @@ nonisolated extension FlatCache.Cached where Value == Author {
     /// Those of the `Post`s that `postIDs` of the stored `Author` names, in the same cache; missing ones are left out, or without that `Author`. Observation is told what was read.
     ///
     /// `Post.authorID` leads back.
-    public var posts: [Post] { cache?.tracked { value?.posts(in: $0) } ?? [] }
+    public var posts: [Post] { _withStored { $0.posts(in: $1) } ?? [] }
 
     /// Returns the `Post`s that `postIDs` of the stored `Author` names, both of one state; throws when one of them is not stored, or without that `Author`. Observation is told what was read.
     public func requirePosts() throws(FlatCache.RelationshipError) -> [Post] {
-        guard let cache else { throw .ownerMissing(key) }
-        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
-            try cache.read { () throws(FlatCache.RelationshipError) in
-                guard let owner = value else { throw .ownerMissing(key) }
-                return try owner.requirePosts(in: cache)
-            }
-        }
+        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.requirePosts(in: cache) }
     }
 
     /// Fetches the `Post`s that `postIDs` of the `Author` names, and before that the `Author` where it is not stored; throws when one of them can't be had.
     @discardableResult public func fetchPosts(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post] {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchPosts(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchPosts(policy, in: cache, isolation: isolation)
     }
 
     /// The identifiers in `postIDs` of the stored `Author` whose entities the cache does not hold, in their order. Observation is told what was read.
-    public func missingPostIDs() -> [Post.ID] { cache?.tracked { value?.missingPostIDs(in: $0) } ?? [] }
+    public func missingPostIDs() -> [Post.ID] { _withStored { $0.missingPostIDs(in: $1) } ?? [] }
 
     /// Live handles to the `Post`s that `postIDs` of the stored `Author` names, stored or not.
-    public var cachedPosts: [FlatCache.Cached<Post>] { cache.flatMap { value?.cachedPosts(in: $0) } ?? [] }
+    public var cachedPosts: [FlatCache.Cached<Post>] { _withStored { $0.cachedPosts(in: $1) } ?? [] }
 
     /// Stores what `postIDs` of the stored `Author` names; throws when it names something else, or without that `Author`.
     public func setPosts(_ related: [Post]) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setPosts(related, in: cache)
     }
 }
@@ -128,26 +122,26 @@ extension Page {
     ///
     /// Setting it stores what it is set to, and replaces `postIDs`, identifiers of missing entities included.
     var posts: [Post] {
-        get { FlatCache.current.tracked { self.posts(in: $0) } }
-        set { setPosts(newValue) }
+        get { FlatCache._tracked { self.posts(in: $0) } }
+        set { self.setPosts(newValue, in: .current) }
     }
 
     /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func posts(in cache: FlatCache) -> [Post] {
-        cache.get(Post.self, ids: self.postIDs)
+        cache._get(Post.self, ids: self.postIDs)
     }
 
     /// Returns the `Post`s that `postIDs` names, in the current cache; throws when one of them is not stored. Observation is told what was read.
     func requirePosts() throws(FlatCache.RelationshipError) -> [Post] {
-        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requirePosts(in: cache) }
+        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requirePosts(in: cache) }
     }
 
     /// Returns the `Post`s that `postIDs` names, in a cache; throws when one of them is not stored. Faster: Observation is not told.
     func requirePosts(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Post] {
-        try cache.read { () throws(FlatCache.RelationshipError) in
-            let missing = missingPostIDs(in: cache)
+        try cache._reading { () throws(FlatCache.RelationshipError) in
+            let missing = self.missingPostIDs(in: cache)
             guard missing.isEmpty else {
-                throw .relatedMissing("Page.postIDs", of: nil, Post.self, ids: missing)
+                throw ._relatedMissing("Page.postIDs", of: nil, Post.self, ids: missing)
             }
             return self.posts(in: cache)
         }
@@ -157,28 +151,28 @@ extension Page {
     @discardableResult func fetchPosts(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post] {
-        try await cache.fetch(Post.self, ids: self.postIDs, policy: policy)
+        try await cache._fetch(Post.self, ids: self.postIDs, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `postIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingPostIDs() -> [Post.ID] { FlatCache.current.tracked { missingPostIDs(in: $0) } }
+    func missingPostIDs() -> [Post.ID] { FlatCache._tracked { self.missingPostIDs(in: $0) } }
 
     /// The identifiers in `postIDs` whose entities a cache does not hold, in their order.
     func missingPostIDs(in cache: FlatCache) -> [Post.ID] {
-        cache.missingIDs(of: Post.self, in: self.postIDs)
+        cache._missingIDs(of: Post.self, in: self.postIDs)
     }
 
     /// Live handles to the `Post`s that `postIDs` names, in the current cache, stored or not.
-    var cachedPosts: [FlatCache.Cached<Post>] { cachedPosts(in: .current) }
+    var cachedPosts: [FlatCache.Cached<Post>] { self.cachedPosts(in: .current) }
 
     /// Live handles to the `Post`s that `postIDs` names, in a cache, stored or not.
     func cachedPosts(in cache: FlatCache) -> [FlatCache.Cached<Post>] {
-        self.postIDs.map { FlatCache.Cached(Post.self, id: $0, in: cache) }
+        self.postIDs.map { cache._handle(Post.self, id: $0) }
     }
 
     /// Stores what is given, and makes `postIDs` name it. Only this value changes, not a stored copy of it.
     mutating func setPosts(_ related: [Post], in cache: FlatCache = .current) {
-        cache.set(contentsOf: related)
+        cache._set(contentsOf: related)
         self.postIDs = related.map { $0.id }
     }
 }
@@ -188,24 +182,24 @@ nonisolated extension Post {
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? {
-        FlatCache.current.tracked { self.author(in: $0) }
+        FlatCache._tracked { self.author(in: $0) }
     }
 
     /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
     public func author(in cache: FlatCache) -> Author? {
-        cache.get(Author.self, id: self.authorID)
+        cache._get(Author.self, id: self.authorID)
     }
 
     /// Returns the `Author` that `authorID` names, in the current cache; throws when it is not stored. Observation is told what was read.
     public func requireAuthor() throws(FlatCache.RelationshipError) -> Author {
-        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requireAuthor(in: cache) }
+        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requireAuthor(in: cache) }
     }
 
     /// Returns the `Author` that `authorID` names, in a cache; throws when it is not stored. Faster: Observation is not told.
     public func requireAuthor(in cache: FlatCache) throws(FlatCache.RelationshipError) -> Author {
         let identifier = self.authorID
-        guard let related = cache.get(Author.self, id: identifier) else {
-            throw .relatedMissing("Post.authorID", of: flatCacheKey, Author.self, ids: [identifier])
+        guard let related = cache._get(Author.self, id: identifier) else {
+            throw ._relatedMissing("Post.authorID", of: FlatCache._key(of: self), Author.self, ids: [identifier])
         }
         return related
     }
@@ -214,20 +208,20 @@ nonisolated extension Post {
     @discardableResult public func fetchAuthor(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author {
-        try await cache.fetch(Author.self, id: self.authorID, policy: policy)
+        try await cache._fetch(Author.self, id: self.authorID, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Author` that `authorID` names, in the current cache, stored or not.
-    public var cachedAuthor: FlatCache.Cached<Author> { cachedAuthor(in: .current) }
+    public var cachedAuthor: FlatCache.Cached<Author> { self.cachedAuthor(in: .current) }
 
     /// A live handle to the `Author` that `authorID` names, in a cache, stored or not.
     public func cachedAuthor(in cache: FlatCache) -> FlatCache.Cached<Author> {
-        FlatCache.Cached(Author.self, id: self.authorID, in: cache)
+        cache._handle(Author.self, id: self.authorID)
     }
 
     /// Stores what is given, and makes `authorID` name it. Only this value changes, not a stored copy of it.
     public mutating func setAuthor(_ related: Author, in cache: FlatCache = .current) {
-        cache.set(related)
+        cache._set(related)
         self.authorID = related.id
     }
 
@@ -237,25 +231,25 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `editorID`.
     public var reviser: Author? {
-        get { FlatCache.current.tracked { self.reviser(in: $0) } }
-        set { setReviser(newValue) }
+        get { FlatCache._tracked { self.reviser(in: $0) } }
+        set { self.setReviser(newValue, in: .current) }
     }
 
     /// The `Author` that `editorID` names, in a cache; `nil` when it is not stored, or `editorID` is `nil`. Faster: Observation is not told.
     public func reviser(in cache: FlatCache) -> Author? {
-        self.editorID.flatMap { cache.get(Author.self, id: $0) }
+        self.editorID.flatMap { cache._get(Author.self, id: $0) }
     }
 
     /// Returns the `Author` that `editorID` names, in the current cache; throws when it is not stored; `nil` where `editorID` is. Observation is told what was read.
     public func requireReviser() throws(FlatCache.RelationshipError) -> Author? {
-        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requireReviser(in: cache) }
+        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requireReviser(in: cache) }
     }
 
     /// Returns the `Author` that `editorID` names, in a cache; throws when it is not stored; `nil` where `editorID` is. Faster: Observation is not told.
     public func requireReviser(in cache: FlatCache) throws(FlatCache.RelationshipError) -> Author? {
         guard let identifier = self.editorID else { return nil }
-        guard let related = cache.get(Author.self, id: identifier) else {
-            throw .relatedMissing("Post.editorID", of: flatCacheKey, Author.self, ids: [identifier])
+        guard let related = cache._get(Author.self, id: identifier) else {
+            throw ._relatedMissing("Post.editorID", of: FlatCache._key(of: self), Author.self, ids: [identifier])
         }
         return related
     }
@@ -265,20 +259,20 @@ nonisolated extension Post {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author? {
         guard let identifiers = self.editorID else { return nil }
-        return try await cache.fetch(Author.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Author.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Author` that `editorID` names, in the current cache, stored or not.
-    public var cachedReviser: FlatCache.Cached<Author>? { cachedReviser(in: .current) }
+    public var cachedReviser: FlatCache.Cached<Author>? { self.cachedReviser(in: .current) }
 
     /// A live handle to the `Author` that `editorID` names, in a cache, stored or not.
     public func cachedReviser(in cache: FlatCache) -> FlatCache.Cached<Author>? {
-        self.editorID.map { FlatCache.Cached(Author.self, id: $0, in: cache) }
+        self.editorID.map { cache._handle(Author.self, id: $0) }
     }
 
     /// Stores what is given, and makes `editorID` name it. Only this value changes, not a stored copy of it.
     public mutating func setReviser(_ related: Author?, in cache: FlatCache = .current) {
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
         self.editorID = related?.id
     }
 
@@ -286,12 +280,12 @@ nonisolated extension Post {
 
     /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`. Observation is told what was read.
     public var repliedTo: Post? {
-        FlatCache.current.tracked { self.repliedTo(in: $0) }
+        FlatCache._tracked { self.repliedTo(in: $0) }
     }
 
     /// The `Post` that `replyToID` names, in a cache; `nil` when it is not stored, or `replyToID` is `nil`. Faster: Observation is not told.
     public func repliedTo(in cache: FlatCache) -> Post? {
-        self.replyToID.flatMap { cache.get(Post.self, id: $0) }
+        self.replyToID.flatMap { cache._get(Post.self, id: $0) }
     }
 
     /// Fetches the `Post` that `replyToID` names, from where the policy says; throws when it can't be had; `nil` where `replyToID` is.
@@ -299,24 +293,24 @@ nonisolated extension Post {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Post? {
         guard let identifiers = self.replyToID else { return nil }
-        return try await cache.fetch(Post.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Post.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Post` that `replyToID` names, in the current cache, stored or not.
-    public var cachedRepliedTo: FlatCache.Cached<Post>? { cachedRepliedTo(in: .current) }
+    public var cachedRepliedTo: FlatCache.Cached<Post>? { self.cachedRepliedTo(in: .current) }
 
     /// A live handle to the `Post` that `replyToID` names, in a cache, stored or not.
     public func cachedRepliedTo(in cache: FlatCache) -> FlatCache.Cached<Post>? {
-        self.replyToID.map { FlatCache.Cached(Post.self, id: $0, in: cache) }
+        self.replyToID.map { cache._handle(Post.self, id: $0) }
     }
 
     /// Stores what `replyToID` names; throws, and stores nothing, when it names something else, for it can't be set.
     public func setRepliedTo(_ related: Post?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Post.ID? = related?.id
         guard identifiers == self.replyToID else {
-            throw .constantIdentifier("Post.replyToID", holding: self.replyToID, insteadOf: identifiers)
+            throw ._constantIdentifier("Post.replyToID", holding: self.replyToID, insteadOf: identifiers)
         }
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
     }
 
     // MARK: commentIDs → Post.Comment, Blog.swift
@@ -327,26 +321,26 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `commentIDs`, identifiers of missing entities included.
     public var comments: [Post.Comment] {
-        get { FlatCache.current.tracked { self.comments(in: $0) } }
-        set { setComments(newValue) }
+        get { FlatCache._tracked { self.comments(in: $0) } }
+        set { self.setComments(newValue, in: .current) }
     }
 
     /// Those of the `Post.Comment`s that `commentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     public func comments(in cache: FlatCache) -> [Post.Comment] {
-        cache.get(Post.Comment.self, ids: self.commentIDs)
+        cache._get(Post.Comment.self, ids: self.commentIDs)
     }
 
     /// Returns the `Post.Comment`s that `commentIDs` names, in the current cache; throws when one of them is not stored. Observation is told what was read.
     public func requireComments() throws(FlatCache.RelationshipError) -> [Post.Comment] {
-        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requireComments(in: cache) }
+        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requireComments(in: cache) }
     }
 
     /// Returns the `Post.Comment`s that `commentIDs` names, in a cache; throws when one of them is not stored. Faster: Observation is not told.
     public func requireComments(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Post.Comment] {
-        try cache.read { () throws(FlatCache.RelationshipError) in
-            let missing = missingCommentIDs(in: cache)
+        try cache._reading { () throws(FlatCache.RelationshipError) in
+            let missing = self.missingCommentIDs(in: cache)
             guard missing.isEmpty else {
-                throw .relatedMissing("Post.commentIDs", of: flatCacheKey, Post.Comment.self, ids: missing)
+                throw ._relatedMissing("Post.commentIDs", of: FlatCache._key(of: self), Post.Comment.self, ids: missing)
             }
             return self.comments(in: cache)
         }
@@ -356,28 +350,28 @@ nonisolated extension Post {
     @discardableResult public func fetchComments(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post.Comment] {
-        try await cache.fetch(Post.Comment.self, ids: self.commentIDs, policy: policy)
+        try await cache._fetch(Post.Comment.self, ids: self.commentIDs, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `commentIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    public func missingCommentIDs() -> [Post.Comment.ID] { FlatCache.current.tracked { missingCommentIDs(in: $0) } }
+    public func missingCommentIDs() -> [Post.Comment.ID] { FlatCache._tracked { self.missingCommentIDs(in: $0) } }
 
     /// The identifiers in `commentIDs` whose entities a cache does not hold, in their order.
     public func missingCommentIDs(in cache: FlatCache) -> [Post.Comment.ID] {
-        cache.missingIDs(of: Post.Comment.self, in: self.commentIDs)
+        cache._missingIDs(of: Post.Comment.self, in: self.commentIDs)
     }
 
     /// Live handles to the `Post.Comment`s that `commentIDs` names, in the current cache, stored or not.
-    public var cachedComments: [FlatCache.Cached<Post.Comment>] { cachedComments(in: .current) }
+    public var cachedComments: [FlatCache.Cached<Post.Comment>] { self.cachedComments(in: .current) }
 
     /// Live handles to the `Post.Comment`s that `commentIDs` names, in a cache, stored or not.
     public func cachedComments(in cache: FlatCache) -> [FlatCache.Cached<Post.Comment>] {
-        self.commentIDs.map { FlatCache.Cached(Post.Comment.self, id: $0, in: cache) }
+        self.commentIDs.map { cache._handle(Post.Comment.self, id: $0) }
     }
 
     /// Stores what is given, and makes `commentIDs` name it. Only this value changes, not a stored copy of it.
     public mutating func setComments(_ related: [Post.Comment], in cache: FlatCache = .current) {
-        cache.set(contentsOf: related)
+        cache._set(contentsOf: related)
         self.commentIDs = related.map { $0.id }
     }
 
@@ -387,41 +381,41 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `tagIDs`, identifiers of missing entities included.
     var tags: [Tag] {
-        get { FlatCache.current.tracked { self.tags(in: $0) } }
-        set { setTags(newValue) }
+        get { FlatCache._tracked { self.tags(in: $0) } }
+        set { self.setTags(newValue, in: .current) }
     }
 
     /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func tags(in cache: FlatCache) -> [Tag] {
-        cache.get(Tag.self, ids: self.tagIDs)
+        cache._get(Tag.self, ids: self.tagIDs)
     }
 
     /// Fetches the `Tag`s that `tagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchTags(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag] {
-        try await cache.fetch(Tag.self, ids: self.tagIDs, policy: policy)
+        try await cache._fetch(Tag.self, ids: self.tagIDs, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `tagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingTagIDs() -> [Tag.ID] { FlatCache.current.tracked { missingTagIDs(in: $0) } }
+    func missingTagIDs() -> [Tag.ID] { FlatCache._tracked { self.missingTagIDs(in: $0) } }
 
     /// The identifiers in `tagIDs` whose entities a cache does not hold, in their order.
     func missingTagIDs(in cache: FlatCache) -> [Tag.ID] {
-        cache.missingIDs(of: Tag.self, in: self.tagIDs)
+        cache._missingIDs(of: Tag.self, in: self.tagIDs)
     }
 
     /// Live handles to the `Tag`s that `tagIDs` names, in the current cache, stored or not.
-    var cachedTags: [FlatCache.Cached<Tag>] { cachedTags(in: .current) }
+    var cachedTags: [FlatCache.Cached<Tag>] { self.cachedTags(in: .current) }
 
     /// Live handles to the `Tag`s that `tagIDs` names, in a cache, stored or not.
     func cachedTags(in cache: FlatCache) -> [FlatCache.Cached<Tag>] {
-        self.tagIDs.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
+        self.tagIDs.map { cache._handle(Tag.self, id: $0) }
     }
 
     /// Stores what is given, and makes `tagIDs` name it. Only this value changes, not a stored copy of it.
     mutating func setTags(_ related: [Tag], in cache: FlatCache = .current) {
-        cache.set(contentsOf: related)
+        cache._set(contentsOf: related)
         self.tagIDs = Swift.Set(related.map { $0.id })
     }
 
@@ -431,26 +425,26 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `suggestedTagIDs`, identifiers of missing entities included.
     var suggestions: [Tag]? {
-        get { FlatCache.current.tracked { self.suggestions(in: $0) } }
-        set { setSuggestions(newValue) }
+        get { FlatCache._tracked { self.suggestions(in: $0) } }
+        set { self.setSuggestions(newValue, in: .current) }
     }
 
     /// Those of the `Tag`s that `suggestedTagIDs` names, in a cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Faster: Observation is not told.
     func suggestions(in cache: FlatCache) -> [Tag]? {
-        self.suggestedTagIDs.map { cache.get(Tag.self, ids: $0.compactMap { $0 }) }
+        self.suggestedTagIDs.map { cache._get(Tag.self, ids: $0.compactMap { $0 }) }
     }
 
     /// Returns the `Tag`s that `suggestedTagIDs` names, in the current cache; throws when one of them is not stored; `nil` where `suggestedTagIDs` is. Observation is told what was read.
     func requireSuggestions() throws(FlatCache.RelationshipError) -> [Tag]? {
-        try FlatCache.current.tracked { (cache) throws(FlatCache.RelationshipError) in try requireSuggestions(in: cache) }
+        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requireSuggestions(in: cache) }
     }
 
     /// Returns the `Tag`s that `suggestedTagIDs` names, in a cache; throws when one of them is not stored; `nil` where `suggestedTagIDs` is. Faster: Observation is not told.
     func requireSuggestions(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Tag]? {
-        try cache.read { () throws(FlatCache.RelationshipError) in
-            let missing = missingSuggestedTagIDs(in: cache)
+        try cache._reading { () throws(FlatCache.RelationshipError) in
+            let missing = self.missingSuggestedTagIDs(in: cache)
             guard missing.isEmpty else {
-                throw .relatedMissing("Post.suggestedTagIDs", of: flatCacheKey, Tag.self, ids: missing)
+                throw ._relatedMissing("Post.suggestedTagIDs", of: FlatCache._key(of: self), Tag.self, ids: missing)
             }
             return self.suggestions(in: cache)
         }
@@ -461,28 +455,28 @@ nonisolated extension Post {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag]? {
         guard let identifiers = self.suggestedTagIDs else { return nil }
-        return try await cache.fetch(Tag.self, ids: identifiers.compactMap { $0 }, policy: policy)
+        return try await cache._fetch(Tag.self, ids: identifiers.compactMap { $0 }, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `suggestedTagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingSuggestedTagIDs() -> [Tag.ID] { FlatCache.current.tracked { missingSuggestedTagIDs(in: $0) } }
+    func missingSuggestedTagIDs() -> [Tag.ID] { FlatCache._tracked { self.missingSuggestedTagIDs(in: $0) } }
 
     /// The identifiers in `suggestedTagIDs` whose entities a cache does not hold, in their order.
     func missingSuggestedTagIDs(in cache: FlatCache) -> [Tag.ID] {
-        self.suggestedTagIDs.map { cache.missingIDs(of: Tag.self, in: $0.compactMap { $0 }) } ?? []
+        self.suggestedTagIDs.map { cache._missingIDs(of: Tag.self, in: $0.compactMap { $0 }) } ?? []
     }
 
     /// Live handles to the `Tag`s that `suggestedTagIDs` names, in the current cache, stored or not.
-    var cachedSuggestions: [FlatCache.Cached<Tag>]? { cachedSuggestions(in: .current) }
+    var cachedSuggestions: [FlatCache.Cached<Tag>]? { self.cachedSuggestions(in: .current) }
 
     /// Live handles to the `Tag`s that `suggestedTagIDs` names, in a cache, stored or not.
     func cachedSuggestions(in cache: FlatCache) -> [FlatCache.Cached<Tag>]? {
-        self.suggestedTagIDs?.compactMap { $0 }.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
+        self.suggestedTagIDs?.compactMap { $0 }.map { cache._handle(Tag.self, id: $0) }
     }
 
     /// Stores what is given, and makes `suggestedTagIDs` name it. Only this value changes, not a stored copy of it.
     mutating func setSuggestions(_ related: [Tag]?, in cache: FlatCache = .current) {
-        cache.set(contentsOf: related ?? [])
+        cache._set(contentsOf: related ?? [])
         self.suggestedTagIDs = related?.map { $0.id }
     }
 
@@ -490,88 +484,88 @@ nonisolated extension Post {
 
     /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var attachments: [Media.Attachment] {
-        FlatCache.current.tracked { self.attachments(in: $0) }
+        FlatCache._tracked { self.attachments(in: $0) }
     }
 
     /// Those of the `Media.Attachment`s that `attachmentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func attachments(in cache: FlatCache) -> [Media.Attachment] {
-        cache.get(Media.Attachment.self, ids: self.attachmentIDs)
+        cache._get(Media.Attachment.self, ids: self.attachmentIDs)
     }
 
     /// Fetches the `Media.Attachment`s that `attachmentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchAttachments(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Media.Attachment] {
-        try await cache.fetch(Media.Attachment.self, ids: self.attachmentIDs, policy: policy)
+        try await cache._fetch(Media.Attachment.self, ids: self.attachmentIDs, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `attachmentIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingAttachmentIDs() -> [Media.Attachment.ID] { FlatCache.current.tracked { missingAttachmentIDs(in: $0) } }
+    func missingAttachmentIDs() -> [Media.Attachment.ID] { FlatCache._tracked { self.missingAttachmentIDs(in: $0) } }
 
     /// The identifiers in `attachmentIDs` whose entities a cache does not hold, in their order.
     func missingAttachmentIDs(in cache: FlatCache) -> [Media.Attachment.ID] {
-        cache.missingIDs(of: Media.Attachment.self, in: self.attachmentIDs)
+        cache._missingIDs(of: Media.Attachment.self, in: self.attachmentIDs)
     }
 
     /// Live handles to the `Media.Attachment`s that `attachmentIDs` names, in the current cache, stored or not.
-    var cachedAttachments: [FlatCache.Cached<Media.Attachment>] { cachedAttachments(in: .current) }
+    var cachedAttachments: [FlatCache.Cached<Media.Attachment>] { self.cachedAttachments(in: .current) }
 
     /// Live handles to the `Media.Attachment`s that `attachmentIDs` names, in a cache, stored or not.
     func cachedAttachments(in cache: FlatCache) -> [FlatCache.Cached<Media.Attachment>] {
-        self.attachmentIDs.map { FlatCache.Cached(Media.Attachment.self, id: $0, in: cache) }
+        self.attachmentIDs.map { cache._handle(Media.Attachment.self, id: $0) }
     }
 
     /// Stores what `attachmentIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setAttachments(_ related: [Media.Attachment], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: [Media.Attachment.ID] = related.map { $0.id }
         guard identifiers == self.attachmentIDs else {
-            throw .constantIdentifier("Post.attachmentIDs", holding: self.attachmentIDs, insteadOf: identifiers)
+            throw ._constantIdentifier("Post.attachmentIDs", holding: self.attachmentIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: related)
+        cache._set(contentsOf: related)
     }
 
     // MARK: fixedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var fixedSuggestions: [Tag] {
-        FlatCache.current.tracked { self.fixedSuggestions(in: $0) }
+        FlatCache._tracked { self.fixedSuggestions(in: $0) }
     }
 
     /// Those of the `Tag`s that `fixedTagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func fixedSuggestions(in cache: FlatCache) -> [Tag] {
-        cache.get(Tag.self, ids: self.fixedTagIDs.compactMap { $0 })
+        cache._get(Tag.self, ids: self.fixedTagIDs.compactMap { $0 })
     }
 
     /// Fetches the `Tag`s that `fixedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchFixedSuggestions(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag] {
-        try await cache.fetch(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }, policy: policy)
+        try await cache._fetch(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `fixedTagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingFixedTagIDs() -> [Tag.ID] { FlatCache.current.tracked { missingFixedTagIDs(in: $0) } }
+    func missingFixedTagIDs() -> [Tag.ID] { FlatCache._tracked { self.missingFixedTagIDs(in: $0) } }
 
     /// The identifiers in `fixedTagIDs` whose entities a cache does not hold, in their order.
     func missingFixedTagIDs(in cache: FlatCache) -> [Tag.ID] {
-        cache.missingIDs(of: Tag.self, in: self.fixedTagIDs.compactMap { $0 })
+        cache._missingIDs(of: Tag.self, in: self.fixedTagIDs.compactMap { $0 })
     }
 
     /// Live handles to the `Tag`s that `fixedTagIDs` names, in the current cache, stored or not.
-    var cachedFixedSuggestions: [FlatCache.Cached<Tag>] { cachedFixedSuggestions(in: .current) }
+    var cachedFixedSuggestions: [FlatCache.Cached<Tag>] { self.cachedFixedSuggestions(in: .current) }
 
     /// Live handles to the `Tag`s that `fixedTagIDs` names, in a cache, stored or not.
     func cachedFixedSuggestions(in cache: FlatCache) -> [FlatCache.Cached<Tag>] {
-        self.fixedTagIDs.compactMap { $0 }.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
+        self.fixedTagIDs.compactMap { $0 }.map { cache._handle(Tag.self, id: $0) }
     }
 
     /// Stores what `fixedTagIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setFixedSuggestions(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: [Tag.ID?] = related.map { $0.id }
         guard identifiers == self.fixedTagIDs else {
-            throw .constantIdentifier("Post.fixedTagIDs", holding: self.fixedTagIDs, insteadOf: identifiers)
+            throw ._constantIdentifier("Post.fixedTagIDs", holding: self.fixedTagIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: related)
+        cache._set(contentsOf: related)
     }
 
     // MARK: defaultTagID → Tag, Blog.swift
@@ -580,13 +574,13 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `defaultTagID`.
     var `default`: Tag? {
-        get { FlatCache.current.tracked { self.`default`(in: $0) } }
-        set { setDefault(newValue) }
+        get { FlatCache._tracked { self.`default`(in: $0) } }
+        set { self.setDefault(newValue, in: .current) }
     }
 
     /// The `Tag` that `defaultTagID` names, in a cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Faster: Observation is not told.
     func `default`(in cache: FlatCache) -> Tag? {
-        self.defaultTagID.flatMap { cache.get(Tag.self, id: $0) }
+        self.defaultTagID.flatMap { cache._get(Tag.self, id: $0) }
     }
 
     /// Fetches the `Tag` that `defaultTagID` names, from where the policy says; throws when it can't be had; `nil` where `defaultTagID` is.
@@ -594,20 +588,20 @@ nonisolated extension Post {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Tag? {
         guard let identifiers = self.defaultTagID else { return nil }
-        return try await cache.fetch(Tag.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Tag.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Tag` that `defaultTagID` names, in the current cache, stored or not.
-    var cachedDefault: FlatCache.Cached<Tag>? { cachedDefault(in: .current) }
+    var cachedDefault: FlatCache.Cached<Tag>? { self.cachedDefault(in: .current) }
 
     /// A live handle to the `Tag` that `defaultTagID` names, in a cache, stored or not.
     func cachedDefault(in cache: FlatCache) -> FlatCache.Cached<Tag>? {
-        self.defaultTagID.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
+        self.defaultTagID.map { cache._handle(Tag.self, id: $0) }
     }
 
     /// Stores what is given, and makes `defaultTagID` name it. Only this value changes, not a stored copy of it.
     mutating func setDefault(_ related: Tag?, in cache: FlatCache = .current) {
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
         self.defaultTagID = related?.id
     }
 
@@ -618,13 +612,13 @@ nonisolated extension Post {
     ///
     /// Setting it stores what it is set to, and replaces `debuggerID`.
     var debugger: Author? {
-        get { FlatCache.current.tracked { self.debugger(in: $0) } }
-        set { setDebugger(newValue) }
+        get { FlatCache._tracked { self.debugger(in: $0) } }
+        set { self.setDebugger(newValue, in: .current) }
     }
 
     /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
     func debugger(in cache: FlatCache) -> Author? {
-        self.debuggerID.flatMap { cache.get(Author.self, id: $0) }
+        self.debuggerID.flatMap { cache._get(Author.self, id: $0) }
     }
 
     /// Fetches the `Author` that `debuggerID` names, from where the policy says; throws when it can't be had; `nil` where `debuggerID` is.
@@ -632,20 +626,20 @@ nonisolated extension Post {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author? {
         guard let identifiers = self.debuggerID else { return nil }
-        return try await cache.fetch(Author.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Author.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Author` that `debuggerID` names, in the current cache, stored or not.
-    var cachedDebugger: FlatCache.Cached<Author>? { cachedDebugger(in: .current) }
+    var cachedDebugger: FlatCache.Cached<Author>? { self.cachedDebugger(in: .current) }
 
     /// A live handle to the `Author` that `debuggerID` names, in a cache, stored or not.
     func cachedDebugger(in cache: FlatCache) -> FlatCache.Cached<Author>? {
-        self.debuggerID.map { FlatCache.Cached(Author.self, id: $0, in: cache) }
+        self.debuggerID.map { cache._handle(Author.self, id: $0) }
     }
 
     /// Stores what is given, and makes `debuggerID` name it. Only this value changes, not a stored copy of it.
     mutating func setDebugger(_ related: Author?, in cache: FlatCache = .current) {
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
         self.debuggerID = related?.id
     }
     #endif
@@ -656,12 +650,12 @@ nonisolated extension Post {
 
     /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
     var debugger: Author? {
-        FlatCache.current.tracked { self.debugger(in: $0) }
+        FlatCache._tracked { self.debugger(in: $0) }
     }
 
     /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
     func debugger(in cache: FlatCache) -> Author? {
-        self.debuggerID.flatMap { cache.get(Author.self, id: $0) }
+        self.debuggerID.flatMap { cache._get(Author.self, id: $0) }
     }
 
     /// Fetches the `Author` that `debuggerID` names, from where the policy says; throws when it can't be had; `nil` where `debuggerID` is.
@@ -669,24 +663,24 @@ nonisolated extension Post {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author? {
         guard let identifiers = self.debuggerID else { return nil }
-        return try await cache.fetch(Author.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Author.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Author` that `debuggerID` names, in the current cache, stored or not.
-    var cachedDebugger: FlatCache.Cached<Author>? { cachedDebugger(in: .current) }
+    var cachedDebugger: FlatCache.Cached<Author>? { self.cachedDebugger(in: .current) }
 
     /// A live handle to the `Author` that `debuggerID` names, in a cache, stored or not.
     func cachedDebugger(in cache: FlatCache) -> FlatCache.Cached<Author>? {
-        self.debuggerID.map { FlatCache.Cached(Author.self, id: $0, in: cache) }
+        self.debuggerID.map { cache._handle(Author.self, id: $0) }
     }
 
     /// Stores what `debuggerID` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setDebugger(_ related: Author?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Author.ID? = related?.id
         guard identifiers == self.debuggerID else {
-            throw .constantIdentifier("Post.debuggerID", holding: self.debuggerID, insteadOf: identifiers)
+            throw ._constantIdentifier("Post.debuggerID", holding: self.debuggerID, insteadOf: identifiers)
         }
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
     }
     #endif
 }
@@ -695,88 +689,74 @@ nonisolated extension FlatCache.Cached where Value == Post {
     // MARK: authorID → Author, Blog.swift
 
     /// The `Author` that `authorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or without that `Post`. Observation is told what was read.
-    public var author: Author? { cache?.tracked { value?.author(in: $0) } }
+    public var author: Author? { _withStored { $0.author(in: $1) } }
 
     /// Returns the `Author` that `authorID` of the stored `Post` names, both of one state; throws when it is not stored, or without that `Post`. Observation is told what was read.
     public func requireAuthor() throws(FlatCache.RelationshipError) -> Author {
-        guard let cache else { throw .ownerMissing(key) }
-        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
-            try cache.read { () throws(FlatCache.RelationshipError) in
-                guard let owner = value else { throw .ownerMissing(key) }
-                return try owner.requireAuthor(in: cache)
-            }
-        }
+        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.requireAuthor(in: cache) }
     }
 
     /// Fetches the `Author` that `authorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had.
     @discardableResult public func fetchAuthor(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAuthor(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchAuthor(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Author` that `authorID` of the stored `Post` names, stored or not.
-    public var cachedAuthor: FlatCache.Cached<Author>? { cache.flatMap { value?.cachedAuthor(in: $0) } }
+    public var cachedAuthor: FlatCache.Cached<Author>? { _withStored { $0.cachedAuthor(in: $1) } }
 
     /// Stores what is given, and makes `authorID` of the stored `Post` name it, in one commit; throws without that `Post`.
     public func setAuthor(_ related: Author) throws(FlatCache.RelationshipError) {
-        let update: Swift.Void? = update(storing: [related]) { $0.authorID = related.id }
-        if update == nil { throw .ownerMissing(key) }
+        try _update(storing: [related]) { $0.authorID = related.id }
     }
 
     // MARK: editorID → Author, Blog.swift
 
     /// The `Author` that `editorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `editorID` is `nil`, or without that `Post`. Observation is told what was read.
-    public var reviser: Author? { cache?.tracked { value?.reviser(in: $0) } }
+    public var reviser: Author? { _withStored { $0.reviser(in: $1) } }
 
     /// Returns the `Author` that `editorID` of the stored `Post` names, both of one state; throws when it is not stored; `nil` where `editorID` is, or without that `Post`. Observation is told what was read.
     public func requireReviser() throws(FlatCache.RelationshipError) -> Author? {
-        guard let cache else { throw .ownerMissing(key) }
-        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
-            try cache.read { () throws(FlatCache.RelationshipError) in
-                guard let owner = value else { throw .ownerMissing(key) }
-                return try owner.requireReviser(in: cache)
-            }
-        }
+        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.requireReviser(in: cache) }
     }
 
     /// Fetches the `Author` that `editorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `editorID` is.
     @discardableResult public func fetchReviser(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchReviser(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchReviser(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Author` that `editorID` of the stored `Post` names, stored or not.
-    public var cachedReviser: FlatCache.Cached<Author>? { cache.flatMap { value?.cachedReviser(in: $0) } }
+    public var cachedReviser: FlatCache.Cached<Author>? { _withStored { $0.cachedReviser(in: $1) } }
 
     /// Stores what is given, and makes `editorID` of the stored `Post` name it, in one commit; throws without that `Post`.
     public func setReviser(_ related: Author?) throws(FlatCache.RelationshipError) {
-        let update: Swift.Void? = update(storing: related.map { [$0] } ?? []) { $0.editorID = related?.id }
-        if update == nil { throw .ownerMissing(key) }
+        try _update(storing: related.map { [$0] } ?? []) { $0.editorID = related?.id }
     }
 
     // MARK: replyToID → Post, Blog.swift
 
     /// The `Post` that `replyToID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `replyToID` is `nil`, or without that `Post`. Observation is told what was read.
-    public var repliedTo: Post? { cache?.tracked { value?.repliedTo(in: $0) } }
+    public var repliedTo: Post? { _withStored { $0.repliedTo(in: $1) } }
 
     /// Fetches the `Post` that `replyToID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `replyToID` is.
     @discardableResult public func fetchRepliedTo(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Post? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchRepliedTo(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchRepliedTo(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Post` that `replyToID` of the stored `Post` names, stored or not.
-    public var cachedRepliedTo: FlatCache.Cached<Post>? { cache.flatMap { value?.cachedRepliedTo(in: $0) } }
+    public var cachedRepliedTo: FlatCache.Cached<Post>? { _withStored { $0.cachedRepliedTo(in: $1) } }
 
     /// Stores what `replyToID` of the stored `Post` names; throws when it names something else, or without that `Post`.
     public func setRepliedTo(_ related: Post?) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setRepliedTo(related, in: cache)
     }
 
@@ -785,193 +765,176 @@ nonisolated extension FlatCache.Cached where Value == Post {
     /// Those of the `Post.Comment`s that `commentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
     ///
     /// `Post.Comment.postID` leads back.
-    public var comments: [Post.Comment] { cache?.tracked { value?.comments(in: $0) } ?? [] }
+    public var comments: [Post.Comment] { _withStored { $0.comments(in: $1) } ?? [] }
 
     /// Returns the `Post.Comment`s that `commentIDs` of the stored `Post` names, both of one state; throws when one of them is not stored, or without that `Post`. Observation is told what was read.
     public func requireComments() throws(FlatCache.RelationshipError) -> [Post.Comment] {
-        guard let cache else { throw .ownerMissing(key) }
-        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
-            try cache.read { () throws(FlatCache.RelationshipError) in
-                guard let owner = value else { throw .ownerMissing(key) }
-                return try owner.requireComments(in: cache)
-            }
-        }
+        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.requireComments(in: cache) }
     }
 
     /// Fetches the `Post.Comment`s that `commentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     @discardableResult public func fetchComments(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post.Comment] {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchComments(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchComments(policy, in: cache, isolation: isolation)
     }
 
     /// The identifiers in `commentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
-    public func missingCommentIDs() -> [Post.Comment.ID] { cache?.tracked { value?.missingCommentIDs(in: $0) } ?? [] }
+    public func missingCommentIDs() -> [Post.Comment.ID] { _withStored { $0.missingCommentIDs(in: $1) } ?? [] }
 
     /// Live handles to the `Post.Comment`s that `commentIDs` of the stored `Post` names, stored or not.
-    public var cachedComments: [FlatCache.Cached<Post.Comment>] { cache.flatMap { value?.cachedComments(in: $0) } ?? [] }
+    public var cachedComments: [FlatCache.Cached<Post.Comment>] { _withStored { $0.cachedComments(in: $1) } ?? [] }
 
     /// Stores what is given, and makes `commentIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
     public func setComments(_ related: [Post.Comment]) throws(FlatCache.RelationshipError) {
-        let update: Swift.Void? = update(storing: related) { $0.commentIDs = related.map { $0.id } }
-        if update == nil { throw .ownerMissing(key) }
+        try _update(storing: related) { $0.commentIDs = related.map { $0.id } }
     }
 
     // MARK: tagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `tagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
-    var tags: [Tag] { cache?.tracked { value?.tags(in: $0) } ?? [] }
+    var tags: [Tag] { _withStored { $0.tags(in: $1) } ?? [] }
 
     /// Fetches the `Tag`s that `tagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     @discardableResult func fetchTags(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag] {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchTags(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchTags(policy, in: cache, isolation: isolation)
     }
 
     /// The identifiers in `tagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingTagIDs(in: $0) } ?? [] }
+    func missingTagIDs() -> [Tag.ID] { _withStored { $0.missingTagIDs(in: $1) } ?? [] }
 
     /// Live handles to the `Tag`s that `tagIDs` of the stored `Post` names, stored or not.
-    var cachedTags: [FlatCache.Cached<Tag>] { cache.flatMap { value?.cachedTags(in: $0) } ?? [] }
+    var cachedTags: [FlatCache.Cached<Tag>] { _withStored { $0.cachedTags(in: $1) } ?? [] }
 
     /// Stores what is given, and makes `tagIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
     func setTags(_ related: [Tag]) throws(FlatCache.RelationshipError) {
-        let update: Swift.Void? = update(storing: related) { $0.tagIDs = Swift.Set(related.map { $0.id }) }
-        if update == nil { throw .ownerMissing(key) }
+        try _update(storing: related) { $0.tagIDs = Swift.Set(related.map { $0.id }) }
     }
 
     // MARK: suggestedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `suggestedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is, or without that `Post`. Observation is told what was read.
-    var suggestions: [Tag]? { cache?.tracked { value?.suggestions(in: $0) } }
+    var suggestions: [Tag]? { _withStored { $0.suggestions(in: $1) } }
 
     /// Returns the `Tag`s that `suggestedTagIDs` of the stored `Post` names, both of one state; throws when one of them is not stored; `nil` where `suggestedTagIDs` is, or without that `Post`. Observation is told what was read.
     func requireSuggestions() throws(FlatCache.RelationshipError) -> [Tag]? {
-        guard let cache else { throw .ownerMissing(key) }
-        return try cache.tracked { (cache) throws(FlatCache.RelationshipError) in
-            try cache.read { () throws(FlatCache.RelationshipError) in
-                guard let owner = value else { throw .ownerMissing(key) }
-                return try owner.requireSuggestions(in: cache)
-            }
-        }
+        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.requireSuggestions(in: cache) }
     }
 
     /// Fetches the `Tag`s that `suggestedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
     @discardableResult func fetchSuggestions(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag]? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchSuggestions(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchSuggestions(policy, in: cache, isolation: isolation)
     }
 
     /// The identifiers in `suggestedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingSuggestedTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingSuggestedTagIDs(in: $0) } ?? [] }
+    func missingSuggestedTagIDs() -> [Tag.ID] { _withStored { $0.missingSuggestedTagIDs(in: $1) } ?? [] }
 
     /// Live handles to the `Tag`s that `suggestedTagIDs` of the stored `Post` names, stored or not.
-    var cachedSuggestions: [FlatCache.Cached<Tag>]? { cache.flatMap { value?.cachedSuggestions(in: $0) } }
+    var cachedSuggestions: [FlatCache.Cached<Tag>]? { _withStored { $0.cachedSuggestions(in: $1) } }
 
     /// Stores what is given, and makes `suggestedTagIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
     func setSuggestions(_ related: [Tag]?) throws(FlatCache.RelationshipError) {
-        let update: Swift.Void? = update(storing: related ?? []) { $0.suggestedTagIDs = related?.map { $0.id } }
-        if update == nil { throw .ownerMissing(key) }
+        try _update(storing: related ?? []) { $0.suggestedTagIDs = related?.map { $0.id } }
     }
 
     // MARK: attachmentIDs → Media.Attachment, Blog.swift
 
     /// Those of the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
-    var attachments: [Media.Attachment] { cache?.tracked { value?.attachments(in: $0) } ?? [] }
+    var attachments: [Media.Attachment] { _withStored { $0.attachments(in: $1) } ?? [] }
 
     /// Fetches the `Media.Attachment`s that `attachmentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     @discardableResult func fetchAttachments(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Media.Attachment] {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAttachments(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchAttachments(policy, in: cache, isolation: isolation)
     }
 
     /// The identifiers in `attachmentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingAttachmentIDs() -> [Media.Attachment.ID] { cache?.tracked { value?.missingAttachmentIDs(in: $0) } ?? [] }
+    func missingAttachmentIDs() -> [Media.Attachment.ID] { _withStored { $0.missingAttachmentIDs(in: $1) } ?? [] }
 
     /// Live handles to the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, stored or not.
-    var cachedAttachments: [FlatCache.Cached<Media.Attachment>] { cache.flatMap { value?.cachedAttachments(in: $0) } ?? [] }
+    var cachedAttachments: [FlatCache.Cached<Media.Attachment>] { _withStored { $0.cachedAttachments(in: $1) } ?? [] }
 
     /// Stores what `attachmentIDs` of the stored `Post` names; throws when it names something else, or without that `Post`.
     func setAttachments(_ related: [Media.Attachment]) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setAttachments(related, in: cache)
     }
 
     // MARK: fixedTagIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `fixedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
-    var fixedSuggestions: [Tag] { cache?.tracked { value?.fixedSuggestions(in: $0) } ?? [] }
+    var fixedSuggestions: [Tag] { _withStored { $0.fixedSuggestions(in: $1) } ?? [] }
 
     /// Fetches the `Tag`s that `fixedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
     @discardableResult func fetchFixedSuggestions(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag] {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchFixedSuggestions(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchFixedSuggestions(policy, in: cache, isolation: isolation)
     }
 
     /// The identifiers in `fixedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingFixedTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingFixedTagIDs(in: $0) } ?? [] }
+    func missingFixedTagIDs() -> [Tag.ID] { _withStored { $0.missingFixedTagIDs(in: $1) } ?? [] }
 
     /// Live handles to the `Tag`s that `fixedTagIDs` of the stored `Post` names, stored or not.
-    var cachedFixedSuggestions: [FlatCache.Cached<Tag>] { cache.flatMap { value?.cachedFixedSuggestions(in: $0) } ?? [] }
+    var cachedFixedSuggestions: [FlatCache.Cached<Tag>] { _withStored { $0.cachedFixedSuggestions(in: $1) } ?? [] }
 
     /// Stores what `fixedTagIDs` of the stored `Post` names; throws when it names something else, or without that `Post`.
     func setFixedSuggestions(_ related: [Tag]) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setFixedSuggestions(related, in: cache)
     }
 
     // MARK: defaultTagID → Tag, Blog.swift
 
     /// The `Tag` that `defaultTagID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `defaultTagID` is `nil`, or without that `Post`. Observation is told what was read.
-    var `default`: Tag? { cache?.tracked { value?.`default`(in: $0) } }
+    var `default`: Tag? { _withStored { $0.`default`(in: $1) } }
 
     /// Fetches the `Tag` that `defaultTagID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `defaultTagID` is.
     @discardableResult func fetchDefault(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Tag? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchDefault(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchDefault(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Tag` that `defaultTagID` of the stored `Post` names, stored or not.
-    var cachedDefault: FlatCache.Cached<Tag>? { cache.flatMap { value?.cachedDefault(in: $0) } }
+    var cachedDefault: FlatCache.Cached<Tag>? { _withStored { $0.cachedDefault(in: $1) } }
 
     /// Stores what is given, and makes `defaultTagID` of the stored `Post` name it, in one commit; throws without that `Post`.
     func setDefault(_ related: Tag?) throws(FlatCache.RelationshipError) {
-        let update: Swift.Void? = update(storing: related.map { [$0] } ?? []) { $0.defaultTagID = related?.id }
-        if update == nil { throw .ownerMissing(key) }
+        try _update(storing: related.map { [$0] } ?? []) { $0.defaultTagID = related?.id }
     }
 
     #if DEBUG
     // MARK: debuggerID → Author, Blog.swift
 
     /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told what was read.
-    var debugger: Author? { cache?.tracked { value?.debugger(in: $0) } }
+    var debugger: Author? { _withStored { $0.debugger(in: $1) } }
 
     /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
     @discardableResult func fetchDebugger(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchDebugger(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchDebugger(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
-    var cachedDebugger: FlatCache.Cached<Author>? { cache.flatMap { value?.cachedDebugger(in: $0) } }
+    var cachedDebugger: FlatCache.Cached<Author>? { _withStored { $0.cachedDebugger(in: $1) } }
 
     /// Stores what is given, and makes `debuggerID` of the stored `Post` name it, in one commit; throws without that `Post`.
     func setDebugger(_ related: Author?) throws(FlatCache.RelationshipError) {
-        let update: Swift.Void? = update(storing: related.map { [$0] } ?? []) { $0.debuggerID = related?.id }
-        if update == nil { throw .ownerMissing(key) }
+        try _update(storing: related.map { [$0] } ?? []) { $0.debuggerID = related?.id }
     }
     #endif
 
@@ -980,22 +943,22 @@ nonisolated extension FlatCache.Cached where Value == Post {
     // MARK: debuggerID → Author, Blog.swift
 
     /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told what was read.
-    var debugger: Author? { cache?.tracked { value?.debugger(in: $0) } }
+    var debugger: Author? { _withStored { $0.debugger(in: $1) } }
 
     /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
     @discardableResult func fetchDebugger(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchDebugger(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchDebugger(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
-    var cachedDebugger: FlatCache.Cached<Author>? { cache.flatMap { value?.cachedDebugger(in: $0) } }
+    var cachedDebugger: FlatCache.Cached<Author>? { _withStored { $0.cachedDebugger(in: $1) } }
 
     /// Stores what `debuggerID` of the stored `Post` names; throws when it names something else, or without that `Post`.
     func setDebugger(_ related: Author?) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setDebugger(related, in: cache)
     }
     #endif
@@ -1052,48 +1015,48 @@ nonisolated extension Post.Comment {
 
     /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
     public var author: Author? {
-        FlatCache.current.tracked { self.author(in: $0) }
+        FlatCache._tracked { self.author(in: $0) }
     }
 
     /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
     public func author(in cache: FlatCache) -> Author? {
-        cache.get(Author.self, id: self.authorID)
+        cache._get(Author.self, id: self.authorID)
     }
 
     /// Fetches the `Author` that `authorID` names, from where the policy says; throws when it can't be had.
     @discardableResult public func fetchAuthor(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author {
-        try await cache.fetch(Author.self, id: self.authorID, policy: policy)
+        try await cache._fetch(Author.self, id: self.authorID, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Author` that `authorID` names, in the current cache, stored or not.
-    public var cachedAuthor: FlatCache.Cached<Author> { cachedAuthor(in: .current) }
+    public var cachedAuthor: FlatCache.Cached<Author> { self.cachedAuthor(in: .current) }
 
     /// A live handle to the `Author` that `authorID` names, in a cache, stored or not.
     public func cachedAuthor(in cache: FlatCache) -> FlatCache.Cached<Author> {
-        FlatCache.Cached(Author.self, id: self.authorID, in: cache)
+        cache._handle(Author.self, id: self.authorID)
     }
 
     /// Stores what `authorID` names; throws, and stores nothing, when it names something else, for it can't be set.
     public func setAuthor(_ related: Author, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Author.ID = related.id
         guard identifiers == self.authorID else {
-            throw .constantIdentifier("Post.Comment.authorID", holding: self.authorID, insteadOf: identifiers)
+            throw ._constantIdentifier("Post.Comment.authorID", holding: self.authorID, insteadOf: identifiers)
         }
-        cache.set(related)
+        cache._set(related)
     }
 
     // MARK: answerIDs → Post.Comment, Blog.swift
 
     /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is. Observation is told what was read.
     public var answers: [Post.Comment]? {
-        FlatCache.current.tracked { self.answers(in: $0) }
+        FlatCache._tracked { self.answers(in: $0) }
     }
 
     /// Those of the `Post.Comment`s that `answerIDs` names, in a cache; missing ones are left out, and it is `nil` when `answerIDs` is. Faster: Observation is not told.
     public func answers(in cache: FlatCache) -> [Post.Comment]? {
-        self.answerIDs.map { cache.get(Post.Comment.self, ids: $0) }
+        self.answerIDs.map { cache._get(Post.Comment.self, ids: $0) }
     }
 
     /// Fetches the `Post.Comment`s that `answerIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `answerIDs` is.
@@ -1101,32 +1064,32 @@ nonisolated extension Post.Comment {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post.Comment]? {
         guard let identifiers = self.answerIDs else { return nil }
-        return try await cache.fetch(Post.Comment.self, ids: identifiers, policy: policy)
+        return try await cache._fetch(Post.Comment.self, ids: identifiers, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `answerIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    public func missingAnswerIDs() -> [Post.Comment.ID] { FlatCache.current.tracked { missingAnswerIDs(in: $0) } }
+    public func missingAnswerIDs() -> [Post.Comment.ID] { FlatCache._tracked { self.missingAnswerIDs(in: $0) } }
 
     /// The identifiers in `answerIDs` whose entities a cache does not hold, in their order.
     public func missingAnswerIDs(in cache: FlatCache) -> [Post.Comment.ID] {
-        self.answerIDs.map { cache.missingIDs(of: Post.Comment.self, in: $0) } ?? []
+        self.answerIDs.map { cache._missingIDs(of: Post.Comment.self, in: $0) } ?? []
     }
 
     /// Live handles to the `Post.Comment`s that `answerIDs` names, in the current cache, stored or not.
-    public var cachedAnswers: [FlatCache.Cached<Post.Comment>]? { cachedAnswers(in: .current) }
+    public var cachedAnswers: [FlatCache.Cached<Post.Comment>]? { self.cachedAnswers(in: .current) }
 
     /// Live handles to the `Post.Comment`s that `answerIDs` names, in a cache, stored or not.
     public func cachedAnswers(in cache: FlatCache) -> [FlatCache.Cached<Post.Comment>]? {
-        self.answerIDs?.map { FlatCache.Cached(Post.Comment.self, id: $0, in: cache) }
+        self.answerIDs?.map { cache._handle(Post.Comment.self, id: $0) }
     }
 
     /// Stores what `answerIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     public func setAnswers(_ related: [Post.Comment]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: [Post.Comment.ID]? = related?.map { $0.id }
         guard identifiers == self.answerIDs else {
-            throw .constantIdentifier("Post.Comment.answerIDs", holding: self.answerIDs, insteadOf: identifiers)
+            throw ._constantIdentifier("Post.Comment.answerIDs", holding: self.answerIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: related ?? [])
+        cache._set(contentsOf: related ?? [])
     }
 
     // MARK: postID → Post, Blog.swift
@@ -1137,13 +1100,13 @@ nonisolated extension Post.Comment {
     ///
     /// Setting it stores what it is set to, and replaces `postID`.
     var post: Post? {
-        get { FlatCache.current.tracked { self.post(in: $0) } }
-        set { setPost(newValue) }
+        get { FlatCache._tracked { self.post(in: $0) } }
+        set { self.setPost(newValue, in: .current) }
     }
 
     /// The `Post` that `postID` names, in a cache; `nil` when it is not stored, or `postID` is `nil`. Faster: Observation is not told.
     func post(in cache: FlatCache) -> Post? {
-        self.postID.flatMap { cache.get(Post.self, id: $0) }
+        self.postID.flatMap { cache._get(Post.self, id: $0) }
     }
 
     /// Fetches the `Post` that `postID` names, from where the policy says; throws when it can't be had; `nil` where `postID` is.
@@ -1151,20 +1114,20 @@ nonisolated extension Post.Comment {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Post? {
         guard let identifiers = self.postID else { return nil }
-        return try await cache.fetch(Post.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Post.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Post` that `postID` names, in the current cache, stored or not.
-    var cachedPost: FlatCache.Cached<Post>? { cachedPost(in: .current) }
+    var cachedPost: FlatCache.Cached<Post>? { self.cachedPost(in: .current) }
 
     /// A live handle to the `Post` that `postID` names, in a cache, stored or not.
     func cachedPost(in cache: FlatCache) -> FlatCache.Cached<Post>? {
-        self.postID.map { FlatCache.Cached(Post.self, id: $0, in: cache) }
+        self.postID.map { cache._handle(Post.self, id: $0) }
     }
 
     /// Stores what is given, and makes `postID` name it. Only this value changes, not a stored copy of it.
     mutating func setPost(_ related: Post?, in cache: FlatCache = .current) {
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
         self.postID = related?.id
     }
 }
@@ -1173,47 +1136,47 @@ nonisolated extension FlatCache.Cached where Value == Post.Comment {
     // MARK: authorID → Author, Blog.swift
 
     /// The `Author` that `authorID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or without that `Post.Comment`. Observation is told what was read.
-    public var author: Author? { cache?.tracked { value?.author(in: $0) } }
+    public var author: Author? { _withStored { $0.author(in: $1) } }
 
     /// Fetches the `Author` that `authorID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had.
     @discardableResult public func fetchAuthor(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Author {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAuthor(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchAuthor(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Author` that `authorID` of the stored `Post.Comment` names, stored or not.
-    public var cachedAuthor: FlatCache.Cached<Author>? { cache.flatMap { value?.cachedAuthor(in: $0) } }
+    public var cachedAuthor: FlatCache.Cached<Author>? { _withStored { $0.cachedAuthor(in: $1) } }
 
     /// Stores what `authorID` of the stored `Post.Comment` names; throws when it names something else, or without that `Post.Comment`.
     public func setAuthor(_ related: Author) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setAuthor(related, in: cache)
     }
 
     // MARK: answerIDs → Post.Comment, Blog.swift
 
     /// Those of the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, in the same cache; missing ones are left out, and it is `nil` when `answerIDs` is, or without that `Post.Comment`. Observation is told what was read.
-    public var answers: [Post.Comment]? { cache?.tracked { value?.answers(in: $0) } }
+    public var answers: [Post.Comment]? { _withStored { $0.answers(in: $1) } }
 
     /// Fetches the `Post.Comment`s that `answerIDs` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when one of them can't be had; `nil` where `answerIDs` is.
     @discardableResult public func fetchAnswers(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post.Comment]? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAnswers(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchAnswers(policy, in: cache, isolation: isolation)
     }
 
     /// The identifiers in `answerIDs` of the stored `Post.Comment` whose entities the cache does not hold, in their order. Observation is told what was read.
-    public func missingAnswerIDs() -> [Post.Comment.ID] { cache?.tracked { value?.missingAnswerIDs(in: $0) } ?? [] }
+    public func missingAnswerIDs() -> [Post.Comment.ID] { _withStored { $0.missingAnswerIDs(in: $1) } ?? [] }
 
     /// Live handles to the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, stored or not.
-    public var cachedAnswers: [FlatCache.Cached<Post.Comment>]? { cache.flatMap { value?.cachedAnswers(in: $0) } }
+    public var cachedAnswers: [FlatCache.Cached<Post.Comment>]? { _withStored { $0.cachedAnswers(in: $1) } }
 
     /// Stores what `answerIDs` of the stored `Post.Comment` names; throws when it names something else, or without that `Post.Comment`.
     public func setAnswers(_ related: [Post.Comment]?) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setAnswers(related, in: cache)
     }
 
@@ -1222,23 +1185,22 @@ nonisolated extension FlatCache.Cached where Value == Post.Comment {
     /// The `Post` that `postID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or `postID` is `nil`, or without that `Post.Comment`. Observation is told what was read.
     ///
     /// `Post.commentIDs` leads back.
-    var post: Post? { cache?.tracked { value?.post(in: $0) } }
+    var post: Post? { _withStored { $0.post(in: $1) } }
 
     /// Fetches the `Post` that `postID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had; `nil` where `postID` is.
     @discardableResult func fetchPost(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Post? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchPost(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchPost(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Post` that `postID` of the stored `Post.Comment` names, stored or not.
-    var cachedPost: FlatCache.Cached<Post>? { cache.flatMap { value?.cachedPost(in: $0) } }
+    var cachedPost: FlatCache.Cached<Post>? { _withStored { $0.cachedPost(in: $1) } }
 
     /// Stores what is given, and makes `postID` of the stored `Post.Comment` name it, in one commit; throws without that `Post.Comment`.
     func setPost(_ related: Post?) throws(FlatCache.RelationshipError) {
-        let update: Swift.Void? = update(storing: related.map { [$0] } ?? []) { $0.postID = related?.id }
-        if update == nil { throw .ownerMissing(key) }
+        try _update(storing: related.map { [$0] } ?? []) { $0.postID = related?.id }
     }
 }
 
@@ -1264,12 +1226,12 @@ nonisolated extension Tag {
 
     /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
     var synonyms: [Tag]? {
-        FlatCache.current.tracked { self.synonyms(in: $0) }
+        FlatCache._tracked { self.synonyms(in: $0) }
     }
 
     /// Those of the `Tag`s that `synonymIDs` names, in a cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Faster: Observation is not told.
     func synonyms(in cache: FlatCache) -> [Tag]? {
-        self.synonymIDs.map { cache.get(Tag.self, ids: $0) }
+        self.synonymIDs.map { cache._get(Tag.self, ids: $0) }
     }
 
     /// Fetches the `Tag`s that `synonymIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `synonymIDs` is.
@@ -1277,32 +1239,32 @@ nonisolated extension Tag {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag]? {
         guard let identifiers = self.synonymIDs else { return nil }
-        return try await cache.fetch(Tag.self, ids: identifiers, policy: policy)
+        return try await cache._fetch(Tag.self, ids: identifiers, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `synonymIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingSynonymIDs() -> [Tag.ID] { FlatCache.current.tracked { missingSynonymIDs(in: $0) } }
+    func missingSynonymIDs() -> [Tag.ID] { FlatCache._tracked { self.missingSynonymIDs(in: $0) } }
 
     /// The identifiers in `synonymIDs` whose entities a cache does not hold, in their order.
     func missingSynonymIDs(in cache: FlatCache) -> [Tag.ID] {
-        self.synonymIDs.map { cache.missingIDs(of: Tag.self, in: $0) } ?? []
+        self.synonymIDs.map { cache._missingIDs(of: Tag.self, in: $0) } ?? []
     }
 
     /// Live handles to the `Tag`s that `synonymIDs` names, in the current cache, stored or not.
-    var cachedSynonyms: [FlatCache.Cached<Tag>]? { cachedSynonyms(in: .current) }
+    var cachedSynonyms: [FlatCache.Cached<Tag>]? { self.cachedSynonyms(in: .current) }
 
     /// Live handles to the `Tag`s that `synonymIDs` names, in a cache, stored or not.
     func cachedSynonyms(in cache: FlatCache) -> [FlatCache.Cached<Tag>]? {
-        self.synonymIDs?.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
+        self.synonymIDs?.map { cache._handle(Tag.self, id: $0) }
     }
 
     /// Stores what `synonymIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setSynonyms(_ related: [Tag]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Swift.Set<Tag.ID>? = related.map { Swift.Set($0.map { $0.id }) }
         guard identifiers == self.synonymIDs else {
-            throw .constantIdentifier("Tag.synonymIDs", holding: self.synonymIDs, insteadOf: identifiers)
+            throw ._constantIdentifier("Tag.synonymIDs", holding: self.synonymIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: related ?? [])
+        cache._set(contentsOf: related ?? [])
     }
 }
 
@@ -1310,25 +1272,25 @@ nonisolated extension FlatCache.Cached where Value == Tag {
     // MARK: synonymIDs → Tag, Blog.swift
 
     /// Those of the `Tag`s that `synonymIDs` of the stored `Tag` names, in the same cache; missing ones are left out, and it is `nil` when `synonymIDs` is, or without that `Tag`. Observation is told what was read.
-    var synonyms: [Tag]? { cache?.tracked { value?.synonyms(in: $0) } }
+    var synonyms: [Tag]? { _withStored { $0.synonyms(in: $1) } }
 
     /// Fetches the `Tag`s that `synonymIDs` of the `Tag` names, and before that the `Tag` where it is not stored; throws when one of them can't be had; `nil` where `synonymIDs` is.
     @discardableResult func fetchSynonyms(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag]? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchSynonyms(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchSynonyms(policy, in: cache, isolation: isolation)
     }
 
     /// The identifiers in `synonymIDs` of the stored `Tag` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingSynonymIDs() -> [Tag.ID] { cache?.tracked { value?.missingSynonymIDs(in: $0) } ?? [] }
+    func missingSynonymIDs() -> [Tag.ID] { _withStored { $0.missingSynonymIDs(in: $1) } ?? [] }
 
     /// Live handles to the `Tag`s that `synonymIDs` of the stored `Tag` names, stored or not.
-    var cachedSynonyms: [FlatCache.Cached<Tag>]? { cache.flatMap { value?.cachedSynonyms(in: $0) } }
+    var cachedSynonyms: [FlatCache.Cached<Tag>]? { _withStored { $0.cachedSynonyms(in: $1) } }
 
     /// Stores what `synonymIDs` of the stored `Tag` names; throws when it names something else, or without that `Tag`.
     func setSynonyms(_ related: [Tag]?) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setSynonyms(related, in: cache)
     }
 }

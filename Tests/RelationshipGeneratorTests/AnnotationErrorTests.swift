@@ -45,7 +45,7 @@ struct AnnotationErrorTests {
             Mistake(
                 "no colon",
                 "    // relationship Author\n    let authorID: String",
-                "5:5 'relationship' looks like an annotation; did you mean 'relationship:'?"
+                "5:5 'relationship' looks like an annotation; write '// relationship: Author'"
             ),
             Mistake(
                 "documentation comment",
@@ -73,14 +73,34 @@ struct AnnotationErrorTests {
                 "5:22 the related type is missing; write '// relationship: Type'"
             ),
             Mistake(
-                "array type",
-                "    // relationship: [Comment]\n    let commentIDs: [Int]",
-                "5:22 '[Comment]' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+                "no type but a key",
+                "    // relationship: name: writer\n    let authorID: String",
+                "5:22 the related type is missing; write '// relationship: Type'"
             ),
             Mistake(
-                "optional type",
-                "    // relationship: Author?\n    let authorID: String?",
-                "5:22 'Author?' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+                "no name",
+                "    // relationship: 1st\n    let authorID: String",
+                "5:22 '1st' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
+            ),
+            Mistake(
+                "generic type",
+                "    // relationship: Box<Comment>\n    let boxID: Int",
+                "5:22 'Box<Comment>' is not the name of a type; remove 'Box<' and '>'"
+            ),
+            Mistake(
+                "type with generic arguments",
+                "    // relationship: Comment<Int>\n    let commentID: Int",
+                "5:22 'Comment<Int>' has generic arguments; name it by a type alias, and write that in the annotation"
+            ),
+            Mistake(
+                "unknown type behind a word",
+                "    // relationship: some Subscriber\n    let subscriberID: Int",
+                "5:22 'some Subscriber' is not the name of a type; remove 'some'"
+            ),
+            Mistake(
+                "words behind a type that is unknown",
+                "    // relationship: Subscriber or Reader\n    let subscriberID: Int",
+                "5:33 'or' is not understood; write prose behind ' - ', and keys as ', name: …'"
             ),
             Mistake(
                 "unknown key",

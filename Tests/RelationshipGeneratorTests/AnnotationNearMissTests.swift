@@ -11,8 +11,7 @@ struct AnnotationNearMissTests {
     @Test(
         "A near miss is an error that tells the word",
         arguments: [
-            ("// relationship; Author", "relationship;"), ("// relationship = Author", "relationship ="),
-            ("// relationship -> Author", "relationship ->"), ("// relation ship: Author", "relation ship:"),
+            ("// relationship; Author", "relationship;"), ("// relation ship: Author", "relation ship:"),
             ("// relation-ship: Author", "relation-ship:"), ("// relation_ship: Author, name: a", "relation_ship:"),
             ("// Relation Ship: Author", "Relation Ship:"), ("// @relationship: Author", "@relationship:"),
             ("//: relationship: Author", ": relationship:"), ("// - relationship: Author", "- relationship:"),
@@ -25,13 +24,65 @@ struct AnnotationNearMissTests {
             ("// realtionship: Author", "realtionship:"), ("// relationsip; Author", "relationsip;"),
             ("// rélationship: Author", "rélationship:"), ("// Relationships: Author", "Relationships:"),
             ("/// Relation: Author", "Relation:"), ("/* relation: Author */", "relation:"),
-            ("/*\n * relationshp: Author\n */", "relationshp:"), ("// relationship Author", "relationship"),
-            ("//\trelationship\t:\tAuthor", "relationship\t:"),
+            ("/*\n * relationshp: Author\n */", "relationshp:"),
+            ("//\trelationship\t:\tAuthor", "relationship\t:"), ("// relationship_: Author", "relationship_:"),
+            ("// ralation: Author", "ralation:"), ("// rel: Author, throwing", "rel:"), ("// relat: Author", "relat:"),
+            ("// note: relationship: Author", "note: relationship:"), ("// NB relationshp: Author", "NB relationshp:"),
+            ("// TODO relationship: Author", "TODO relationship:"),
+            ("// a_b(c): relationship; Author", "a_b(c): relationship;"),
+            ("// sourcery: relationship: Author - prose", "sourcery: relationship:"),
+            ("// → relationship: Author", "→ relationship:"), ("// 🔗 relationship: Author", "🔗 relationship:"),
+            ("// relationshp: [Author]", "relationshp: ["), ("// relationshp: Author.", "relationshp:"),
+            ("// relationshp: Author.self", "relationshp:"), ("// relationshp: Author?", "relationshp:"),
+            ("// relationshp: Subscriber", "relationshp:"),
         ]
     )
     func nearMiss(comment: String, written: String) {
         let message = "'\(written)' looks like an annotation; did you mean 'relationship:'?"
         #expect(Self.errorsOf(comment) == ["File1.swift:4:1: error: \(message)"])
+    }
+
+    @Test(
+        "A near miss in another form is an error that tells what to write",
+        arguments: [
+            ("relationship - Author", "relationship -"), ("relationship – Author", "relationship –"),
+            ("relationship —Author", "relationship —"), ("relationship → Author", "relationship →"),
+            ("relationship -> Author - prose", "relationship ->"), ("relationship = Author", "relationship ="),
+            ("relationship(Author)", "relationship("), ("relationship (Author, name: a)", "relationship ("),
+            ("relationship [Author]", "relationship ["), ("relationship<Author>", "relationship<"),
+            ("relationship \"Author\"", "relationship \""), ("@Relationship(Author)", "@Relationship("),
+            ("@relationship Author", "@relationship"), ("relationship. Author", "relationship."),
+            ("relationship.Author", "relationship."), ("relationship, Author", "relationship,"),
+            ("relationship>Author", "relationship>"), ("relationship | Author, throwing", "relationship |"),
+            ("relationshipAuthor", "relationship"), ("relationship_Author", "relationship_"),
+            ("relationship Author", "relationship"), ("relationship Author, name: a - prose", "relationship"),
+            ("relationshp Author", "relationshp"), ("relation Author", "relation"), ("relation(Author)", "relation("),
+            ("relationship to Author", "relationship to"), ("relationship to an Author", "relationship to an"),
+            ("relationship of type Author", "relationship of type"), ("relationship to: Author", "relationship to:"),
+            ("relationship(of: Author)", "relationship(of:"),
+        ]
+    )
+    func otherForms(comment: String, written: String) {
+        let message = "'\(written)' looks like an annotation; write '// relationship: Author'"
+        #expect(Self.errorsOf("// \(comment)") == ["File1.swift:4:1: error: \(message)"])
+    }
+
+    @Test(
+        "The type may be of another module, in another scope or in another case",
+        arguments: [
+            ("relationship author", "author"), ("relationship - author", "author"), ("relationship - Writer", "Writer"),
+            ("relationship - Blog.Author", "Blog.Author"), ("relationship - People.Person", "People.Person"),
+        ]
+    )
+    func otherNames(comment: String, name: String) {
+        let written = comment.hasSuffix("- \(name)") ? "relationship -" : "relationship"
+        #expect(
+            errors(in: [
+                "import People\nstruct Author {}\nstruct Post {\n// \(comment)\nlet authorID: String\n}\nenum Blg { struct Writer {} }"
+            ]) == [
+                "File1.swift:4:1: error: '\(written)' looks like an annotation; write '// relationship: \(name)'"
+            ]
+        )
     }
 
     @Test(
@@ -114,7 +165,7 @@ struct AnnotationNearMissTests {
             "///   - relationships: All of them",
             "/** - relationship: Author */", "/// - Parameter relationship: Author", "// relationship = Author()",
             "// @Relationship(deleteRule: .cascade)", "// @Relationship var author: Author",
-            "// relation.author", "// relation (see Author)", "// relational: Author", "// relationship, Author",
+            "// relation.author", "// relation (see Author)", "// relational: Author",
             "// The relationship: Author", "// relation ships: Author or not", "// TODO: relationship",
             "// \"relationship: Author\"", "// - relationship", "// @relationship", "// ------ relationship ------",
             "// 关系: Author", "// отношение: Author", "// scholarship: Author", "// leadership: Author",
@@ -123,5 +174,65 @@ struct AnnotationNearMissTests {
     )
     func prose(comment: String) {
         #expect(Self.errorsOf(comment) == [])
+    }
+
+    @Test(
+        "Headings and sentences stay what they are, even if nothing but a type follows",
+        arguments: [
+            "// MARK: Relationship ManyToMany", "// MARK: - Relationship Extensions", "// MARK: - Relationship Author",
+            "// MARK: Relationship: Author", "// MARK: Relation Author", "// MARK - relationship Author",
+            "// Relationship Author", "// Relationship to Author", "// Relationship with Author",
+            "/// relationship to Author", "/// relationship Author", "/// relationship (Author)", "/// Relation Author",
+            "// TODO: relationship to Author", "// TODO: relationship Author", "// Note: relation (Author)",
+            "// relationship to Author.", "// ^ relationship to Author", "// relationship to author", "// rel Author",
+            "// relationship between Author and Post", "// relationship to the Author who wrote it",
+            "// Relationship: one-to-many", "// Relationship: many", "// Relationship: one Author, many posts",
+            "// Relationship: Author → Post", "// Relationships: Author, Post", "// Relationships: none",
+            "// relationship & Author", "// relationship + Author", "// relationship/Author", "// relation.author",
+            "// relationship(Author, Post)", "// relationship Author.posts",
+            "/// Relationship ::= Author", "// (relationship: Author)", "// [relationship: Author]",
+            "// `relationship: Author`", "// // relationship: Author", "// related: Author", "// relative: Author",
+            "// relationshipToAuthor", "// @Relationship(inverse: \\Author.posts)", "// http://relationship:80/Author",
+        ]
+    )
+    func headings(comment: String) {
+        #expect(Self.errorsOf(comment) == [])
+    }
+
+    @Test(
+        "Words alone are an annotation only above a variable",
+        arguments: ["relationship Author", "relationship to Author", "relation - Author", "Relationship (Author)"]
+    )
+    func wordsElsewhere(comment: String) {
+        let author = "import FlatCache\nstruct Author: Cachable { let id: String }\n"
+        for other in ["extension Author {}", "func f() {}", "\nlet authorID = 1", "struct Post { // \(comment)\n}"] {
+            #expect(errors(in: ["\(author)// \(comment)\n\(other)"]) == [])
+        }
+        let written = comment.hasSuffix(")") ? comment.dropLast(7) : comment.dropLast(7)
+        #expect(
+            errors(in: ["\(author)// \(comment)\nlet authorID = 1"]) == [
+                "File1.swift:3:1: error: '\(written)' looks like an annotation; write '// relationship: Author'"
+            ]
+        )
+    }
+
+    @Test("A capital and a colon are a mistake only if a type follows, or what could be one above identifiers")
+    func capital() {
+        func printed(_ name: String, _ property: String) -> [String] {
+            errors(in: [
+                "import FlatCache\nstruct Author: Cachable { let id: Int }\nstruct Post {\n// Relationship: \(name)\n\(property)\n}"
+            ])
+        }
+        let message = "'Relationship:' looks like an annotation; write 'relationship:' in lower case"
+        for (name, property) in [
+            ("Author", "func f() {}"), ("Subscriber", "let readerID: Int"), ("author", "let aID: Int"),
+        ] {
+            #expect(printed(name, property) == ["File1.swift:4:1: error: \(message)"])
+        }
+        for (name, property) in [
+            ("Subscriber", "let reader: Int"), ("parent", "let parentID: Int"), ("author", "var a: Int"),
+        ] {
+            #expect(printed(name, property) == [])
+        }
     }
 }

@@ -116,6 +116,25 @@ struct RelatedTypeTests {
     }
 
     @Test(
+        "A name that several types have, or are near to, is told with all of them",
+        arguments: [
+            ("Item", "'Shop.Item', 'Store.Item' or 'Store.Shelf.Item'"), ("Shop.Itm", "'Shop.Item'"),
+            ("Itexs", "'Items' or 'Itens'"), ("Post.Item", "'Shop.Item', 'Store.Item' or 'Store.Shelf.Item'"),
+        ]
+    )
+    func ambiguous(name: String, candidates: String) {
+        let items =
+            "enum Shop { struct Item: Cachable { let id: Int } }\nenum Store { struct Item: Cachable { let id: Int }\n"
+            + "enum Shelf { struct Item: Cachable { let id: Int } } }\nstruct Items {}\nstruct Itens {}"
+        let post = "struct Post: Cachable {\n// relationship: \(name)\nlet itemID: Int\n}"
+        #expect(
+            errors(in: [post, items]) == [
+                "File1.swift:2:18: error: '\(name)' is not a type of this target; did you mean \(candidates)?"
+            ]
+        )
+    }
+
+    @Test(
         "Identifiers of another type are told where the sources tell both types",
         arguments: [
             ("let id = UUID()", "String", "UUID"), ("var id = 1", "String", "Int"), ("let id = \"a\"", "Int", "String"),

@@ -54,6 +54,11 @@ struct RelationshipInverseTests {
                 "'Author.postIDs' (File1.swift:3) has no relationship; write '// relationship: Post' above it"
             ),
             (
+                "let postIDs: [String]\n// relationship: Post\nlet workIDs: [String]", "File2.swift:3:35",
+                "'Author.postIDs' (File1.swift:3) has no relationship; write '// relationship: Post' above it, "
+                    + "or name 'workIDs', which leads to 'Post'"
+            ),
+            (
                 "// relationship: Post\nlet postIds: [String]", "File2.swift:3:35",
                 "'Author' has no property 'postIDs'; did you mean 'postIds'?"
             ),
@@ -85,6 +90,28 @@ struct RelationshipInverseTests {
         let post =
             "// relationship: Author, inverse: postIDs\nlet authorID: String\n// relationship: Author\nlet editorID: String"
         #expect(Self.errorsOf(author: author, post: post) == ["\(place): error: \(message)"])
+    }
+
+    @Test("A property that has no relationship, and holds no identifiers, is told with the one that leads back")
+    func unrelatedProperty() {
+        let author = "let name: String\n// relationship: Post\nlet postIDs: [String]"
+        let others = "// relationship: Post\nlet draftIDs: [String]\n"
+        let post = "// relationship: Author, inverse: name\nlet authorID: String"
+        let begin = "File2.swift:3:35: error: 'Author.name' (File1.swift:3) has no relationship; "
+        #expect(Self.errorsOf(author: author, post: post) == [begin + "the one that leads to 'Post' is 'postIDs'"])
+        #expect(
+            Self.errorsOf(author: author + "\n" + others, post: post) == [
+                begin + "those that lead to 'Post' are 'draftIDs' or 'postIDs'"
+            ]
+        )
+        // One that has another inverse leads elsewhere.
+        let taken = others.replacing("Post", with: "Post, inverse: editorID")
+        let editor = "\n// relationship: Author\nlet editorID: String"
+        #expect(
+            Self.errorsOf(author: author + "\n" + taken, post: post + editor) == [
+                begin + "the one that leads to 'Post' is 'postIDs'"
+            ]
+        )
     }
 
     @Test("The side that is alone with what it says is told, whichever file it is in")

@@ -10,12 +10,12 @@ nonisolated extension Status {
 
     /// The `Account` that `accountID` names, in the current cache; `nil` when it is not stored, or `accountID` is `nil`. Observation is told what was read.
     var account: Account? {
-        FlatCache.current.tracked { self.account(in: $0) }
+        FlatCache._tracked { self.account(in: $0) }
     }
 
     /// The `Account` that `accountID` names, in a cache; `nil` when it is not stored, or `accountID` is `nil`. Faster: Observation is not told.
     func account(in cache: FlatCache) -> Account? {
-        self.accountID.flatMap { cache.get(Account.self, id: $0) }
+        self.accountID.flatMap { cache._get(Account.self, id: $0) }
     }
 
     /// Fetches the `Account` that `accountID` names, from where the policy says; throws when it can't be had; `nil` where `accountID` is.
@@ -23,36 +23,36 @@ nonisolated extension Status {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Account? {
         guard let identifiers = self.accountID else { return nil }
-        return try await cache.fetch(Account.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Account.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Account` that `accountID` names, in the current cache, stored or not.
-    var cachedAccount: FlatCache.Cached<Account>? { cachedAccount(in: .current) }
+    var cachedAccount: FlatCache.Cached<Account>? { self.cachedAccount(in: .current) }
 
     /// A live handle to the `Account` that `accountID` names, in a cache, stored or not.
     func cachedAccount(in cache: FlatCache) -> FlatCache.Cached<Account>? {
-        self.accountID.map { FlatCache.Cached(Account.self, id: $0, in: cache) }
+        self.accountID.map { cache._handle(Account.self, id: $0) }
     }
 
     /// Stores what `accountID` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Account.ID? = related?.id
         guard identifiers == self.accountID else {
-            throw .constantIdentifier("Status.accountID", holding: self.accountID, insteadOf: identifiers)
+            throw ._constantIdentifier("Status.accountID", holding: self.accountID, insteadOf: identifiers)
         }
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
     }
 
     // MARK: reblogID → Status, Status.swift
 
     /// The `Status` that `reblogID` names, in the current cache; `nil` when it is not stored, or `reblogID` is `nil`. Observation is told what was read.
     var reblog: Status? {
-        FlatCache.current.tracked { self.reblog(in: $0) }
+        FlatCache._tracked { self.reblog(in: $0) }
     }
 
     /// The `Status` that `reblogID` names, in a cache; `nil` when it is not stored, or `reblogID` is `nil`. Faster: Observation is not told.
     func reblog(in cache: FlatCache) -> Status? {
-        self.reblogID.flatMap { cache.get(Status.self, id: $0) }
+        self.reblogID.flatMap { cache._get(Status.self, id: $0) }
     }
 
     /// Fetches the `Status` that `reblogID` names, from where the policy says; throws when it can't be had; `nil` where `reblogID` is.
@@ -60,36 +60,36 @@ nonisolated extension Status {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Status? {
         guard let identifiers = self.reblogID else { return nil }
-        return try await cache.fetch(Status.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Status.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Status` that `reblogID` names, in the current cache, stored or not.
-    var cachedReblog: FlatCache.Cached<Status>? { cachedReblog(in: .current) }
+    var cachedReblog: FlatCache.Cached<Status>? { self.cachedReblog(in: .current) }
 
     /// A live handle to the `Status` that `reblogID` names, in a cache, stored or not.
     func cachedReblog(in cache: FlatCache) -> FlatCache.Cached<Status>? {
-        self.reblogID.map { FlatCache.Cached(Status.self, id: $0, in: cache) }
+        self.reblogID.map { cache._handle(Status.self, id: $0) }
     }
 
     /// Stores what `reblogID` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setReblog(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Status.ID? = related?.id
         guard identifiers == self.reblogID else {
-            throw .constantIdentifier("Status.reblogID", holding: self.reblogID, insteadOf: identifiers)
+            throw ._constantIdentifier("Status.reblogID", holding: self.reblogID, insteadOf: identifiers)
         }
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
     }
 
     // MARK: repliedToStatusID → Status, Status.swift
 
     /// The `Status` that `repliedToStatusID` names, in the current cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`. Observation is told what was read.
     var repliedToStatus: Status? {
-        FlatCache.current.tracked { self.repliedToStatus(in: $0) }
+        FlatCache._tracked { self.repliedToStatus(in: $0) }
     }
 
     /// The `Status` that `repliedToStatusID` names, in a cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`. Faster: Observation is not told.
     func repliedToStatus(in cache: FlatCache) -> Status? {
-        self.repliedToStatusID.flatMap { cache.get(Status.self, id: $0) }
+        self.repliedToStatusID.flatMap { cache._get(Status.self, id: $0) }
     }
 
     /// Fetches the `Status` that `repliedToStatusID` names, from where the policy says; throws when it can't be had; `nil` where `repliedToStatusID` is.
@@ -97,36 +97,36 @@ nonisolated extension Status {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Status? {
         guard let identifiers = self.repliedToStatusID else { return nil }
-        return try await cache.fetch(Status.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Status.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Status` that `repliedToStatusID` names, in the current cache, stored or not.
-    var cachedRepliedToStatus: FlatCache.Cached<Status>? { cachedRepliedToStatus(in: .current) }
+    var cachedRepliedToStatus: FlatCache.Cached<Status>? { self.cachedRepliedToStatus(in: .current) }
 
     /// A live handle to the `Status` that `repliedToStatusID` names, in a cache, stored or not.
     func cachedRepliedToStatus(in cache: FlatCache) -> FlatCache.Cached<Status>? {
-        self.repliedToStatusID.map { FlatCache.Cached(Status.self, id: $0, in: cache) }
+        self.repliedToStatusID.map { cache._handle(Status.self, id: $0) }
     }
 
     /// Stores what `repliedToStatusID` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setRepliedToStatus(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Status.ID? = related?.id
         guard identifiers == self.repliedToStatusID else {
-            throw .constantIdentifier("Status.repliedToStatusID", holding: self.repliedToStatusID, insteadOf: identifiers)
+            throw ._constantIdentifier("Status.repliedToStatusID", holding: self.repliedToStatusID, insteadOf: identifiers)
         }
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
     }
 
     // MARK: repliedToAccountID → Account, Status.swift
 
     /// The `Account` that `repliedToAccountID` names, in the current cache; `nil` when it is not stored, or `repliedToAccountID` is `nil`. Observation is told what was read.
     var repliedToAccount: Account? {
-        FlatCache.current.tracked { self.repliedToAccount(in: $0) }
+        FlatCache._tracked { self.repliedToAccount(in: $0) }
     }
 
     /// The `Account` that `repliedToAccountID` names, in a cache; `nil` when it is not stored, or `repliedToAccountID` is `nil`. Faster: Observation is not told.
     func repliedToAccount(in cache: FlatCache) -> Account? {
-        self.repliedToAccountID.flatMap { cache.get(Account.self, id: $0) }
+        self.repliedToAccountID.flatMap { cache._get(Account.self, id: $0) }
     }
 
     /// Fetches the `Account` that `repliedToAccountID` names, from where the policy says; throws when it can't be had; `nil` where `repliedToAccountID` is.
@@ -134,36 +134,36 @@ nonisolated extension Status {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Account? {
         guard let identifiers = self.repliedToAccountID else { return nil }
-        return try await cache.fetch(Account.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Account.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Account` that `repliedToAccountID` names, in the current cache, stored or not.
-    var cachedRepliedToAccount: FlatCache.Cached<Account>? { cachedRepliedToAccount(in: .current) }
+    var cachedRepliedToAccount: FlatCache.Cached<Account>? { self.cachedRepliedToAccount(in: .current) }
 
     /// A live handle to the `Account` that `repliedToAccountID` names, in a cache, stored or not.
     func cachedRepliedToAccount(in cache: FlatCache) -> FlatCache.Cached<Account>? {
-        self.repliedToAccountID.map { FlatCache.Cached(Account.self, id: $0, in: cache) }
+        self.repliedToAccountID.map { cache._handle(Account.self, id: $0) }
     }
 
     /// Stores what `repliedToAccountID` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setRepliedToAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Account.ID? = related?.id
         guard identifiers == self.repliedToAccountID else {
-            throw .constantIdentifier("Status.repliedToAccountID", holding: self.repliedToAccountID, insteadOf: identifiers)
+            throw ._constantIdentifier("Status.repliedToAccountID", holding: self.repliedToAccountID, insteadOf: identifiers)
         }
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
     }
 
     // MARK: pollID → Poll, Status.swift
 
     /// The `Poll` that `pollID` names, in the current cache; `nil` when it is not stored, or `pollID` is `nil`. Observation is told what was read.
     var poll: Poll? {
-        FlatCache.current.tracked { self.poll(in: $0) }
+        FlatCache._tracked { self.poll(in: $0) }
     }
 
     /// The `Poll` that `pollID` names, in a cache; `nil` when it is not stored, or `pollID` is `nil`. Faster: Observation is not told.
     func poll(in cache: FlatCache) -> Poll? {
-        self.pollID.flatMap { cache.get(Poll.self, id: $0) }
+        self.pollID.flatMap { cache._get(Poll.self, id: $0) }
     }
 
     /// Fetches the `Poll` that `pollID` names, from where the policy says; throws when it can't be had; `nil` where `pollID` is.
@@ -171,112 +171,112 @@ nonisolated extension Status {
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Poll? {
         guard let identifiers = self.pollID else { return nil }
-        return try await cache.fetch(Poll.self, id: identifiers, policy: policy)
+        return try await cache._fetch(Poll.self, id: identifiers, policy: policy, isolation: isolation)
     }
 
     /// A live handle to the `Poll` that `pollID` names, in the current cache, stored or not.
-    var cachedPoll: FlatCache.Cached<Poll>? { cachedPoll(in: .current) }
+    var cachedPoll: FlatCache.Cached<Poll>? { self.cachedPoll(in: .current) }
 
     /// A live handle to the `Poll` that `pollID` names, in a cache, stored or not.
     func cachedPoll(in cache: FlatCache) -> FlatCache.Cached<Poll>? {
-        self.pollID.map { FlatCache.Cached(Poll.self, id: $0, in: cache) }
+        self.pollID.map { cache._handle(Poll.self, id: $0) }
     }
 
     /// Stores what `pollID` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setPoll(_ related: Poll?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: Poll.ID? = related?.id
         guard identifiers == self.pollID else {
-            throw .constantIdentifier("Status.pollID", holding: self.pollID, insteadOf: identifiers)
+            throw ._constantIdentifier("Status.pollID", holding: self.pollID, insteadOf: identifiers)
         }
-        if let related { cache.set(related) }
+        if let related { cache._set(related) }
     }
 
     // MARK: mediaAttachmentIDs → MediaAttachment, Status.swift
 
     /// Those of the `MediaAttachment`s that `mediaAttachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var mediaAttachments: [MediaAttachment] {
-        FlatCache.current.tracked { self.mediaAttachments(in: $0) }
+        FlatCache._tracked { self.mediaAttachments(in: $0) }
     }
 
     /// Those of the `MediaAttachment`s that `mediaAttachmentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func mediaAttachments(in cache: FlatCache) -> [MediaAttachment] {
-        cache.get(MediaAttachment.self, ids: self.mediaAttachmentIDs)
+        cache._get(MediaAttachment.self, ids: self.mediaAttachmentIDs)
     }
 
     /// Fetches the `MediaAttachment`s that `mediaAttachmentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchMediaAttachments(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [MediaAttachment] {
-        try await cache.fetch(MediaAttachment.self, ids: self.mediaAttachmentIDs, policy: policy)
+        try await cache._fetch(MediaAttachment.self, ids: self.mediaAttachmentIDs, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `mediaAttachmentIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingMediaAttachmentIDs() -> [MediaAttachment.ID] { FlatCache.current.tracked { missingMediaAttachmentIDs(in: $0) } }
+    func missingMediaAttachmentIDs() -> [MediaAttachment.ID] { FlatCache._tracked { self.missingMediaAttachmentIDs(in: $0) } }
 
     /// The identifiers in `mediaAttachmentIDs` whose entities a cache does not hold, in their order.
     func missingMediaAttachmentIDs(in cache: FlatCache) -> [MediaAttachment.ID] {
-        cache.missingIDs(of: MediaAttachment.self, in: self.mediaAttachmentIDs)
+        cache._missingIDs(of: MediaAttachment.self, in: self.mediaAttachmentIDs)
     }
 
     /// Live handles to the `MediaAttachment`s that `mediaAttachmentIDs` names, in the current cache, stored or not.
-    var cachedMediaAttachments: [FlatCache.Cached<MediaAttachment>] { cachedMediaAttachments(in: .current) }
+    var cachedMediaAttachments: [FlatCache.Cached<MediaAttachment>] { self.cachedMediaAttachments(in: .current) }
 
     /// Live handles to the `MediaAttachment`s that `mediaAttachmentIDs` names, in a cache, stored or not.
     func cachedMediaAttachments(in cache: FlatCache) -> [FlatCache.Cached<MediaAttachment>] {
-        self.mediaAttachmentIDs.map { FlatCache.Cached(MediaAttachment.self, id: $0, in: cache) }
+        self.mediaAttachmentIDs.map { cache._handle(MediaAttachment.self, id: $0) }
     }
 
     /// Stores what `mediaAttachmentIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setMediaAttachments(_ related: [MediaAttachment], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: [MediaAttachment.ID] = related.map { $0.id }
         guard identifiers == self.mediaAttachmentIDs else {
-            throw .constantIdentifier("Status.mediaAttachmentIDs", holding: self.mediaAttachmentIDs, insteadOf: identifiers)
+            throw ._constantIdentifier("Status.mediaAttachmentIDs", holding: self.mediaAttachmentIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: related)
+        cache._set(contentsOf: related)
     }
 
     // MARK: tagIDs → Tag, Status.swift
 
     /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
     var tags: [Tag] {
-        FlatCache.current.tracked { self.tags(in: $0) }
+        FlatCache._tracked { self.tags(in: $0) }
     }
 
     /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
     func tags(in cache: FlatCache) -> [Tag] {
-        cache.get(Tag.self, ids: self.tagIDs)
+        cache._get(Tag.self, ids: self.tagIDs)
     }
 
     /// Fetches the `Tag`s that `tagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
     @discardableResult func fetchTags(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag] {
-        try await cache.fetch(Tag.self, ids: self.tagIDs, policy: policy)
+        try await cache._fetch(Tag.self, ids: self.tagIDs, policy: policy, isolation: isolation)
     }
 
     /// The identifiers in `tagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingTagIDs() -> [Tag.ID] { FlatCache.current.tracked { missingTagIDs(in: $0) } }
+    func missingTagIDs() -> [Tag.ID] { FlatCache._tracked { self.missingTagIDs(in: $0) } }
 
     /// The identifiers in `tagIDs` whose entities a cache does not hold, in their order.
     func missingTagIDs(in cache: FlatCache) -> [Tag.ID] {
-        cache.missingIDs(of: Tag.self, in: self.tagIDs)
+        cache._missingIDs(of: Tag.self, in: self.tagIDs)
     }
 
     /// Live handles to the `Tag`s that `tagIDs` names, in the current cache, stored or not.
-    var cachedTags: [FlatCache.Cached<Tag>] { cachedTags(in: .current) }
+    var cachedTags: [FlatCache.Cached<Tag>] { self.cachedTags(in: .current) }
 
     /// Live handles to the `Tag`s that `tagIDs` names, in a cache, stored or not.
     func cachedTags(in cache: FlatCache) -> [FlatCache.Cached<Tag>] {
-        self.tagIDs.map { FlatCache.Cached(Tag.self, id: $0, in: cache) }
+        self.tagIDs.map { cache._handle(Tag.self, id: $0) }
     }
 
     /// Stores what `tagIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
     func setTags(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: [Tag.ID] = related.map { $0.id }
         guard identifiers == self.tagIDs else {
-            throw .constantIdentifier("Status.tagIDs", holding: self.tagIDs, insteadOf: identifiers)
+            throw ._constantIdentifier("Status.tagIDs", holding: self.tagIDs, insteadOf: identifiers)
         }
-        cache.set(contentsOf: related)
+        cache._set(contentsOf: related)
     }
 }
 
@@ -284,160 +284,160 @@ nonisolated extension FlatCache.Cached where Value == Status {
     // MARK: accountID → Account, Status.swift
 
     /// The `Account` that `accountID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `accountID` is `nil`, or without that `Status`. Observation is told what was read.
-    var account: Account? { cache?.tracked { value?.account(in: $0) } }
+    var account: Account? { _withStored { $0.account(in: $1) } }
 
     /// Fetches the `Account` that `accountID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `accountID` is.
     @discardableResult func fetchAccount(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Account? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchAccount(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchAccount(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Account` that `accountID` of the stored `Status` names, stored or not.
-    var cachedAccount: FlatCache.Cached<Account>? { cache.flatMap { value?.cachedAccount(in: $0) } }
+    var cachedAccount: FlatCache.Cached<Account>? { _withStored { $0.cachedAccount(in: $1) } }
 
     /// Stores what `accountID` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setAccount(_ related: Account?) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setAccount(related, in: cache)
     }
 
     // MARK: reblogID → Status, Status.swift
 
     /// The `Status` that `reblogID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `reblogID` is `nil`, or without that `Status`. Observation is told what was read.
-    var reblog: Status? { cache?.tracked { value?.reblog(in: $0) } }
+    var reblog: Status? { _withStored { $0.reblog(in: $1) } }
 
     /// Fetches the `Status` that `reblogID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `reblogID` is.
     @discardableResult func fetchReblog(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Status? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchReblog(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchReblog(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Status` that `reblogID` of the stored `Status` names, stored or not.
-    var cachedReblog: FlatCache.Cached<Status>? { cache.flatMap { value?.cachedReblog(in: $0) } }
+    var cachedReblog: FlatCache.Cached<Status>? { _withStored { $0.cachedReblog(in: $1) } }
 
     /// Stores what `reblogID` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setReblog(_ related: Status?) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setReblog(related, in: cache)
     }
 
     // MARK: repliedToStatusID → Status, Status.swift
 
     /// The `Status` that `repliedToStatusID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`, or without that `Status`. Observation is told what was read.
-    var repliedToStatus: Status? { cache?.tracked { value?.repliedToStatus(in: $0) } }
+    var repliedToStatus: Status? { _withStored { $0.repliedToStatus(in: $1) } }
 
     /// Fetches the `Status` that `repliedToStatusID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `repliedToStatusID` is.
     @discardableResult func fetchRepliedToStatus(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Status? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchRepliedToStatus(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchRepliedToStatus(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Status` that `repliedToStatusID` of the stored `Status` names, stored or not.
-    var cachedRepliedToStatus: FlatCache.Cached<Status>? { cache.flatMap { value?.cachedRepliedToStatus(in: $0) } }
+    var cachedRepliedToStatus: FlatCache.Cached<Status>? { _withStored { $0.cachedRepliedToStatus(in: $1) } }
 
     /// Stores what `repliedToStatusID` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setRepliedToStatus(_ related: Status?) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setRepliedToStatus(related, in: cache)
     }
 
     // MARK: repliedToAccountID → Account, Status.swift
 
     /// The `Account` that `repliedToAccountID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `repliedToAccountID` is `nil`, or without that `Status`. Observation is told what was read.
-    var repliedToAccount: Account? { cache?.tracked { value?.repliedToAccount(in: $0) } }
+    var repliedToAccount: Account? { _withStored { $0.repliedToAccount(in: $1) } }
 
     /// Fetches the `Account` that `repliedToAccountID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `repliedToAccountID` is.
     @discardableResult func fetchRepliedToAccount(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Account? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchRepliedToAccount(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchRepliedToAccount(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Account` that `repliedToAccountID` of the stored `Status` names, stored or not.
-    var cachedRepliedToAccount: FlatCache.Cached<Account>? { cache.flatMap { value?.cachedRepliedToAccount(in: $0) } }
+    var cachedRepliedToAccount: FlatCache.Cached<Account>? { _withStored { $0.cachedRepliedToAccount(in: $1) } }
 
     /// Stores what `repliedToAccountID` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setRepliedToAccount(_ related: Account?) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setRepliedToAccount(related, in: cache)
     }
 
     // MARK: pollID → Poll, Status.swift
 
     /// The `Poll` that `pollID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `pollID` is `nil`, or without that `Status`. Observation is told what was read.
-    var poll: Poll? { cache?.tracked { value?.poll(in: $0) } }
+    var poll: Poll? { _withStored { $0.poll(in: $1) } }
 
     /// Fetches the `Poll` that `pollID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `pollID` is.
     @discardableResult func fetchPoll(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Poll? {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchPoll(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchPoll(policy, in: cache, isolation: isolation)
     }
 
     /// A live handle to the `Poll` that `pollID` of the stored `Status` names, stored or not.
-    var cachedPoll: FlatCache.Cached<Poll>? { cache.flatMap { value?.cachedPoll(in: $0) } }
+    var cachedPoll: FlatCache.Cached<Poll>? { _withStored { $0.cachedPoll(in: $1) } }
 
     /// Stores what `pollID` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setPoll(_ related: Poll?) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setPoll(related, in: cache)
     }
 
     // MARK: mediaAttachmentIDs → MediaAttachment, Status.swift
 
     /// Those of the `MediaAttachment`s that `mediaAttachmentIDs` of the stored `Status` names, in the same cache; missing ones are left out, or without that `Status`. Observation is told what was read.
-    var mediaAttachments: [MediaAttachment] { cache?.tracked { value?.mediaAttachments(in: $0) } ?? [] }
+    var mediaAttachments: [MediaAttachment] { _withStored { $0.mediaAttachments(in: $1) } ?? [] }
 
     /// Fetches the `MediaAttachment`s that `mediaAttachmentIDs` of the `Status` names, and before that the `Status` where it is not stored; throws when one of them can't be had.
     @discardableResult func fetchMediaAttachments(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [MediaAttachment] {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchMediaAttachments(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchMediaAttachments(policy, in: cache, isolation: isolation)
     }
 
     /// The identifiers in `mediaAttachmentIDs` of the stored `Status` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingMediaAttachmentIDs() -> [MediaAttachment.ID] { cache?.tracked { value?.missingMediaAttachmentIDs(in: $0) } ?? [] }
+    func missingMediaAttachmentIDs() -> [MediaAttachment.ID] { _withStored { $0.missingMediaAttachmentIDs(in: $1) } ?? [] }
 
     /// Live handles to the `MediaAttachment`s that `mediaAttachmentIDs` of the stored `Status` names, stored or not.
-    var cachedMediaAttachments: [FlatCache.Cached<MediaAttachment>] { cache.flatMap { value?.cachedMediaAttachments(in: $0) } ?? [] }
+    var cachedMediaAttachments: [FlatCache.Cached<MediaAttachment>] { _withStored { $0.cachedMediaAttachments(in: $1) } ?? [] }
 
     /// Stores what `mediaAttachmentIDs` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setMediaAttachments(_ related: [MediaAttachment]) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setMediaAttachments(related, in: cache)
     }
 
     // MARK: tagIDs → Tag, Status.swift
 
     /// Those of the `Tag`s that `tagIDs` of the stored `Status` names, in the same cache; missing ones are left out, or without that `Status`. Observation is told what was read.
-    var tags: [Tag] { cache?.tracked { value?.tags(in: $0) } ?? [] }
+    var tags: [Tag] { _withStored { $0.tags(in: $1) } ?? [] }
 
     /// Fetches the `Tag`s that `tagIDs` of the `Status` names, and before that the `Status` where it is not stored; throws when one of them can't be had.
     @discardableResult func fetchTags(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Tag] {
-        guard let cache else { throw .cacheGone(key) }
-        return try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst).fetchTags(policy, in: cache)
+        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
+        return try await owner.fetchTags(policy, in: cache, isolation: isolation)
     }
 
     /// The identifiers in `tagIDs` of the stored `Status` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingTagIDs() -> [Tag.ID] { cache?.tracked { value?.missingTagIDs(in: $0) } ?? [] }
+    func missingTagIDs() -> [Tag.ID] { _withStored { $0.missingTagIDs(in: $1) } ?? [] }
 
     /// Live handles to the `Tag`s that `tagIDs` of the stored `Status` names, stored or not.
-    var cachedTags: [FlatCache.Cached<Tag>] { cache.flatMap { value?.cachedTags(in: $0) } ?? [] }
+    var cachedTags: [FlatCache.Cached<Tag>] { _withStored { $0.cachedTags(in: $1) } ?? [] }
 
     /// Stores what `tagIDs` of the stored `Status` names; throws when it names something else, or without that `Status`.
     func setTags(_ related: [Tag]) throws(FlatCache.RelationshipError) {
-        guard let cache, let owner = value else { throw .ownerMissing(key) }
+        let (owner, cache) = try _stored()
         try owner.setTags(related, in: cache)
     }
 }

@@ -1,38 +1,47 @@
-/// One atomic set of changes, from the moment the locks of its slots are held until everybody has heard of it.
+/// One atomic set of changes, from the moment its revision is drawn until everybody is notified.
 ///
 /// Every write goes the same way:
 ///
-/// 1. lock the shards of the changed keys,
+/// 1. lock the shards of the changed keys, or close their gates if there are many,
 /// 2. make a commit, which draws the next revision,
-/// 3. ``ShardReference/replace(_:with:_:)`` each changed entity, which notes slots that somebody watches,
-/// 4. ``finish(_:)``: put the changes into the mailboxes of the observers, still under the locks, so that mailboxes see
-///    the commits of a key in their order; unlock; call the observers, with no lock held.
+/// 3. ``ShardReference/exchange(_:with:_:)`` each changed entity, and ``note(_:_:oldValue:previousRevision:)`` those that
+///    somebody observes,
+/// 4. ``finish(_:)``: put the changes into the mailboxes of the observers, so that mailboxes see the commits of a key in
+///    their order; unlock; call the observers, with no lock held.
+///
+/// The article 'Commits' has the whole protocol.
 @frozen @usableFromInline
-struct Commit {
+struct Commit: ~Copyable {
     /// The number of the commit; larger than that of every earlier commit of any of its keys.
     @usableFromInline let revision: UInt64
-    /// Where to keep what is replaced; `nil` in the common case that no snapshot is open.
-    @usableFromInline let history: HistoryReference?
-    /// The change of the first watched slot; `nil` in the common case that there is none, which costs nothing.
-    @usableFromInline var firstChange: (any SlotChange)?
-    /// The changes of the other watched slots; few commits have any, and only those pay for it.
-    @usableFromInline var moreChanges: MoreChanges?
+    /// The newest snapshot that may show what is replaced; 0 in the common case that no snapshot is open.
+    @usableFromInline let newestSnapshot: UInt64
+    private let owner: Unmanaged<FlatCache>
+    /// The changes of slots that somebody observes; `nil` in the common case that there are none.
+    private var changes: CommitChanges?
 
     /// Begins a commit, while the locks of all its slots are held, so that revisions follow the order of commits.
     @inlinable init(of cache: FlatCache) {
-        let history = cache.history
-        revision = history.nextRevision()
-        self.history = history.isRead ? history : nil
-        firstChange = nil
-        moreChanges = nil
+        let revision = cache.history.nextRevision()
+        self.init(revision: revision, newestSnapshot: cache.history.newestSnapshot, of: cache)
         RacePoint.reach(.drawn)
     }
 
-    /// Notes that the entity of a slot was replaced which somebody watches.
+    /// Begins a commit whose revision is drawn.
+    @usableFromInline init(revision: UInt64, newestSnapshot: UInt64, of cache: FlatCache) {
+        self.revision = revision
+        self.newestSnapshot = newestSnapshot
+        owner = .passUnretained(cache)
+    }
+
+    /// The cache, which is kept by whoever makes the commit.
+    @usableFromInline var cache: FlatCache { owner.takeUnretainedValue() }
+
+    /// Notes that the entity of a slot was replaced which somebody observes.
     ///
     /// - Parameters:
     ///   - slot: The slot.
-    ///   - watchers: The observers of all keys of the type, told with those of the slot.
+    ///   - watchers: The observers of all keys of the type, notified with those of the slot.
     ///   - oldValue: What was replaced.
     ///   - previousRevision: The revision of the slot before.
     @inline(never) @inlinable mutating func note<Value>(
@@ -45,83 +54,80 @@ struct Commit {
         let earlier = previousRevision == revision ? earlierChange(of: slot) : nil
         if let earlier { oldValue = unsafeDowncast(earlier, to: Transition<Value>.self).change.oldValue }
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
-        let equality = (slot.observers ?? watchers)?.equality
-        var receivers = slot.observers?.list ?? []
-        if let watchers { receivers += watchers.list }
-        add(Transition(change, equality, receivers: receivers), inPlaceOf: earlier)
+        let observers = slot.observers
+        add(Transition(change, (observers ?? watchers)?.equality), observers, watchers)
     }
 
-    @inlinable mutating func add(_ change: any SlotChange, inPlaceOf earlier: (any SlotChange)?) {
-        if firstChange == nil || earlier === firstChange {
-            firstChange = change
-        } else {
-            addToMore(change)
-        }
-    }
-
-    @usableFromInline mutating func addToMore(_ change: any SlotChange) {
-        let more = moreChanges ?? MoreChanges()
-        more.add(change)
-        moreChanges = more
+    @usableFromInline mutating func add(
+        _ change: any SlotChange,
+        _ observers: SlotObservers?,
+        _ watchers: SlotObservers?
+    ) {
+        let changes = changes ?? CommitChanges()
+        changes.add(change, observers?.list ?? [], watchers)
+        self.changes = changes
     }
 
     /// The change of a slot that this commit has noted; a transition of the slot's type.
     @usableFromInline func earlierChange(of slot: AnyObject) -> (any SlotChange)? {
-        if firstChange?.slotIdentity == ObjectIdentifier(slot) { return firstChange }
-        return moreChanges?.change(of: ObjectIdentifier(slot))
+        changes?.change(of: ObjectIdentifier(slot))
     }
 
-    /// Hands the changes to the observers' mailboxes, opens the locks, and tells the observers.
+    /// Hands the changes to the observers' mailboxes, opens the locks, and notifies the observers.
     ///
-    /// - Parameter unlock: Opens the locks of the changed slots.
-    @inlinable func finish(_ unlock: () -> Void) {
-        if let firstChange {
-            Self.finish(firstChange, moreChanges, unlock)
-        } else {
-            unlock()
-            RacePoint.reach(.committed)
-        }
-    }
-
-    @usableFromInline static func finish(_ first: any SlotChange, _ more: MoreChanges?, _ unlock: () -> Void) {
-        let changes = [first] + (more?.list ?? [])
-        var posts = CommitPosts(ofSeveralChanges: more != nil)
-        for change in changes {
-            for observer in change.receivers { observer.post(change, &posts) }
-        }
-        posts.send()
+    /// - Parameter unlock: Opens the locks, or gates, of the changed slots.
+    @usableFromInline consuming func finish(_ unlock: () -> Void) {
+        let cache = cache
+        let posts = changes?.post()
         unlock()
         RacePoint.reach(.committed)
-        RunningBody.runOutsideOfAll {
-            for change in changes {
-                for observer in change.receivers { observer.deliver() }
-            }
-        }
+        if let posts { Delivery.run(posts.observers, in: cache) }
+        withExtendedLifetime(changes) {}
     }
 }
 
-/// The changes of a commit but the first, used only by the thread that commits.
+/// The changes of a commit that somebody observes, and who does.
+///
+/// Only the thread that commits uses it.
 @usableFromInline
-final class MoreChanges {
-    fileprivate private(set) var list: [any SlotChange] = []
+final class CommitChanges {
+    private var list: [(change: any SlotChange, observers: [any SlotObserver])] = []
     /// The places of the slots in the list; made when a slot is changed twice.
     private var places: [ObjectIdentifier: Int]?
+    /// The observers of all keys of a type, with the places of the changes of that type.
+    private var watched: [ObjectIdentifier: (watchers: SlotObservers, places: [Int])] = [:]
 
-    /// Adds the change of a slot, in place of an earlier one that was asked for.
-    fileprivate func add(_ change: any SlotChange) {
+    /// Adds the change of a slot, in place of an earlier one.
+    func add(_ change: any SlotChange, _ observers: [any SlotObserver], _ watchers: SlotObservers?) {
         if let place = places?[change.slotIdentity] {
-            list[place] = change
-        } else {
-            places?[change.slotIdentity] = list.count
-            list.append(change)
+            list[place].change = change
+            return
         }
+        if let watchers { watched[ObjectIdentifier(watchers), default: (watchers, [])].places.append(list.count) }
+        places?[change.slotIdentity] = list.count
+        list.append((change, observers))
     }
 
-    fileprivate func change(of slot: ObjectIdentifier) -> (any SlotChange)? {
+    func change(of slot: ObjectIdentifier) -> (any SlotChange)? {
         let places =
             places
-            ?? Dictionary(list.enumerated().map { ($1.slotIdentity, $0) }, uniquingKeysWith: { $1 })
+            ?? Dictionary(list.enumerated().map { ($1.change.slotIdentity, $0) }, uniquingKeysWith: { $1 })
         self.places = places
-        return places[slot].map { list[$0] }
+        return places[slot].map { list[$0].change }
+    }
+
+    /// Puts the changes into the mailboxes of the observers, while the changed slots are locked.
+    func post() -> CommitPosts {
+        var posts = CommitPosts()
+        for (change, observers) in list {
+            for observer in observers { observer.post(change, &posts) }
+        }
+        for (watchers, places) in watched.values {
+            // All watchers of a type share what has changed, whatever their number.
+            let changes = GatheredChanges(places.map { list[$0].change })
+            for watcher in watchers.list { watcher.post(changes, &posts) }
+        }
+        posts.send()
+        return posts
     }
 }

@@ -2,6 +2,7 @@
 @frozen @usableFromInline
 struct EntityBatch<Value: Cachable> {
     @usableFromInline let values: [Value]
+    @usableFromInline let ids: [Value.ID]
     @usableFromInline let hashes: [HashedID]
     @usableFromInline let table: Table<Value>
 
@@ -9,21 +10,45 @@ struct EntityBatch<Value: Cachable> {
         let values = Array(values)
         self.values = values
         self.table = table
-        hashes = values.map { HashedID($0.id) }
+        let ids = values.map(\.id)
+        self.ids = ids
+        hashes = ids.map { HashedID($0) }
     }
 
     @inlinable var isEmpty: Bool { values.isEmpty }
 
-    @usableFromInline func insertLocks(into locks: inout LockSet) {
-        var shards = ShardMask()
-        for hash in hashes { shards.insert(hash.shard) }
-        locks.insert(shards, of: table)
+    /// Stores the entities in a transaction.
+    @usableFromInline func store(in draft: Draft) {
+        let draft = draft.table(table)
+        for place in values.indices { draft.write(values[place], ids[place], hashes[place]) }
     }
 
-    /// Stores the entities in a transaction.
-    @inlinable func store(in draft: Draft) {
-        let draft = draft.table(table)
-        for (value, hash) in zip(values, hashes) { draft.write(value, hash) }
+    /// Stores the entities in a commit of their own.
+    @inlinable func store(in cache: FlatCache) {
+        // Identifiers of other types are compared while no lock is held, as in transactions.
+        guard table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
+        guard values.count <= smallCommit else { return storeInPieces(in: cache) }
+        var shards = ShardMask()
+        for hash in hashes { shards.insert(hash.shard) }
+        var locks = LockSet()
+        locks.insert(shards, of: table)
+        locks.lock()
+        guard !table.isAnyGated(shards) else {
+            locks.unlock()
+            return storeByTransaction(in: cache)
+        }
+        reserveSlots()
+        var commit = Commit(of: cache)
+        var replaced: [Value] = []
+        for place in values.indices { store(place, &commit, &replaced) }
+        commit.finish { locks.unlock() }
+        withExtendedLifetime(replaced) {}
+    }
+
+    @usableFromInline func storeByTransaction(in cache: FlatCache) {
+        let draft = Draft()
+        store(in: draft)
+        draft.commit(to: cache)
     }
 
     /// Makes room for as many slots as the entities have identifiers, while the shards are locked.
@@ -36,16 +61,16 @@ struct EntityBatch<Value: Cachable> {
         for (shard, count) in counts.enumerated() { table.shards[shard].pointer.pointee.index.reserve(count) }
     }
 
-    /// Stores the entities, while the shards are locked.
-    ///
-    /// - Returns: The entities that were replaced, to be released after unlocking.
-    @inlinable func store(_ commit: inout Commit) -> [Value] {
-        reserveSlots()
-        var replaced: [Value] = []
-        for (value, hash) in zip(values, hashes) {
-            let shard = table.shards[hash]
-            if let old = shard.replace(shard.slot(for: value.id, hash), with: value, &commit) { replaced.append(old) }
+    /// Stores one of the entities, while its shard is locked.
+    @inlinable func store(_ place: Int, _ commit: inout Commit, _ replaced: inout [Value]) {
+        let hash = hashes[place]
+        let shard = table.shards[hash]
+        if let old = shard.replace(shard.slot(for: ids[place], hash), with: values[place], &commit) {
+            replaced.append(old)
         }
-        return replaced
+    }
+
+    @usableFromInline func storeInPieces(in cache: FlatCache) {
+        _ = cache.commitInPieces { [LargeBatch(self)] }
     }
 }

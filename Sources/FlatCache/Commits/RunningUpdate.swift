@@ -20,6 +20,17 @@ final class RunningUpdate {
         Self.innermost.object = self
     }
 
+    /// Whether the body of an update is running on the calling thread.
+    static var isAnyRunning: Bool { !innermost.isEmpty }
+
+    /// Runs a body whose writes are none of the running updates, because it is another thread that has caused them.
+    static func runOutsideOfAll(_ body: () -> Void) {
+        let running = innermost.object
+        innermost.object = nil
+        body()
+        innermost.object = running
+    }
+
     /// Ends the update that this thread began last.
     @usableFromInline func end() {
         Self.innermost.object = outer
@@ -35,5 +46,62 @@ final class RunningUpdate {
             }
             update = running.outer
         }
+    }
+}
+
+extension RunningUpdate {
+    /// Stores what a body has made of the entity of a slot, under its new identifier if the body has changed that, and other
+    /// entities with it.
+    ///
+    /// - Returns: Whether it was stored; not if the slot has been written since the body was given its entity.
+    @usableFromInline func commit<Value: Cachable, Related: Cachable>(
+        _ value: Value,
+        _ id: Value.ID,
+        of slot: Slot<Value>,
+        in table: Table<Value>,
+        storing batch: EntityBatch<Related>?,
+        to cache: FlatCache
+    ) -> Bool {
+        let draft = Draft()
+        defer { draft.release() }
+        let changes = draft.table(table)
+        changes.expect(slot, expectedRevision)
+        batch?.store(in: draft)
+        // Last, so that it counts if it is among the others, too.
+        if id != slot.id { changes.remove(slot.id, HashedID(slot)) }
+        changes.write(value, id, id == slot.id ? HashedID(slot) : HashedID(id))
+        return draft.commit(to: cache)
+    }
+}
+
+/// How often the body of an update or a transaction has run in vain, because other threads were faster.
+@frozen @usableFromInline
+struct Overtaken: ~Copyable {
+    private let history: Unmanaged<History>
+    private var count = 0
+    private var reservation: Reservation?
+
+    @usableFromInline init(in history: History) {
+        self.history = .passUnretained(history)
+    }
+
+    /// Notes that the body runs again; after some runs in vain other threads must wait for it.
+    ///
+    /// Only one body of a cache reserves at a time, and only a body that runs in no other one waits for its turn.
+    ///
+    /// - Parameter reserve: Reserves what the body has read.
+    @usableFromInline mutating func again(_ reserve: (Reservation) -> Void) {
+        count += 1
+        guard count >= 8 else { return }
+        if reservation == nil, history.takeUnretainedValue().beginReservation() { reservation = Reservation() }
+        if let reservation { reserve(reservation) }
+    }
+
+    /// Lets other threads go on.
+    @usableFromInline mutating func end() {
+        guard let reservation else { return }
+        self.reservation = nil
+        reservation.end()
+        history.takeUnretainedValue().endReservation()
     }
 }

@@ -15,9 +15,6 @@ protocol SlotChange: AnyObject, Sendable {
     /// Whether there is anything to tell, and what.
     var netChange: NetChange? { get }
 
-    /// The observers to tell.
-    var receivers: [any SlotObserver] { get }
-
     /// The one change that an earlier change of the same slot and this one amount to.
     func folded(after earlier: any SlotChange) -> any SlotChange
 }
@@ -38,7 +35,6 @@ enum NetChange {
 final class Transition<Value: Cachable>: SlotChange {
     @usableFromInline let change: EntityChange<Value>
     @usableFromInline let equality: ValueEquality?
-    @usableFromInline let receivers: [any SlotObserver]
     /// Whether the entity has ended as it began: asked once, whoever asks first.
     @usableFromInline let isNone = Atomic<Answer>(.unknown)
 
@@ -46,10 +42,9 @@ final class Transition<Value: Cachable>: SlotChange {
         case unknown, yes, no
     }
 
-    @inlinable init(_ change: EntityChange<Value>, _ equality: ValueEquality?, receivers: [any SlotObserver] = []) {
+    @inlinable init(_ change: EntityChange<Value>, _ equality: ValueEquality?) {
         self.change = change
         self.equality = equality
-        self.receivers = receivers
     }
 
     /// Creates the transition with which an observer begins: the state of the slot, which is locked.

@@ -12,6 +12,7 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
 
     private struct Arrival {
         let value: Value
+        let id: Value.ID
         let hash: HashedID
         let condition: WriteCondition
         /// The request that this is the answer to; `nil` for an entity that the fetcher was not asked for.
@@ -40,8 +41,16 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
         let entities = values.indices.filter { last[ids[$0]] == $0 }.map { (values[$0], ids[$0], HashedID(ids[$0])) }
         let extra = WriteCondition(since: source.since, replacesNewerWrites: false, isPinned: false)
         guard let queue else {
-            arrivals = entities.map { value, _, hash in
-                Arrival(value: value, hash: hash, condition: extra, ticket: nil, rival: nil, satisfiesRival: false)
+            arrivals = entities.map { value, id, hash in
+                Arrival(
+                    value: value,
+                    id: id,
+                    hash: hash,
+                    condition: extra,
+                    ticket: nil,
+                    rival: nil,
+                    satisfiesRival: false
+                )
             }
             return
         }
@@ -52,6 +61,7 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
                 let isCurrent = !source.isReplaced && state.invalidations.declared(id) <= source.since
                 return Arrival(
                     value: value,
+                    id: id,
                     hash: hash,
                     condition: ticket?.condition ?? extra,
                     ticket: ticket,
@@ -70,7 +80,7 @@ final class PlannedEntities<Value: Cachable>: PlannedPart {
         let hasStatuses = queue != nil && cache.registry.find(FetchStatus<Value>.self) != nil
         for index in arrivals.indices {
             let arrival = arrivals[index]
-            entities.write(arrival.value, arrival.hash, if: arrival.condition)
+            entities.write(arrival.value, arrival.id, arrival.hash, if: arrival.condition)
             if hasStatuses { clearStatus(of: arrival) }
         }
         for index in omissions.indices { note(&omissions[index]) }

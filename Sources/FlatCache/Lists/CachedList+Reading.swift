@@ -1,7 +1,8 @@
 extension CachedList {
     /// The identifiers in their order, those of missing entities among them.
     ///
-    /// - Complexity: O(1).
+    /// - Complexity: O(*n*) for *n* identifiers when it is read for the first time after a change, O(1) afterwards.
+    ///   ``count`` and ``contains(_:)`` are always fast.
     @inlinable
     public var ids: [Value.ID] { handle.value?.ids ?? [] }
 
@@ -9,13 +10,13 @@ extension CachedList {
     ///
     /// - Complexity: O(1).
     @inlinable
-    public var count: Int { ids.count }
+    public var count: Int { handle.value?.order.count ?? 0 }
 
     /// Whether there are no identifiers.
     ///
     /// - Complexity: O(1).
     @inlinable
-    public var isEmpty: Bool { ids.isEmpty }
+    public var isEmpty: Bool { count == 0 }
 
     /// Returns whether an identifier is listed, its entity stored or not.
     ///
@@ -25,6 +26,9 @@ extension CachedList {
     public func contains(_ id: Value.ID) -> Bool { handle.value?.contains(id) ?? false }
 
     /// The stored entities in their order, read from one state of the cache.
+    ///
+    /// The values are copies and know no cache: their accessors read the ``FlatCache/current`` one. Those of the ``handles``
+    /// read the cache of the list.
     ///
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
@@ -53,14 +57,14 @@ extension CachedList {
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
     public var state: CachedListState<Value> {
-        read { cache, ids in CachedListState(ids: ids, cache) } ?? CachedListState()
+        read { cache, ids in CachedListState(ids: ids.array, cache) } ?? CachedListState()
     }
 
     /// Reads entities by the identifiers of the same state, and tells Observation of both.
     @inlinable
-    func read<Result>(_ body: (FlatCache, [Value.ID]) -> Result) -> Result? {
+    func read<Result>(_ body: (FlatCache, ListOrder<Value.ID>) -> Result) -> Result? {
         cache?.tracked { cache in
-            cache.readTogether { body(cache, handle.current?.ids ?? []) }
+            cache.readTogether { body(cache, handle.current?.order ?? ListOrder()) }
         }
     }
 }

@@ -18,10 +18,19 @@ extension CachedList {
         change { $0 = ListContents(name: $0.id, ids: ids) }
     }
 
+    /// Stores an entity, and adds it to the end of the list, in one commit.
+    ///
+    /// - Parameter value: The entity. When it is listed already, it is stored and keeps its place.
+    /// - Complexity: O(log *m*) on average for a list of *m*.
+    @inlinable
+    public func append(_ value: Value) {
+        append(contentsOf: CollectionOfOne(value))
+    }
+
     /// Stores entities, and adds them to the end of the list, in one commit: an older page.
     ///
     /// - Parameter values: The entities in their order. Those that are listed already are stored and keep their places.
-    /// - Complexity: O(*n* + *m*) on average for *n* entities and a list of *m*.
+    /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
     @inlinable
     public func append(contentsOf values: some Sequence<Value>) {
         store(Array(values)) { $0.append($1) }
@@ -30,16 +39,25 @@ extension CachedList {
     /// Adds identifiers, whose entities need not be stored, to the end of the list.
     ///
     /// - Parameter ids: The identifiers in their order. Those that are listed already keep their places.
-    /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*.
+    /// - Complexity: O(*n* + log *m*) on average for *n* identifiers and a list of *m*.
     @inlinable
     public func append(ids: some Sequence<Value.ID>) {
         change { $0.append(ids) }
     }
 
+    /// Stores an entity, and adds it to the beginning of the list, in one commit.
+    ///
+    /// - Parameter value: The entity. When it is listed already, it is stored and keeps its place.
+    /// - Complexity: O(log *m*) on average for a list of *m*.
+    @inlinable
+    public func prepend(_ value: Value) {
+        prepend(contentsOf: CollectionOfOne(value))
+    }
+
     /// Stores entities, and adds them to the beginning of the list, in one commit: a newer page.
     ///
     /// - Parameter values: The entities in their order. Those that are listed already are stored and keep their places.
-    /// - Complexity: O(*n* + *m*) on average for *n* entities and a list of *m*.
+    /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
     @inlinable
     public func prepend(contentsOf values: some Sequence<Value>) {
         store(Array(values)) { $0.prepend($1) }
@@ -48,7 +66,7 @@ extension CachedList {
     /// Adds identifiers, whose entities need not be stored, to the beginning of the list.
     ///
     /// - Parameter ids: The identifiers in their order. Those that are listed already keep their places.
-    /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*.
+    /// - Complexity: O(*n* + log *m*) on average for *n* identifiers and a list of *m*.
     @inlinable
     public func prepend(ids: some Sequence<Value.ID>) {
         change { $0.prepend(ids) }
@@ -62,7 +80,7 @@ extension CachedList {
     ///   - id: The identifier to move.
     ///   - other: The identifier before which it goes; `nil` moves it to the end.
     /// - Returns: Whether both are listed; nothing is changed otherwise.
-    /// - Complexity: O(*m*) for a list of *m*.
+    /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @discardableResult
     @inlinable
     public func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
@@ -73,27 +91,44 @@ extension CachedList {
     ///
     /// - Parameter id: The identifier.
     /// - Returns: Whether it was listed.
-    /// - Complexity: O(*m*) for a list of *m*.
+    /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @discardableResult
     @inlinable
     public func remove(_ id: Value.ID) -> Bool {
         change { $0.remove(id) } ?? false
     }
 
+    /// Removes the identifier of an entity from the list; the entity stays in the cache.
+    ///
+    /// - Parameter value: The entity.
+    /// - Returns: Whether its identifier was listed.
+    /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
+    @_disfavoredOverload  // An entity that is its own identifier is removed as that.
+    @discardableResult
+    @inlinable
+    public func remove(_ value: Value) -> Bool {
+        remove(value.id)
+    }
+
     /// Removes all identifiers from the list; the entities stay in the cache.
     public func removeAll() {
-        handle.value = nil
+        handle.remove()
     }
 
     /// Changes the order at once, atomically: no change of another thread is lost in between.
     ///
-    ///     list.update { $0.sort(by: isNewer) }
+    ///     let count = list.update { ids in
+    ///         ids.sort(by: isNewer)
+    ///         return ids.count
+    ///     }
     ///
     /// - Parameter body: Changes the identifiers, which need no stored entities; of equal ones only the first is kept. It may
-    ///   run more than once, as in ``FlatCache/update(_:id:_:)``.
+    ///   run more than once, as in ``FlatCache/update(_:id:_:)->Result?``.
     /// - Returns: What the body returns, or `nil` when the cache is gone; the body is not called then.
     /// - Throws: What the body throws; nothing is changed then.
+    /// - Complexity: The body, and O(*m*) on average for a list of *m*.
     @discardableResult
+    @inlinable
     public func update<Result, Failure: Error>(
         _ body: (inout [Value.ID]) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -103,6 +138,22 @@ extension CachedList {
             contents = ListContents(name: contents.id, ids: ids)
             return result
         }
+    }
+
+    /// Changes the order at once, atomically, with a closure that returns nothing.
+    ///
+    ///     list.update { $0.sort(by: isNewer) }
+    ///
+    /// - Parameter body: Changes the identifiers, which need no stored entities; of equal ones only the first is kept. It may
+    ///   run more than once, as in ``FlatCache/update(_:id:_:)->Result?``.
+    /// - Returns: Whether the cache is there; the body is not called otherwise.
+    /// - Throws: What the body throws; nothing is changed then.
+    /// - Complexity: The body, and O(*m*) on average for a list of *m*.
+    @discardableResult
+    @inlinable
+    public func update<Failure: Error>(_ body: (inout [Value.ID]) throws(Failure) -> Void) throws(Failure) -> Bool {
+        let result: Void? = try update(body)
+        return result != nil
     }
 
     /// Stores entities, and changes the list by their identifiers, in one commit.
@@ -136,7 +187,7 @@ extension CachedList {
         let stored = handle.current ?? ListContents(name: handle.id, ids: [])
         var contents = stored
         let result = try body(&contents)
-        // Two lists in the same memory are compared at a glance.
+        // Of two versions of a list only what they do not share is compared.
         if contents != stored { cache.set(contents) }
         return result
     }

@@ -1,9 +1,9 @@
 /// A name for one entity at a time, such as the account that is signed in.
 ///
 ///     let currentUser = cache.name("currentUser", of: Account.self)
-///     currentUser.value = account            // stores the account, and names it, in one commit
+///     currentUser.set(account)               // stores the account, and names it, in one commit
 ///     currentUser.value?.displayName         // what the cache holds of that account now
-///     currentUser.value = nil                // names nothing; the account stays in the cache
+///     currentUser.id = nil                   // names nothing; the account stays in the cache
 ///
 /// The name is in the cache, under itself and the type of what it names, so that all who ask for it share it, and it is
 /// part of transactions, reads and observation as entities are. It may be observed before it names anything.
@@ -33,29 +33,44 @@ public struct CachedName<Value: Cachable>: Hashable, Sendable {
 
     /// The identifier of the entity that is named, stored or not; `nil` when none is.
     ///
+    /// Setting it to `nil` names nothing; the entity that was named stays in the cache. Once the cache is gone, setting it has
+    /// no effect.
+    ///
     /// - Complexity: O(1).
     public var id: Value.ID? {
         get { entry.value?.target }
-        nonmutating set { entry.value = newValue.map { NameContents(id: name, target: $0) } }
+        nonmutating set {
+            if let newValue {
+                cache?.set(NameContents<Value>(id: name, target: newValue))
+            } else {
+                entry.remove()
+            }
+        }
     }
 
     /// The entity that is named; `nil` when none is, or it isn't stored.
     ///
-    /// Setting it stores the entity and names it, in one commit. Setting it to `nil` names nothing; the entity that was named
-    /// stays in the cache.
+    /// The value is a copy and knows no cache: its accessors read the ``FlatCache/current`` one. Those of the ``handle`` read the
+    /// cache of the name.
     ///
     /// - Complexity: O(1) on average.
     public var value: Value? {
-        get {
-            cache?.tracked { cache in
-                cache.readTogether { entry.current.flatMap { cache.get(Value.self, id: $0.target) } }
-            }
+        cache?.tracked { cache in
+            cache.readTogether { entry.current.flatMap { cache.get(Value.self, id: $0.target) } }
         }
-        nonmutating set {
-            cache?.commitTogether {
-                if let newValue { cache?.set(newValue) }
-                id = newValue?.id
-            }
+    }
+
+    /// Stores an entity and names it, in one commit.
+    ///
+    /// The entity that was named before stays in the cache. Once the cache is gone, this has no effect.
+    ///
+    /// - Parameter value: The entity.
+    /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the entity and the name.
+    public func set(_ value: Value) {
+        guard let cache else { return }
+        cache.commitTogether {
+            cache.set(value)
+            cache.set(NameContents<Value>(id: name, target: value.id))
         }
     }
 

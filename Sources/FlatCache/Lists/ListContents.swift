@@ -1,38 +1,44 @@
 /// The identifiers of a list in their order, each once, as they are stored under the name of the list.
+///
+/// A copy that is changed shares nearly everything with the original, so that one more identifier doesn't cost a copy of a
+/// long list.
 @frozen @usableFromInline
 struct ListContents<Value: Cachable>: Bookkeeping, Equatable {
     /// The name of the list.
     @usableFromInline let id: String
-    @usableFromInline var ids: [Value.ID]
-    @usableFromInline var members: Set<Value.ID>
+    @usableFromInline var order = ListOrder<Value.ID>()
+    @usableFromInline var members = ListMembers<Value.ID>()
 
     @inlinable init(name: String, ids: some Sequence<Value.ID>) {
         id = name
-        self.ids = []
-        members = []
         append(ids)
     }
 
-    @inlinable static func == (lhs: Self, rhs: Self) -> Bool { lhs.ids == rhs.ids }
+    @inlinable static func == (lhs: Self, rhs: Self) -> Bool { lhs.order == rhs.order }
+
+    /// The identifiers in their order.
+    @inlinable var ids: [Value.ID] { order.array }
 
     @inlinable func contains(_ id: Value.ID) -> Bool { members.contains(id) }
 
     /// Adds identifiers at the end; those that are there keep their places.
     @inlinable mutating func append(_ added: some Sequence<Value.ID>) {
-        for id in added where members.insert(id).inserted { ids.append(id) }
+        let new = added.filter { members.insert($0) }
+        order.insert(new, at: order.count)
     }
 
     /// Adds identifiers at the beginning, in their order; those that are there keep their places.
     @inlinable mutating func prepend(_ added: some Sequence<Value.ID>) {
-        ids.insert(contentsOf: added.filter { members.insert($0).inserted }, at: 0)
+        let new = added.filter { members.insert($0) }
+        order.insert(new, at: 0)
     }
 
     /// Removes an identifier.
     ///
     /// - Returns: Whether it was there.
     @inlinable mutating func remove(_ id: Value.ID) -> Bool {
-        guard members.remove(id) != nil else { return false }
-        ids.removeAll { $0 == id }
+        guard members.remove(id) else { return false }
+        if let index = order.index(of: id) { order.remove(at: index) }
         return true
     }
 
@@ -41,9 +47,9 @@ struct ListContents<Value: Cachable>: Bookkeeping, Equatable {
     /// - Returns: Whether both were there.
     @inlinable mutating func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
         guard contains(id), other.map(contains) ?? true else { return false }
-        if id == other { return true }
-        ids.removeAll { $0 == id }
-        ids.insert(id, at: ids.firstIndex { $0 == other } ?? ids.endIndex)
+        guard id != other, let index = order.index(of: id) else { return true }
+        order.remove(at: index)
+        order.insert([id], at: other.flatMap(order.index) ?? order.count)
         return true
     }
 }

@@ -5,20 +5,21 @@
 ///     subscription.cancel()
 ///
 /// Keep it for as long as the callback shall be called; a view or a model usually has it as a property.
-public final class CacheSubscription: @unchecked Sendable {  // Both variables are guarded by the lock.
+public final class CacheSubscription: @unchecked Sendable {  // `parts` is guarded by the lock.
     private let lock = Lock()
-    private var observer: (any Observer)?
-    private var registrations: [any Registration]
+    private let calls: ObserverCalls
+    private var parts: Held<(observer: any Observer, registrations: [any Registration])>
 
     init(_ observer: any Observer, _ registrations: [any Registration]) {
-        self.observer = observer
-        self.registrations = registrations
+        calls = observer.calls
+        parts = Held((observer, registrations))
     }
 
     /// Creates a subscription to what is gone already.
     init() {
-        observer = nil
-        registrations = []
+        calls = ObserverCalls()
+        calls.end()
+        parts = Held()
     }
 
     deinit {
@@ -27,24 +28,31 @@ public final class CacheSubscription: @unchecked Sendable {  // Both variables a
 
     /// Ends the observation and releases the callback; calling it again has no effect.
     ///
-    /// No call of the callback begins after `cancel` has returned. One that has begun on another thread is not waited
-    /// for, so that a callback may cancel any subscription, its own included.
+    /// Once `cancel` has returned, on any thread, no call of the callback begins. One that is running on another thread is
+    /// not waited for, so that a callback may cancel any subscription, its own included; what the callback has captured
+    /// lives until then. ``ended()`` waits for it.
     ///
     /// Can be called from any thread.
     ///
     /// - Complexity: O(1) for each observed key.
     public func cancel() {
-        // Before the observer is forgotten: another thread that cancels, too, must not return while it can be called.
-        let observer = lock.withLock { self.observer }
-        observer?.finish()
-        let registrations = lock.withLock {
-            defer {
-                self.observer = nil
-                self.registrations = []
-            }
-            return self.registrations
-        }
+        // First, whoever takes the parts: another thread that cancels, too, must not return while a call can begin.
+        calls.end()
+        guard let (observer, registrations) = lock.withLock({ parts.take() }) else { return }
+        observer.finish()
         for registration in registrations { registration.remove() }
+    }
+
+    /// Waits until the observation has ended and no call of the callback is running any more.
+    ///
+    ///     subscription.cancel()
+    ///     await subscription.ended()
+    ///     buffer.deallocate()             // nobody calls who could use it
+    ///
+    /// The observation ends when it is cancelled, or when its cache goes. Inside of the callback itself this returns at
+    /// once, and so it does when the waiting task is cancelled.
+    public func ended() async {
+        await calls.waitForEnd()
     }
 }
 

@@ -11,14 +11,14 @@ final class Dependencies: @unchecked Sendable {
     private var isRunning = false
     private var isFinished = false
 
-    @usableFromInline unowned let observer: any GatheringObserver
+    private unowned let observer: any GatheringObserver
     /// The first `readCount` in the order in which they were read in this run; the others have not been read in it yet.
     @exclusivity(unchecked) @usableFromInline var list: [Dependency] = []
     @exclusivity(unchecked) @usableFromInline var readCount = 0
     /// The places in the list.
     private var places: [ObjectIdentifier: Int] = [:]
     /// Whether something has changed between the state that was read and the moment from which it is watched.
-    @exclusivity(unchecked) @usableFromInline var isOutdated = false
+    @exclusivity(unchecked) private var isOutdated = false
 
     /// Creates an empty list.
     ///
@@ -83,29 +83,20 @@ final class Dependencies: @unchecked Sendable {
         return taken
     }
 
-    /// Notes that a slot is being read, while its shard is locked.
-    @inlinable func note<Value>(_ slot: Slot<Value>, _ hash: HashedID, in table: Table<Value>, _ snapshot: Snapshot) {
-        let source = ObjectIdentifier(slot)
-        if readCount < list.count, list[readCount].source == source {
-            readCount &+= 1
-        } else {
-            noteOutOfOrder(slot, hash, in: table, snapshot)
-        }
+    /// Whether a source is read in the same place as in the last run; then it counts as read.
+    @inlinable func isNext(_ source: ObjectIdentifier) -> Bool {
+        guard readCount < list.count, list[readCount].source == source else { return false }
+        readCount &+= 1
+        return true
     }
 
-    @inline(never) @inlinable func noteOutOfOrder<Value>(
-        _ slot: Slot<Value>,
-        _ hash: HashedID,
-        in table: Table<Value>,
-        _ snapshot: Snapshot
-    ) {
+    /// Notes that a slot is being read, while its shard is locked.
+    @inline(never) @usableFromInline func note<Value>(_ slot: Slot<Value>, in table: Table<Value>, _ snapshot: Snapshot)
+    {
         let source = ObjectIdentifier(slot)
         if isKnown(source) { return }
         add(source, SlotRegistration(adding: SlotMember(of: observer), to: slot, of: table))
-        // Nothing has replaced an entity that is there and not newer than the snapshot.
-        if slot.value == nil || slot.revision > snapshot.revision, !snapshot.isCurrent(slot.id, hash, in: table) {
-            isOutdated = true
-        }
+        if slot.revision > snapshot.revision { isOutdated = true }
     }
 
     /// Notes that all slots of a table are being read, while all its shards are locked.
@@ -113,17 +104,19 @@ final class Dependencies: @unchecked Sendable {
         let source = ObjectIdentifier(table)
         if isKnown(source) { return }
         add(source, TableRegistration(adding: SlotMember(of: observer), to: table))
-        if !snapshot.isCurrent(table) { isOutdated = true }
+        if table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > snapshot.revision }) {
+            isOutdated = true
+        }
     }
 
     /// Whether a source is watched already; then it counts as read.
-    @usableFromInline func isKnown(_ source: ObjectIdentifier) -> Bool {
+    private func isKnown(_ source: ObjectIdentifier) -> Bool {
         guard let place = places[source] else { return false }
         if place >= readCount { moveToEndOfRead(from: place) }
         return true
     }
 
-    @usableFromInline func add(_ source: ObjectIdentifier, _ registration: any Registration) {
+    private func add(_ source: ObjectIdentifier, _ registration: any Registration) {
         places[source] = list.count
         list.append(Dependency(source: source, registration: registration))
         moveToEndOfRead(from: list.count - 1)

@@ -13,7 +13,7 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     /// Creates an observer that is called.
     ///
     /// - Parameters:
-    ///   - beginsWithCall: Whether the creator ``tell(_:)``s the first change; all others wait for that.
+    ///   - beginsWithCall: Whether the creator calls ``deliver(first:)`` with the first change; all others wait for that.
     ///   - callback: What to call.
     @usableFromInline init(beginsWithCall: Bool, _ callback: EntityCallback) {
         mailbox = Mailbox(isTaken: beginsWithCall) { $1.folded(after: $0) }
@@ -31,17 +31,33 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     /// Whether the observer is called, and does not fetch its mail.
     var isCalled: Bool { callback != nil }
 
+    @usableFromInline var calls: ObserverCalls { mailbox.calls }
+
     @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
-        mailbox.post(change)
+        posts.add(self, mailbox.post(change))
     }
 
-    @usableFromInline func deliver() {
-        if let callback { mailbox.deliver(callback.erased) }
-        signal?.yield()
+    @usableFromInline func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
+        for change in changes.all { post(change, &posts) }
     }
+
+    @usableFromInline func deliver() -> Bool {
+        signal?.yield()
+        return callback != nil && mailbox.deliver(call)
+    }
+
+    private func call(_ change: any SlotChange) { callback?.erased(change, calls) }
+
+    @usableFromInline func mustSchedule() -> Bool { mailbox.schedule() }
+
+    @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
 
     /// Takes the turn to call the observer, or makes what waits include a change.
-    @usableFromInline func takeTurn(orPost change: () -> any SlotChange) -> Bool {
+    ///
+    /// - Returns: Whether the caller has the turn; and what has waited until now, to be released when no lock is held.
+    @usableFromInline func takeTurn(
+        orPost change: () -> any SlotChange
+    ) -> (hasTurn: Bool, replaced: (any SlotChange)?) {
         mailbox.takeTurn(orPost: change)
     }
 
@@ -51,18 +67,19 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     /// Calls the observer, in code that is specialized for the type.
     @inlinable func call<Value>(_ change: EntityChange<Value>) {
         guard let callback else { return }
-        unsafeDowncast(callback.box, to: EntityCallbackBox<Value>.self).callback(change)
+        let box = unsafeDowncast(callback.box, to: EntityCallbackBox<Value>.self)
+        calls.run { box.callback(change) }
     }
 
-    /// Tells a change, and what comes while that is told, for whoever has the turn.
-    @usableFromInline func tell(_ change: any SlotChange) {
-        if let callback { mailbox.deliver(change, callback.erased) }
-    }
+    /// Calls the observer with a change, and once more with what has come meanwhile, for whoever has the turn.
+    ///
+    /// - Returns: Whether something waits although nobody has the turn.
+    @usableFromInline func deliver(first change: any SlotChange) -> Bool { mailbox.deliver(first: change, call) }
 
-    /// Tells what waits, and gives up the turn.
-    @usableFromInline func deliverWaiting() {
-        if let callback { mailbox.deliverWaiting(callback.erased) }
-    }
+    /// Calls the observer with what waits, and gives up the turn.
+    ///
+    /// - Returns: Whether something waits although nobody has the turn.
+    @usableFromInline func deliverOneMore() -> Bool { mailbox.deliverOneMore(call) }
 
     /// The next change, for an observer that fetches its mail; `nil` when none waits.
     func takeChange<Value: Cachable>(of type: Value.Type) -> EntityChange<Value>? {
@@ -79,20 +96,20 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     }
 }
 
-/// A closure that is told changes of one type, in a form for those who don't know the type.
+/// A closure that takes changes of one type, in a form for those who don't know the type.
 @frozen @usableFromInline
 struct EntityCallback: Sendable {
-    /// Tells a transition of the type, if there is any news in it.
-    @usableFromInline let erased: @Sendable (any SlotChange) -> Void
+    /// Calls the closure with a transition of the type, if there is any news in it.
+    @usableFromInline let erased: @Sendable (any SlotChange, ObserverCalls) -> Void
     /// The closure itself, in a box of the type.
     @usableFromInline let box: any AnyObject & Sendable
 
     /// Takes the closure in code that is specialized for the type.
     @inlinable init<Value>(_ callback: @escaping @Sendable (EntityChange<Value>) -> Void) {
         box = EntityCallbackBox(callback)
-        erased = { change in
+        erased = { change, calls in
             let transition = unsafeDowncast(change, to: Transition<Value>.self)
-            if transition.hasNews { callback(transition.change) }
+            if transition.hasNews { calls.run { callback(transition.change) } }
         }
     }
 }

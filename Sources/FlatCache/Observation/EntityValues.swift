@@ -30,7 +30,7 @@ public struct EntityValues<Value: Cachable>: AsyncSequence, Sendable {
             return AsyncIterator(observer: nil, subscription: nil, signals: signals.makeAsyncIterator())
         }
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
-        let (observer, registration) = table.withSlot(for: id) { slot in
+        let (observer, registration) = table.withSlot(for: id, HashedID(id)) { slot in
             let observer = EntityObserver(Transition(initialStateOf: slot), signal: continuation)
             return (observer, SlotRegistration(adding: observer, to: slot, of: table))
         }

@@ -2,13 +2,13 @@
 @usableFromInline
 protocol GatheringObserver: Observer {
     /// Puts all that one commit has changed into the mailbox, while the locks of the slots are held.
-    func post(_ changes: [any SlotChange])
-
-    /// Tells what is in the mailbox.
-    func deliver()
+    ///
+    /// - Returns: What has waited until now, to be released when no lock is held.
+    func post(_ changes: GatheredChanges) -> (any Sendable)?
 }
 
 /// What one commit, or several folded into one, has changed among the slots of an observer: at most one change for each.
+@usableFromInline
 struct GatheredChanges: Sendable {
     /// The only change, or one of them: most commits change one slot, and need no dictionary for it.
     private var first: (any SlotChange)?
@@ -16,12 +16,12 @@ struct GatheredChanges: Sendable {
     /// The newest commit.
     private(set) var revision: UInt64 = 0
 
-    init(_ changes: [any SlotChange]) {
-        for change in changes {
-            add(change)
-            revision = change.revision
-        }
+    init(_ changes: [any SlotChange] = []) {
+        for change in changes { add(change) }
     }
+
+    /// The number of changes.
+    var count: Int { (first == nil ? 0 : 1) + others.count }
 
     /// The changes, in no particular order.
     var all: [any SlotChange] { (first.map { [$0] } ?? []) + others.values }
@@ -31,7 +31,11 @@ struct GatheredChanges: Sendable {
     /// `==` is user code; this runs where no lock is held.
     var areNews: Bool { first?.netChange != nil || others.values.contains { $0.netChange != nil } }
 
-    private mutating func add(_ change: any SlotChange) {
+    /// Adds a change.
+    mutating func add(_ change: any SlotChange) {
+        RacePoint.reach(.gathering)
+        // Commits of different keys may post in another order than that of their revisions.
+        revision = max(revision, change.revision)
         guard let first else {
             first = change
             return
@@ -46,14 +50,11 @@ struct GatheredChanges: Sendable {
 
     /// Both this and what a later commit has changed.
     ///
-    /// Nothing is released that the commit doesn't hold, too: what has replaced the values that are left out is in its
-    /// changes. So this may run under locks.
+    /// Nothing is released that the two don't hold, so that this may run under locks.
     func folded(with later: GatheredChanges) -> GatheredChanges {
         var folded = self
         if let first = later.first { folded.add(first) }
         for change in later.others.values { folded.add(change) }
-        // Commits of different keys may post in another order than that of their revisions.
-        folded.revision = max(revision, later.revision)
         return folded
     }
 }
@@ -70,37 +71,61 @@ final class SlotMember: SlotObserver, @unchecked Sendable {
     }
 
     @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
-        posts.add(change, for: observer)
+        posts.gather(for: observer) { $0.add(change) }
     }
 
-    @usableFromInline func deliver() {
-        observer.deliver()
+    @usableFromInline func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
+        posts.gather(for: observer) { $0 = $0.count == 0 ? changes : $0.folded(with: changes) }
     }
 
-    @usableFromInline func finish() {
-        observer.finish()
-    }
+    @usableFromInline func deliver() -> Bool { observer.deliver() }
+
+    @usableFromInline func mustSchedule() -> Bool { observer.mustSchedule() }
+
+    @usableFromInline func beginScheduled() { observer.beginScheduled() }
+
+    @usableFromInline func finish() { observer.finish() }
+
+    @usableFromInline var calls: ObserverCalls { observer.calls }
 }
 
-/// What one commit posts to observers of several slots, gathered so that each gets all of it in one step.
+/// What one commit posts, gathered so that an observer of several slots gets all of it in one step; then the observers to
+/// call.
 @usableFromInline
 struct CommitPosts {
-    private var posts: [ObjectIdentifier: (observer: any GatheringObserver, changes: [any SlotChange])] = [:]
-    private let areGathered: Bool
+    /// Whom to call when the locks are open, each once for what it observes.
+    private(set) var observers: [any Observer] = []
+    private var gathered: [(observer: any GatheringObserver, changes: GatheredChanges)] = []
+    /// The places of the observers, once there are so many that looking through them would take long.
+    private var places: [ObjectIdentifier: Int] = [:]
+    /// Mail that was folded into new one, to be released when the locks are open.
+    private var replaced: [any Sendable] = []
 
-    /// Creates an empty collection.
-    ///
-    /// - Parameter areSeveral: Whether the commit has several changes; a single one is posted at once.
-    init(ofSeveralChanges areSeveral: Bool) {
-        areGathered = areSeveral
+    init() {}
+
+    /// Adds an observer that has the change in its mailbox.
+    mutating func add(_ observer: any Observer, _ replaced: (any Sendable)?) {
+        observers.append(observer)
+        if let replaced { self.replaced.append(replaced) }
     }
 
-    fileprivate mutating func add(_ change: any SlotChange, for observer: any GatheringObserver) {
-        guard areGathered else { return observer.post([change]) }
-        posts[ObjectIdentifier(observer), default: (observer, [])].changes.append(change)
+    /// Adds to what an observer of several slots is going to get.
+    fileprivate mutating func gather(for observer: any GatheringObserver, _ body: (inout GatheredChanges) -> Void) {
+        let limit = 8
+        if let place = places[ObjectIdentifier(observer)]
+            ?? gathered.prefix(limit).firstIndex(where: { $0.observer === observer })
+        {
+            return body(&gathered[place].changes)
+        }
+        if gathered.count >= limit { places[ObjectIdentifier(observer)] = gathered.count }
+        var changes = GatheredChanges()
+        body(&changes)
+        gathered.append((observer, changes))
     }
 
-    func send() {
-        for post in posts.values { post.observer.post(post.changes) }
+    /// Puts what was gathered into the mailboxes.
+    mutating func send() {
+        for (observer, changes) in gathered { add(observer, observer.post(changes)) }
+        gathered = []
     }
 }

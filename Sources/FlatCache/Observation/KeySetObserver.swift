@@ -23,20 +23,25 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
         receiver = .signal(signal)
     }
 
-    @usableFromInline func post(_ changes: [any SlotChange]) {
-        mailbox.post(GatheredChanges(changes))
-    }
+    @usableFromInline var calls: ObserverCalls { mailbox.calls }
 
-    @usableFromInline func deliver() {
+    @usableFromInline func post(_ changes: GatheredChanges) -> (any Sendable)? { mailbox.post(changes) }
+
+    @usableFromInline func deliver() -> Bool {
         switch receiver {
         case .callback(let callback):
-            mailbox.deliver { mail in
-                if let changes = changeSet(of: mail) { callback(changes) }
+            return mailbox.deliver { mail in
+                if let changes = changeSet(of: mail) { calls.run { callback(changes) } }
             }
         case .signal(let continuation):
             continuation.yield()
+            return false
         }
     }
+
+    @usableFromInline func mustSchedule() -> Bool { mailbox.schedule() }
+
+    @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
 
     /// The next change set, for an observer that fetches its mail; `nil` when none waits.
     func takeChanges() -> ChangeSet? {

@@ -1,132 +1,163 @@
 internal import Synchronization
 
-/// What waits to be told to one observer, and whose turn it is to tell it.
+/// What waits for one observer, and whose turn it is to call it.
 ///
 /// Commits post while they hold the locks of their slots; mail that waits is folded, so that there is at most one piece
-/// of it. The observer is called with no lock held, by one thread at a time: the thread whose commit finds nobody
-/// delivering takes the turn and keeps it until no mail is left, also that which other threads, or the observer's own
-/// writes, have posted meanwhile. So every observer is told in the order of the commits, and a callback that writes its
-/// own key is not called from within itself.
+/// of it. The observer is called with no lock held, by one thread at a time: the thread whose commit finds nobody calling
+/// takes the turn. It makes at most two calls, one with its own change and one with what came meanwhile, so that busy
+/// writers can't keep it; what waits then is for the next one who commits, or for a task. So every observer is notified in
+/// the order of the commits, and a callback that writes its own key is not called from within itself.
 ///
-/// A callback is never waited for: not by other writers, and not by ``close()``. Waiting would make two callbacks that
-/// cancel each other wait for ever.
+/// A callback is never waited for: not by other writers, and not when observation ends. Waiting would make two callbacks
+/// that cancel each other wait for ever.
 final class Mailbox<Mail: Sendable>: @unchecked Sendable {
-    // `isTaken` and `mail` are guarded by the lock; `state` says what is in them to those who only want to know whether
-    // they can do without it.
+    // Everything mutable but `state` and `calls` is guarded by the lock; `state` says whether there is mail to those who
+    // only want to know whether they can do without it.
     private let lock = Lock()
     @exclusivity(unchecked) private var isTaken: Bool
-    @exclusivity(unchecked) private var mail: Mail?
-    private let state: Atomic<State>
+    @exclusivity(unchecked) private var mail: Held<Mail>
+    /// The thread that has posted the mail; `nil` for several.
+    @exclusivity(unchecked) private var poster: ThreadIdentity?
+    /// Whether a task is going to deliver what waits.
+    private var isScheduled = false
+    private let isWaiting: Atomic<Bool>
     private let fold: @Sendable (_ earlier: Mail, _ later: Mail) -> Mail
-
-    private enum State: UInt8, AtomicRepresentable {
-        case empty, waiting, closed
-    }
+    /// The calls of the observer, which no longer begin once it has ended.
+    let calls = ObserverCalls()
 
     /// Creates a mailbox.
     ///
     /// - Parameters:
     ///   - mail: What waits from the beginning, for an observer that fetches its mail.
-    ///   - isTaken: Whether the creator has the turn; it must then call ``deliver(_:_:)``. An observer that fetches its
+    ///   - isTaken: Whether the creator has the turn; it must then call ``deliver(first:_:)``. An observer that fetches its
     ///     mail has the turn for ever.
-    ///   - fold: Makes one piece of mail of two.
+    ///   - fold: Makes one piece of mail of two; releases nothing that neither of them holds.
     init(_ mail: Mail? = nil, isTaken: Bool = false, fold: @escaping @Sendable (Mail, Mail) -> Mail) {
-        self.mail = mail
+        isWaiting = Atomic(mail != nil)
+        self.mail = Held(mail)
         self.isTaken = isTaken
         self.fold = fold
-        state = Atomic(mail == nil ? .empty : .waiting)
     }
 
     /// Makes what waits include a change.
     ///
     /// - Parameter isWanted: Whether the change is wanted. Asked under the lock.
-    func post(_ later: Mail, if isWanted: () -> Bool = { true }) {
-        lock.withLock { if isWanted() { add(later) } }
+    /// - Returns: What has waited until now, to be released when no lock is held.
+    func post(_ later: Mail, if isWanted: () -> Bool = { true }) -> Mail? {
+        lock.withLock { isWanted() ? add(later) : nil }
     }
 
     /// Takes the turn, or makes what waits include a change.
     ///
-    /// Whoever takes the turn before it is free to call the observer keeps others from telling it. Therefore this is only
-    /// for a commit that has nobody else to tell.
+    /// Whoever takes the turn before it is free to call the observer keeps others from calling it. Therefore this is only
+    /// for a commit that has nobody else to notify.
     ///
     /// - Parameter later: The change. Runs under the lock.
-    /// - Returns: Whether the caller has the turn; it must then ``deliver(_:_:)`` the change itself.
-    func takeTurn(orPost later: () -> Mail) -> Bool {
+    /// - Returns: Whether the caller has the turn, and must deliver the change itself; and what has waited until now, to be
+    ///   released when no lock is held.
+    func takeTurn(orPost later: () -> Mail) -> (hasTurn: Bool, replaced: Mail?) {
         lock.withLock {
-            if !isTaken && mail == nil {
+            if !isTaken && mail.isEmpty {
                 isTaken = true
-                return true
+                return (true, nil)
             }
-            add(later())
-            return false
+            return (false, add(later()))
         }
     }
 
     /// Makes what waits include a change, under the lock.
-    private func add(_ later: Mail) {
-        guard state.load(ordering: .relaxed) != .closed else { return }
-        mail = mail.map { fold($0, later) } ?? later
-        state.store(.waiting, ordering: .relaxed)
+    private func add(_ later: Mail) -> Mail? {
+        if calls.areEnded { return nil }
+        let earlier = mail.take()
+        let thread = ThreadIdentity.current
+        poster = earlier == nil || poster == thread ? thread : nil
+        isWaiting.store(true, ordering: .relaxed)
+        withExtendedLifetime(mail.replace(with: earlier.map { fold($0, later) } ?? later)) {}
+        return earlier
     }
 
-    /// Delivers what waits, unless another thread has the turn: then that thread does.
-    func deliver(_ action: (Mail) -> Void) {
-        let mail: Mail? = lock.withLock {
+    /// Delivers what waits, unless another thread has the turn: then it is for that thread, or for the next one.
+    ///
+    /// - Returns: Whether something waits although nobody has the turn.
+    func deliver(_ action: (Mail) -> Void) -> Bool {
+        let mail: (Mail, isOwn: Bool)? = lock.withLock {
             guard !isTaken, let mail = takeMail() else { return nil }
             isTaken = true
             return mail
         }
-        guard let mail else { return }
-        RacePoint.reach(.taken)
-        action(mail)
-        deliverWaiting(action)
+        guard let mail else { return false }
+        call(mail, action)
+        return deliverOneMore(action)
     }
 
-    /// Delivers a change and then what waits, until nothing does, and gives up the turn, which the caller has.
+    /// Delivers a change, and what has come meanwhile, and gives up the turn, which the caller has.
     ///
-    /// What waits already is folded into the change, so that the observer is told the newest state at once.
-    func deliver(_ first: Mail, _ action: (Mail) -> Void) {
-        if let mail = begin(first) {
-            RacePoint.reach(.taken)
-            action(mail)
+    /// What waits already is folded into the change, so that the observer is given the newest state at once.
+    ///
+    /// - Returns: Whether something waits although nobody has the turn.
+    func deliver(first: Mail, _ action: (Mail) -> Void) -> Bool {
+        let mail: (Mail, isOwn: Bool)? = lock.withLock {
+            if calls.areEnded { return nil }
+            return takeMail().map { (fold(first, $0.0), $0.isOwn) } ?? (first, true)
         }
-        deliverWaiting(action)
+        if let mail { call(mail, action) }
+        return deliverOneMore(action)
     }
 
-    private func begin(_ first: Mail) -> Mail? {
+    /// Delivers what waits, once, and gives up the turn, which the caller has.
+    ///
+    /// - Returns: Whether something waits although nobody has the turn.
+    func deliverOneMore(_ action: (Mail) -> Void) -> Bool {
+        // Nearly always nothing has come.
+        if let mail = next() {
+            call(mail, action)
+            return giveUpTurn()
+        }
+        return false
+    }
+
+    /// Calls an observer; writes that it makes because of other threads are no writes of an update around it.
+    private func call(_ mail: (Mail, isOwn: Bool), _ action: (Mail) -> Void) {
+        RacePoint.reach(.taken)
+        if mail.isOwn { action(mail.0) } else { RunningUpdate.runOutsideOfAll { action(mail.0) } }
+    }
+
+    /// Takes what waits; gives up the turn when there is nothing.
+    private func next() -> (Mail, isOwn: Bool)? {
         lock.withLock {
-            if state.load(ordering: .relaxed) == .closed { return nil }
-            return takeMail().map { fold(first, $0) } ?? first
+            if let mail = takeMail() { return mail }
+            // One that has ended keeps its turn: nobody may deliver any more.
+            if !calls.areEnded { isTaken = false }
+            return nil
         }
     }
+
+    private func giveUpTurn() -> Bool {
+        lock.withLock {
+            if !calls.areEnded { isTaken = false }
+            return !mail.isEmpty
+        }
+    }
+
+    /// Whether a task must be made for what waits, because nobody has the turn; the caller makes it.
+    func schedule() -> Bool {
+        lock.withLock {
+            if isTaken || mail.isEmpty || isScheduled { return false }
+            isScheduled = true
+            return true
+        }
+    }
+
+    /// Notes that the task is there.
+    func beginScheduled() { lock.withLock { isScheduled = false } }
 
     /// Whether the observer may be called with a change for which the caller has the turn, because nothing waits.
     ///
-    /// Asked immediately before the call. If it may not, the change must be ``deliver(_:_:)``ed.
+    /// Asked immediately before the call. If it may not, the change must be ``deliver(first:_:)``ed.
     var isReady: Bool {
-        let isReady = state.load(ordering: .acquiring) == .empty
+        let isReady = !isWaiting.load(ordering: .acquiring) && !calls.areEnded
         if isReady { RacePoint.reach(.taken) }
         return isReady
-    }
-
-    /// Whether nothing is delivered any more.
-    var isClosed: Bool { state.load(ordering: .acquiring) == .closed }
-
-    /// Delivers what waits, until nothing does, and gives up the turn, which the caller has.
-    func deliverWaiting(_ action: (Mail) -> Void) {
-        while let mail = next() {
-            RacePoint.reach(.taken)
-            action(mail)
-        }
-    }
-
-    private func next() -> Mail? {
-        lock.withLock {
-            if let mail = takeMail() { return mail }
-            // A closed mailbox keeps its turn: nobody may deliver any more.
-            if state.load(ordering: .relaxed) != .closed { isTaken = false }
-            return nil
-        }
     }
 
     /// Takes what waits, for an observer that fetches its mail instead of being called.
@@ -135,23 +166,23 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     func take(_ prepare: () -> Void = {}) -> Mail? {
         lock.withLock {
             prepare()
-            return takeMail()
+            return takeMail()?.0
         }
     }
 
-    /// Takes what waits, under the lock.
-    private func takeMail() -> Mail? {
-        guard state.load(ordering: .relaxed) == .waiting else { return nil }
-        state.store(.empty, ordering: .relaxed)
-        return mail.take()
+    /// Takes what waits, under the lock, and whether the calling thread alone has posted it.
+    private func takeMail() -> (Mail, isOwn: Bool)? {
+        guard let taken = mail.take() else { return nil }
+        isWaiting.store(false, ordering: .relaxed)
+        return (taken, poster == ThreadIdentity.current)
     }
 
     /// Ends delivery: no call of the observer begins after this returns.
     func close() {
-        // Mail is released outside the lock, because that may run user code.
+        calls.end()
         let mail = lock.withLock {
-            state.store(.closed, ordering: .releasing)
             isTaken = true
+            isWaiting.store(false, ordering: .relaxed)
             return self.mail.take()
         }
         withExtendedLifetime(mail) {}

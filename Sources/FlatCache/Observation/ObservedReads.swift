@@ -1,10 +1,6 @@
 public import Observation
 internal import Synchronization
 
-#if canImport(Darwin)
-internal import Darwin
-#endif
-
 /// The reads of all caches, as the Observation framework knows them.
 ///
 /// The framework doesn't say whether somebody is tracking what the calling thread reads, nor when somebody has ceased to be
@@ -52,13 +48,13 @@ final class ObservedReads: Observable, Sendable {
     private subscript(_: Probe) -> Void { () }
     private subscript(_: ObservedRead) -> Void { () }
 
-    /// Tells the framework that something is being read.
+    /// Notes for the framework that something is being read.
     func access(_ read: ObservedRead) {
         registrar.access(self, keyPath: \.[read])
     }
 
-    /// Tells the framework that something has changed which was read.
-    func tell(_ read: ObservedRead) {
+    /// Notifies the framework that something has changed which was read.
+    func notify(_ read: ObservedRead) {
         registrar.withMutation(of: self, keyPath: \.[read]) {}
     }
 }
@@ -67,20 +63,27 @@ final class ObservedReads: Observable, Sendable {
 final class ObservedRead: Hashable, @unchecked Sendable {
     // `observer` is set once, before anybody else can see the object.
     private var observer: ReadObserver?
-    private let isRepeatPending = Atomic(false)
+    private let isRepeating = Atomic(false)
 
-    /// Runs a body that reads, and tells the framework of what it reads.
+    /// Runs a body that reads, and lets the framework know what it reads.
     ///
-    /// - Parameter record: Runs the body, and has the observer that it is given watch what is read.
+    /// - Parameters:
+    ///   - cache: What is read.
+    ///   - record: Runs the body, and has the observer that it is given watch what is read.
     static func run<Result, Failure: Error>(
+        in cache: FlatCache,
         _ record: (ReadObserver) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let read = ObservedRead()
-        let observer = ReadObserver(teller: { [weak read] in read?.tell() })
+        let observer = ReadObserver(teller: { [weak read] in read?.notify() })
         read.observer = observer
-        // Registered first, because what a body has read that throws then may be why.
-        ObservedReads.shared.access(read)
-        defer { observer.deliver() }
+        defer {
+            // What a body has read that throws then may be why. One that has read nothing waits for nothing.
+            if observer.isWatching {
+                ObservedReads.shared.access(read)
+                Delivery.run([observer], in: cache)
+            }
+        }
         return try record(observer)
     }
 
@@ -92,27 +95,22 @@ final class ObservedRead: Hashable, @unchecked Sendable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Tells the framework that what was read has changed.
+    /// Notifies the framework that what was read has changed.
     ///
-    /// What is read on the main actor is registered with the framework when the reading function has returned. A change
-    /// that another thread makes in between finds nobody to tell; therefore it is told again on the main actor, where
-    /// nothing can be in between.
-    private func tell() {
-        ObservedReads.shared.tell(self)
-        guard !isMainThread, !isRepeatPending.exchange(true, ordering: .relaxed) else { return }
-        Task { @MainActor [weak self] in
-            guard let self else { return }
-            isRepeatPending.store(false, ordering: .relaxed)
-            ObservedReads.shared.tell(self)
+    /// The framework registers what is read when the reading function has returned. A change that another thread makes in
+    /// between finds nobody to notify; therefore it is repeated: on the main actor, where nothing can be in between for those
+    /// who read there, and elsewhere until the framework has let go of what was read, each time after twice as long.
+    private func notify() {
+        ObservedReads.shared.notify(self)
+        guard !isRepeating.exchange(true, ordering: .relaxed) else { return }
+        Task.detached { [weak self] in
+            Task { @MainActor in self.map(ObservedReads.shared.notify) }
+            var pause = Duration.milliseconds(1)
+            while self != nil {
+                try? await Task.sleep(for: pause)
+                pause *= 2
+                self.map(ObservedReads.shared.notify)
+            }
         }
-    }
-
-    private var isMainThread: Bool {
-        #if canImport(Darwin)
-        pthread_main_np() == 1
-        #else
-        // Elsewhere nothing that the library may import tells. Being told twice costs a little; not being told is a bug.
-        false
-        #endif
     }
 }

@@ -25,8 +25,15 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         /// Whether there is any; asked where no lock is held.
         var isRelevant: Bool { isCertain || changes.areNews }
 
+        /// Both this and later news.
+        ///
+        /// What many changes amount to isn't worth knowing: it takes as long as reading again.
         func folded(with later: News) -> News {
-            News(isCertain: isCertain || later.isCertain, changes: changes.folded(with: later.changes))
+            let areMany = changes.count + later.changes.count > 16
+            if isCertain || later.isCertain || (areMany && changes.count > 0 && later.changes.count > 0) {
+                return News(isCertain: true)
+            }
+            return News(changes: changes.folded(with: later.changes))
         }
     }
 
@@ -55,12 +62,21 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     var isWatching: Bool { dependencies?.isEmpty == false }
 
     /// Whether observation has ended.
-    var isFinished: Bool { mailbox.isClosed }
+    var isFinished: Bool { calls.areEnded }
 
-    /// Tells the first state.
-    func begin() {
-        guard case .reader(let read) = receiver else { return }
-        mailbox.deliver(News(isCertain: true)) { if $0.isRelevant { read(self) } }
+    @usableFromInline var calls: ObserverCalls { mailbox.calls }
+
+    /// Calls the observer with the first state.
+    ///
+    /// - Returns: Whether something waits although nobody has the turn.
+    func begin() -> Bool { mailbox.deliver(first: News(isCertain: true), call) }
+
+    private func call(_ news: News) {
+        switch receiver {
+        case .reader(let read): if news.isRelevant { calls.run { read(self) } }
+        case .teller(let tell): if news.isRelevant { calls.run(tell) }
+        case .signal(let continuation): continuation.yield()
+        }
     }
 
     /// Runs a body that reads the current state of a cache, and watches what it reads; called by whoever has the turn.
@@ -81,9 +97,11 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         guard let dependencies else { return try body() }
         forget(upTo: snapshot.revision)
         let (result, isOutdated) = try dependencies.record(on: snapshot, body)
-        if isOutdated { mailbox.post(News(isCertain: true)) }
+        if isOutdated { post(News(isCertain: true)) }
         return result
     }
+
+    private func post(_ news: News) { withExtendedLifetime(mailbox.post(news)) {} }
 
     /// Forgets the changes that are part of the state that is going to be read: what is read then must not be compared with
     /// what there was before them.
@@ -91,23 +109,26 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         let news = mailbox.take { readRevision = revision }
         // Newer ones may be folded into older ones already, and what they amount to isn't known any more.
         if let news, news.isCertain || news.changes.revision > revision {
-            mailbox.post(News(isCertain: true))
+            post(News(isCertain: true))
         }
     }
 
-    @usableFromInline func post(_ changes: [any SlotChange]) {
-        let changes = GatheredChanges(changes)
+    @usableFromInline func post(_ changes: GatheredChanges) -> (any Sendable)? {
         RacePoint.reach(.posting)
-        mailbox.post(News(changes: changes)) { changes.revision > readRevision }
+        return mailbox.post(News(changes: changes)) { changes.revision > readRevision }
     }
 
-    @usableFromInline func deliver() {
-        switch receiver {
-        case .reader(let read): mailbox.deliver { if $0.isRelevant { read(self) } }
-        case .teller(let tell): mailbox.deliver { if $0.isRelevant { tell() } }
-        case .signal(let continuation): continuation.yield()
+    @usableFromInline func deliver() -> Bool {
+        if case .signal(let continuation) = receiver {
+            continuation.yield()
+            return false
         }
+        return mailbox.deliver(call)
     }
+
+    @usableFromInline func mustSchedule() -> Bool { mailbox.schedule() }
+
+    @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
 
     /// Whether there is news, for an observer that asks.
     func takeNews() -> Bool {

@@ -7,15 +7,29 @@ protocol SlotObserver: Observer {
     /// Puts a change into the mailbox, or among the posts if the mailbox gathers changes of several keys.
     func post(_ change: any SlotChange, _ posts: inout CommitPosts)
 
-    /// Tells what is in the mailbox.
-    func deliver()
+    /// Puts what a commit has changed in a table among the posts.
+    func post(_ changes: GatheredChanges, _ posts: inout CommitPosts)
 }
 
-/// Somebody who is told of changes until that is finished.
+/// Somebody who is notified of changes until that is finished.
 @usableFromInline
 protocol Observer: AnyObject, Sendable {
-    /// Ends observation: nothing is told any more. Sequences end.
+    /// Calls the observer with what is in the mailbox, at most twice.
+    ///
+    /// - Returns: Whether something waits although nobody has the turn.
+    func deliver() -> Bool
+
+    /// Whether a task must be made for what waits; the caller makes it.
+    func mustSchedule() -> Bool
+
+    /// Notes that the task is there.
+    func beginScheduled()
+
+    /// Ends observation: nobody is called any more. Sequences end.
     func finish()
+
+    /// The calls of the observer.
+    var calls: ObserverCalls { get }
 }
 
 /// The observers of a slot, guarded by the lock of the slot's shard; or those of all slots of a table, guarded by the locks
@@ -42,7 +56,7 @@ final class SlotObservers {
         if only?.isCalled == false { only = nil }
     }
 
-    /// Removes an observer; without effect when it isn't in the list.
+    /// Removes an observer, to which the caller has a reference; without effect when it isn't in the list.
     ///
     /// The last one takes its place, so that a key with a million observers loses each in the same time.
     func remove(_ observer: any SlotObserver) {
@@ -63,26 +77,26 @@ protocol Registration: Sendable {
 }
 
 /// The entry of an observer in the list of one slot.
-@frozen @usableFromInline
 struct SlotRegistration<Value: Cachable>: Registration {
-    @usableFromInline let table: Table<Value>
-    @usableFromInline let slot: Slot<Value>
-    @usableFromInline let observer: any SlotObserver
+    private let table: Table<Value>
+    private let slot: Slot<Value>
+    private let observer: any SlotObserver
 
     /// Adds an observer to the list of a slot, while the lock of the slot's shard is held.
-    @inlinable init(adding observer: any SlotObserver, to slot: Slot<Value>, of table: Table<Value>) {
+    init(adding observer: any SlotObserver, to slot: Slot<Value>, of table: Table<Value>) {
         self.table = table
         self.slot = slot
         self.observer = observer
         let observers = slot.observers ?? SlotObservers(table.equality)
         observers.append(observer)
-        slot.observers = observers
+        slot.setObservers(observers)
     }
 
-    @usableFromInline func remove() {
+    func remove() {
         table.withSlot(slot) {
-            slot.observers?.remove(observer)
-            if slot.observers?.list.isEmpty == true { slot.observers = nil }
+            guard let observers = slot.observers else { return }
+            observers.remove(observer)
+            if observers.list.isEmpty { slot.setObservers(nil) }
         }
     }
 }
@@ -98,15 +112,15 @@ struct TableRegistration<Value: Cachable>: Registration {
         self.observer = observer
         let watchers = table.shards[0].pointer.pointee.watchers ?? SlotObservers(table.equality)
         watchers.append(observer)
-        for number in 0..<shardCount { table.shards[number].pointer.pointee.watchers = watchers }
+        for shard in table.shards.all { shard.pointer.pointee.watchers = watchers }
     }
 
     func remove() {
-        table.withAllShards { shards in
-            let watchers = shards[0].pointer.pointee.watchers
+        table.withAllShards {
+            let watchers = table.shards[0].pointer.pointee.watchers
             watchers?.remove(observer)
             guard watchers?.list.isEmpty == true else { return }
-            for shard in shards { shard.pointer.pointee.watchers = nil }
+            for shard in table.shards.all { shard.pointer.pointee.watchers = nil }
         }
     }
 }

@@ -28,7 +28,7 @@ extension RelationshipError {
     ///   - property: The property, with its type.
     ///   - identifier: What the property holds.
     ///   - other: What it would have to hold.
-    public static func constantIdentifier<Identifier>(
+    public static func _constantIdentifier<Identifier>(
         _ property: String,
         holding identifier: Identifier,
         insteadOf other: Identifier
@@ -47,7 +47,7 @@ extension RelationshipError {
     ///   - owner: The entity that has the property; `nil` when what has it is no entity.
     ///   - type: The type of the missing entities.
     ///   - ids: The identifiers of the missing entities.
-    public static func relatedMissing<Related: Cachable>(
+    public static func _relatedMissing<Related: Cachable>(
         _ property: String,
         of owner: FlatCacheKey?,
         _ type: Related.Type,

@@ -58,6 +58,15 @@ struct LockReference: Equatable, @unchecked Sendable {  // A pointer to a lock i
         #endif
     }
 
+    /// Takes the lock if it is open.
+    func tryLock() -> Bool {
+        #if canImport(Darwin)
+        os_unfair_lock_trylock(&pointer.pointee.primitive)
+        #else
+        pthread_mutex_trylock(&pointer.pointee.primitive) == 0
+        #endif
+    }
+
     @inlinable func unlock() {
         #if canImport(Darwin)
         os_unfair_lock_unlock(&pointer.pointee.primitive)
@@ -85,5 +94,65 @@ struct Lock: ~Copyable, Sendable {
         reference.lock()
         defer { reference.unlock() }
         return body()
+    }
+
+    func lock() { reference.lock() }
+
+    func unlock() { reference.unlock() }
+
+    /// Takes the lock if it is open.
+    func tryLock() -> Bool { reference.tryLock() }
+}
+
+/// A variable behind a lock, whose content is the user's or owns what is: an entity, a callback, an identifier.
+///
+/// Releasing such a thing may run user code, which must not happen while a lock is held. So the content can't be dropped in
+/// place: whoever replaces it gets it, and lets it go when the lock is open.
+struct Held<Content>: ~Copyable {
+    private var content: Content?
+
+    init(_ content: consuming Content? = nil) {
+        self.content = content
+    }
+
+    var isEmpty: Bool {
+        if case .none = content { true } else { false }
+    }
+
+    /// Returns a copy of the content.
+    var copy: Content? { content }
+
+    /// Puts something in the place of the content.
+    ///
+    /// - Returns: The content, to be released when no lock is held.
+    mutating func replace(with new: consuming Content?) -> Content? {
+        swap(&content, &new)
+        return new
+    }
+
+    /// Takes the content out, to be released when no lock is held.
+    mutating func take() -> Content? { replace(with: nil) }
+}
+
+/// Work that other threads wait for: a large commit, or a body that has reserved what it reads.
+///
+/// It holds a lock of its own for as long as it takes; to wait is to take that lock and to open it again. So the system
+/// knows whom a thread waits for, and lends that thread its priority. Nobody waits for it who holds another lock.
+@usableFromInline
+final class Hold: Sendable {
+    private let lock = Lock()
+
+    /// Begins the work, which the same thread must ``end()``.
+    init() {
+        lock.lock()
+    }
+
+    /// Ends the work: those who wait go on.
+    func end() { lock.unlock() }
+
+    /// Waits until the work has ended.
+    func wait() {
+        lock.lock()
+        lock.unlock()
     }
 }

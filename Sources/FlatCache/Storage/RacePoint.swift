@@ -14,12 +14,18 @@ enum RacePoint: Sendable {
     case committed
     /// An observer is registered, and its first call has not been made.
     case subscribed
-    /// A change is taken out of a mailbox, and the observer has not been called.
+    /// A change is taken out of a mailbox, and the call of the observer has not begun.
     case taken
+    /// A call of an observer has begun, and its callback doesn't run yet.
+    case calling
     /// A handle is about to give back its slot.
     case releasing
     /// The body of a transaction has ended, and its changes are not committed.
     case ended
+    /// A piece of a large commit, or of a walk over a whole type, is done, and the lock of its shard is open.
+    case piece
+    /// A change is being added to what an observer of several keys gets.
+    case gathering
 
     #if DEBUG
     /// What to do at the points that the calling thread or task comes to.

@@ -1,4 +1,6 @@
 /// A part of a table: a lock and what it guards, the slots of the identifiers whose hashes choose it.
+///
+/// Its size is that of the two cache lines that processors fetch together.
 @frozen @usableFromInline
 struct Shard<Value: Cachable> {
     /// First in memory, so that a reference to the shard is a reference to its lock.
@@ -8,6 +10,12 @@ struct Shard<Value: Cachable> {
     @usableFromInline var storedCount = 0
     /// The observers of all keys of the type, the same in all shards; `nil` while there are none.
     @usableFromInline var watchers: SlotObservers?
+    /// Large commits and reservations that are under way; `nil` while there are none.
+    @usableFromInline var gate: ShardGate<Value>?
+    /// What snapshots need of the shard; `nil` while they need nothing.
+    @usableFromInline var kept: KeptVersions<Value>?
+    /// The newest commit that has changed anything.
+    @usableFromInline var changedRevision: UInt64 = 0
     /// The last commit that removed all entities; 0 for none.
     @usableFromInline var clearedRevision: UInt64 = 0
     /// The newest revision of a slot that was dropped: what is missing was not removed after that.
@@ -18,7 +26,9 @@ struct Shard<Value: Cachable> {
 
 /// A reference to a shard in the memory of its table, which the holder keeps alive.
 ///
-/// Every method but ``lock()`` needs the lock to be held, and none runs user code other than `==` of identifiers.
+/// Every method but ``lock()`` needs the lock to be held, and none runs user code: identifiers are compared in it only if
+/// their comparison is the toolchain's own, and what may be the user's is handed to the caller, to be released after
+/// unlocking.
 @frozen @usableFromInline
 struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers to is guarded by the shard's lock.
     @usableFromInline let pointer: UnsafeMutablePointer<Shard<Value>>
@@ -35,36 +45,44 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
 
     @inlinable func unlock() { lockReference.unlock() }
 
-    /// The slot of an identifier, made if there is none.
+    /// Whether a large commit or a reservation is under way here, so that reading and writing take the long way.
+    @inlinable var isGated: Bool { pointer.pointee.gate != nil }
+
+    /// The slot of an identifier that may be compared under the lock, made if there is none.
     @inlinable func slot(for id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>> {
-        if let slot = pointer.pointee.index.find(id, hash) { return slot }
-        let slot = Slot<Value>(id: id, bucket: hash.bucket)
-        return pointer.pointee.index.insert(slot, tag: hash.tag)
+        pointer.pointee.index.find(id, hash) ?? makeSlot(for: id, hash)
+    }
+
+    /// Makes the slot of an identifier that has none.
+    @inlinable func makeSlot(for id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>> {
+        pointer.pointee.index.insert(Slot<Value>(id: id, bucket: hash.bucket), tag: hash.tag)
     }
 
     /// Replaces the entity of a slot, the one place where that happens.
     ///
     /// - Parameters:
     ///   - slot: A slot of this shard.
-    ///   - value: The new entity, `nil` to remove it; becomes the old one, to be released after unlocking, for its
-    ///     release can run user code. A slot without an entity may be abandoned afterwards.
+    ///   - value: The new entity, `nil` to remove it; becomes the old one, to be released after unlocking. A slot without an
+    ///     entity may be abandoned afterwards.
     ///   - commit: The commit that the change is part of.
-    @inlinable func exchange(_ slot: Slot<Value>, with value: inout Value?, _ commit: Commit) {
+    @inlinable func exchange(_ slot: Slot<Value>, with value: inout Value?, _ commit: borrowing Commit) {
         swap(&slot.value, &value)
         let previousRevision = slot.revision
         slot.revision = commit.revision
-        if case .none = value { pointer.pointee.storedCount &+= 1 }
+        pointer.pointee.changedRevision = commit.revision
         if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
-        if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot, from: previousRevision, to: commit.revision) }
-        if let history = commit.history {
-            history.object.keep(value, of: slot, from: previousRevision, until: commit.revision)
+        if case .none = value {
+            pointer.pointee.storedCount &+= 1
+        } else if previousRevision <= commit.newestSnapshot {
+            keep(value, of: slot, from: previousRevision, commit)
         }
+        if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot, from: previousRevision, to: commit.revision) }
     }
 
-    /// Replaces the entity of a slot in a commit of many, and notes in the commit who must hear of it.
+    /// Replaces the entity of a slot in a commit of many, and notes in the commit who must be notified.
     ///
-    /// - Returns: The old entity, to be released after unlocking, for its release can run user code; `nil` when there was
-    ///   none, or when the commit has taken it for the observers.
+    /// - Returns: The old entity, to be released after unlocking; `nil` when there was none, or when the commit has taken it
+    ///   for the observers.
     @inlinable func replace(
         _ slot: Unmanaged<Slot<Value>>,
         with value: consuming Value?,
@@ -81,18 +99,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         }
     }
 
-    /// Removes the entity of an identifier in a commit of many.
-    ///
-    /// - Returns: The old entity, to be released after unlocking; `nil` when there is none, or when the commit has taken
-    ///   it for the observers.
-    @inlinable func remove(_ id: Value.ID, _ hash: HashedID, _ commit: inout Commit) -> Value? {
-        guard let slot = pointer.pointee.index.find(id, hash) else { return nil }
-        let removed = replace(slot, with: nil, &commit)
-        dropIfAbandoned(slot.takeUnretainedValue())
-        return removed
-    }
-
-    /// Makes a commit of one change, opens the lock, tells the observers, and releases the old entity.
+    /// Makes a commit of one change, opens the lock, notifies the observers, and releases the old entity.
     ///
     /// - Parameters:
     ///   - slot: A slot of this shard.
@@ -113,52 +120,67 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
             return if case .none = slot.value { true } else { false }
         }
         if slot._withUnsafeGuaranteedRef({ $0.observers != nil }) || pointer.pointee.watchers != nil {
-            tell(slot.takeUnretainedValue(), from: value.take(), commit)
+            notify(slot.takeUnretainedValue(), from: value.take(), commit)
         } else {
-            if isEmpty { dropIfAbandoned(slot.takeUnretainedValue()) }
+            let dropped = isEmpty ? dropIfAbandoned(slot.takeUnretainedValue()) : nil
             unlock()
             RacePoint.reach(.committed)
+            withExtendedLifetime(dropped) {}
         }
     }
 
-    /// Opens the lock, and tells the observers of the only slot that a commit has changed.
-    @inline(never) @inlinable func tell(_ slot: Slot<Value>, from oldValue: consuming Value?, _ commit: Commit) {
-        guard pointer.pointee.watchers == nil, let observers = slot.observers, let observer = observers.only else {
-            var commit = commit
+    /// Opens the lock, and notifies the observers of the only slot that a commit has changed.
+    @inline(never) @inlinable func notify(
+        _ slot: Slot<Value>,
+        from oldValue: consuming Value?,
+        _ commit: consuming Commit
+    ) {
+        let cache = commit.cache
+        guard pointer.pointee.watchers == nil, let observers = slot.observers, let observer = observers.only,
+            !Delivery.isRunning
+        else {
             commit.note(slot, pointer.pointee.watchers, oldValue: oldValue, previousRevision: 0)
-            dropIfAbandoned(slot)
+            let dropped = dropIfAbandoned(slot)
             commit.finish { unlock() }
+            withExtendedLifetime(dropped) {}
             return
         }
-        // Nearly always the observer isn't being called by another thread, and can be told without keeping the change.
+        // Nearly always the observer isn't being called by another thread, and can be called without keeping the change.
         let equality = observers.equality
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: commit.revision, isInitial: false)
-        let hasTurn = observer.takeTurn(orPost: { Transition(change, equality) })
+        let mail = observer.takeTurn(orPost: { Transition(change, equality) })
         unlock()
         RacePoint.reach(.committed)
-        RunningBody.runOutsideOfAll {
-            if !hasTurn {
-                observer.deliver()
-            } else if observer.isReady {
-                if !change.isNone(equality) { observer.call(change) }
-                observer.deliverWaiting()
-            } else {
-                observer.tell(Transition(change, equality))
-            }
+        withExtendedLifetime(mail.replaced) {}
+        Delivery.run(observer, in: cache) {
+            guard mail.hasTurn else { return observer.deliver() }
+            guard observer.isReady else { return observer.deliver(first: Transition(change, equality)) }
+            if !change.isNone(equality) { observer.call(change) }
+            return observer.deliverOneMore()
         }
     }
 
     /// Takes away a pin, and the slot if nothing else needs it.
-    @inlinable func unpin(_ slot: Slot<Value>) {
+    ///
+    /// - Returns: The slot if it was dropped, to be released after unlocking.
+    @inlinable func unpin(_ slot: Slot<Value>) -> Slot<Value>? {
         slot.pins -= 1
-        dropIfAbandoned(slot)
+        return dropIfAbandoned(slot)
     }
 
     /// Takes a slot out of the index if nothing needs it any more.
-    @inlinable func dropIfAbandoned(_ slot: Slot<Value>) {
-        guard slot.isAbandoned else { return }
+    ///
+    /// - Returns: The slot if it was dropped, to be released after unlocking.
+    @inlinable func dropIfAbandoned(_ slot: Slot<Value>) -> Slot<Value>? {
+        slot.isAbandoned ? drop(slot) : nil
+    }
+
+    @usableFromInline func drop(_ slot: Slot<Value>) -> Slot<Value>? {
         if slot.revision > pointer.pointee.droppedRevision { pointer.pointee.droppedRevision = slot.revision }
-        pointer.pointee.index.remove(slot)
+        guard let dropped = pointer.pointee.index.remove(slot) else { return nil }
+        guard let kept = pointer.pointee.kept, kept.walks > 0 else { return dropped }
+        kept.dropped.append(dropped)
+        return nil
     }
 }
 
@@ -183,11 +205,10 @@ struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded 
 
     /// Gives back all memory, when nobody refers to a shard any more.
     func destroy() {
-        for index in 0..<shardCount {
-            let shard = self[index]
+        for shard in all {
             shard.pointer.pointee.index.destroy()
-            shard.pointer.pointee.watchers = nil
             shard.lockReference.destroy()
+            shard.pointer.deinitialize(count: 1)
         }
         memory.deallocate()
     }
@@ -197,4 +218,7 @@ struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded 
     }
 
     @inlinable subscript(hash: HashedID) -> ShardReference<Value> { self[hash.shard] }
+
+    /// The shards in the order in which their locks are taken.
+    var all: [ShardReference<Value>] { (0..<shardCount).map { self[$0] } }
 }

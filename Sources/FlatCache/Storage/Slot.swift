@@ -1,8 +1,8 @@
 /// The one place where the entity of a key, its revision and its observers live.
 ///
-/// A slot exists while there is an entity, an observer, a handle or a running update for its key. It never leaves its
-/// key: a handle that holds the slot needs no look-up, and two handles of one key are equal because they hold the same
-/// slot.
+/// A slot exists while there is an entity, an observer, a handle, a running update, a transaction or a snapshot that needs
+/// it. It never leaves its key: a handle that holds the slot needs no look-up, and two handles of one key are equal because
+/// they hold the same slot.
 ///
 /// Everything mutable is guarded by the lock of the shard that the slot belongs to. That lock makes the runtime's own
 /// exclusivity checks superfluous; they are switched off because they would cost a quarter of a read.
@@ -20,14 +20,14 @@ final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock
     /// What ``HashedID/bucket`` was, for moving the slot in its index.
     @usableFromInline let bucket: UInt32
 
-    /// The number of handles and running updates that need the slot to stay, entity or not.
+    /// How many need the slot to stay, entity or not: handles, running updates and transactions, and kept versions.
     @exclusivity(unchecked) @usableFromInline var pins: UInt32 = 0
 
     /// The revision of the commit that changed the slot last; 0 for none.
     @exclusivity(unchecked) @usableFromInline var revision: UInt64 = 0
 
-    /// The observers of the key; `nil` while there are none.
-    @exclusivity(unchecked) @usableFromInline var observers: SlotObservers?
+    /// What few slots have; `nil` while there is nothing of it.
+    @exclusivity(unchecked) @usableFromInline var extras: SlotExtras<Value>?
 
     @inlinable init(id: Value.ID, bucket: UInt32) {
         self.id = id
@@ -48,6 +48,58 @@ final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock
     /// A copy of the entity, made by the copying code of its own type; that of optionals in general takes twice as long.
     @inlinable var copy: Value? { field(at: 0) }
 
+    /// The observers of the key; `nil` while there are none.
+    @inlinable var observers: SlotObservers? { extras?.observers }
+
     /// Whether nothing needs the slot any more.
-    @inlinable var isAbandoned: Bool { value == nil && observers == nil && pins == 0 }
+    @inlinable var isAbandoned: Bool { value == nil && pins == 0 && extras == nil }
+}
+
+/// What few slots have: observers, and entities that were replaced while snapshots show them.
+///
+/// Guarded by the lock of the slot's shard.
+@_fixed_layout @usableFromInline
+final class SlotExtras<Value: Cachable> {
+    @exclusivity(unchecked) @usableFromInline var observers: SlotObservers?
+    /// The newest version that is kept.
+    @exclusivity(unchecked) var versions: Version<Value>?
+
+    @usableFromInline init() {}
+}
+
+extension Slot {
+    /// What few slots have, made if there is nothing yet.
+    @usableFromInline func makeExtras() -> SlotExtras<Value> {
+        if let extras { return extras }
+        let made = SlotExtras<Value>()
+        extras = made
+        return made
+    }
+
+    /// Lets go of the extras when there is nothing in them.
+    func dropEmptyExtras() {
+        if let extras, extras.observers == nil, extras.versions == nil { self.extras = nil }
+    }
+
+    /// Sets the observers of the key.
+    func setObservers(_ observers: SlotObservers?) {
+        if observers != nil { makeExtras().observers = observers } else { extras?.observers = nil }
+        dropEmptyExtras()
+    }
+
+    /// The entity after all commits up to a revision; `nil` when there was none.
+    ///
+    /// - Parameter snapshot: The revision of an open snapshot.
+    @inlinable func value(at snapshot: UInt64) -> Value? {
+        revision <= snapshot ? copy : version(at: snapshot)
+    }
+
+    @usableFromInline func version(at snapshot: UInt64) -> Value? {
+        var version = extras?.versions
+        while let kept = version {
+            if kept.from <= snapshot && snapshot < kept.until { return kept.value }
+            version = kept.older
+        }
+        return nil
+    }
 }

@@ -23,6 +23,14 @@ struct SlotIndex<Value: Cachable> {
     }
 
     @inlinable init(capacity: Int) {
+        self.capacity = capacity
+        count = 0
+        guard capacity > 0 else {
+            // Nobody looks there. A type of which nothing is stored has sixteen of these.
+            slots = UnsafeMutablePointer(bitPattern: MemoryLayout<UInt>.alignment).unsafelyUnwrapped
+            tags = UnsafeMutablePointer(bitPattern: 1).unsafelyUnwrapped
+            return
+        }
         let slotBytes = capacity * MemoryLayout<Unmanaged<Slot<Value>>>.stride
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: slotBytes + capacity,
@@ -31,14 +39,12 @@ struct SlotIndex<Value: Cachable> {
         slots = memory.bindMemory(to: Unmanaged<Slot<Value>>.self, capacity: capacity)
         tags = (memory + slotBytes).bindMemory(to: UInt8.self, capacity: capacity)
         tags.initialize(repeating: 0, count: capacity)
-        self.capacity = capacity
-        count = 0
     }
 
-    /// The slot of an identifier, or `nil` when there is none.
+    /// The slot of an identifier that may be compared under the lock, or `nil` when there is none.
     ///
     /// - Complexity: O(1) on average.
-    @inlinable func find(_ id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>>? {
+    @inlinable @inline(__always) func find(_ id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>>? {
         guard count > 0 else { return nil }
         let mask = capacity &- 1
         let wanted = hash.tag
@@ -52,6 +58,40 @@ struct SlotIndex<Value: Cachable> {
             }
             bucket = (bucket &+ 1) & mask
         }
+    }
+
+    /// The slots whose identifiers have a hash, to be compared when the lock is open.
+    ///
+    /// - Complexity: O(1) on average.
+    @usableFromInline func candidates(_ hash: HashedID) -> [Slot<Value>] {
+        guard count > 0 else { return [] }
+        var candidates: [Slot<Value>] = []
+        let mask = capacity - 1
+        var bucket = Int(hash.bucket) & mask
+        while tags[bucket] != 0 {
+            if tags[bucket] == hash.tag {
+                let slot = slots[bucket]._withUnsafeGuaranteedRef { $0.bucket == hash.bucket ? $0 : nil }
+                if let slot { candidates.append(slot) }
+            }
+            bucket = (bucket + 1) & mask
+        }
+        return candidates
+    }
+
+    /// The first of the ``candidates(_:)``, and whether it is the only one.
+    @usableFromInline func firstCandidate(_ hash: HashedID) -> (slot: Slot<Value>, isOnly: Bool)? {
+        guard count > 0 else { return nil }
+        var first: Slot<Value>?
+        let mask = capacity - 1
+        var bucket = Int(hash.bucket) & mask
+        while tags[bucket] != 0 {
+            if tags[bucket] == hash.tag, slots[bucket]._withUnsafeGuaranteedRef({ $0.bucket == hash.bucket }) {
+                if let first { return (first, false) }
+                first = slots[bucket].takeUnretainedValue()
+            }
+            bucket = (bucket + 1) & mask
+        }
+        return first.map { ($0, true) }
     }
 
     /// Adds a slot whose identifier is not in the index.
@@ -76,13 +116,14 @@ struct SlotIndex<Value: Cachable> {
         if capacity > self.capacity { resize(to: capacity) }
     }
 
-    /// Removes a slot, to which the caller has a reference of its own; without effect when it isn't in the index.
+    /// Removes a slot.
     ///
+    /// - Returns: The slot, with the reference that the index has owned; `nil` when it isn't in the index.
     /// - Complexity: O(1) on average over many removals.
-    @inline(never) @inlinable mutating func remove(_ slot: Slot<Value>) {
-        guard var hole = bucket(of: slot) else { return }
+    @inline(never) @inlinable mutating func remove(_ slot: Slot<Value>) -> Slot<Value>? {
+        guard var hole = bucket(of: slot) else { return nil }
         let mask = capacity - 1
-        slots[hole].release()
+        let removed = slots[hole].takeRetainedValue()
         var next = hole
         while true {
             next = (next + 1) & mask
@@ -99,6 +140,7 @@ struct SlotIndex<Value: Cachable> {
         count -= 1
         // What a million observers of a moment have taken is given back; a factor of four keeps resizes rare.
         if capacity > 64 && count * 8 < capacity { resize(to: capacity / 2) }
+        return removed
     }
 
     @inlinable func bucket(of slot: Slot<Value>) -> Int? {
@@ -117,17 +159,29 @@ struct SlotIndex<Value: Cachable> {
         for bucket in 0..<capacity where tags[bucket] != 0 { body(slots[bucket], tags[bucket]) }
     }
 
+    /// The slots, in the order of their buckets.
+    var references: [Unmanaged<Slot<Value>>] {
+        var references: [Unmanaged<Slot<Value>>] = []
+        references.reserveCapacity(count)
+        forEach { slot, _ in references.append(slot) }
+        return references
+    }
+
     /// Gives back the memory and the references to the slots; the index must not be used afterwards.
     @usableFromInline func destroy() {
         forEach { slot, _ in slot.release() }
-        slots.deallocate()
+        deallocate()
+    }
+
+    @inlinable func deallocate() {
+        if capacity > 0 { slots.deallocate() }
     }
 
     @inline(never) @inlinable mutating func resize(to newCapacity: Int) {
         var resized = SlotIndex(capacity: newCapacity)
         forEach { slot, tag in resized.place(slot, tag: tag) }
         resized.count = count
-        slots.deallocate()
+        deallocate()
         self = resized
     }
 

@@ -31,9 +31,14 @@ extension Table {
     func state(of id: Value.ID) -> SlotState {
         let hash = HashedID(id)
         let shard = shards[hash]
+        let slot = pinnedSlotToWrite(for: id, hash)
         shard.lock()
-        defer { shard.unlock() }
-        return shard.state(of: shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue())
+        shard.waitForLargeCommit()
+        let state = shard.state(of: slot)
+        let dropped = slot.flatMap { shard.unpin($0) }
+        shard.unlock()
+        withExtendedLifetime(dropped) {}
+        return state
     }
 }
 
@@ -42,6 +47,7 @@ extension Cached {
     var slotState: SlotState {
         shard.lock()
         defer { shard.unlock() }
+        shard.waitForLargeCommit()
         return shard.state(of: slot)
     }
 }

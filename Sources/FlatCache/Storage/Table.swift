@@ -6,7 +6,9 @@ final class Table<Value: Cachable>: Sendable {
     /// The place among the tables of the cache, which orders their locks.
     @usableFromInline let ordinal: Int
     @usableFromInline let shards = Shards<Value>()
-    /// Tells equal entities, so that observers don't hear of writes that change nothing; `nil` when the type isn't
+    /// Whether identifiers may be compared while a lock is held; see ``hasBuiltInIDs``.
+    @usableFromInline let idsAreBuiltIn = BuiltInIDs.contains(Value.ID.self)
+    /// Tells equal entities, so that observers aren't notified of writes that change nothing; `nil` when the type isn't
     /// `Equatable`.
     @usableFromInline let equality: ValueEquality?
     @usableFromInline let history: HistoryReference
@@ -28,61 +30,23 @@ final class Table<Value: Cachable>: Sendable {
         shards.destroy()
     }
 
-    /// Runs a body with the slot of an identifier, made if there is none, while its shard is locked.
-    ///
-    /// A slot that nothing needs after the body is dropped.
-    func withSlot<Result>(for id: Value.ID, _ body: (Slot<Value>) -> Result) -> Result {
-        let hash = HashedID(id)
-        let shard = shards[hash]
-        shard.lock()
-        let slot = shard.slot(for: id, hash).takeUnretainedValue()
-        let result = body(slot)
-        shard.dropIfAbandoned(slot)
-        shard.unlock()
-        return result
-    }
-
-    /// Runs a body while the shard of a slot is locked, then drops the slot if nothing needs it any more.
-    func withSlot<Result>(_ slot: Slot<Value>, _ body: () -> Result) -> Result {
-        let shard = shards[HashedID(slot.id)]
-        shard.lock()
-        let result = body()
-        shard.dropIfAbandoned(slot)
-        shard.unlock()
-        return result
-    }
-
     /// All entities, as the calling thread sees them.
     var values: [Value] {
-        history.snapshotOfThread?.values(in: self) ?? collect { $0.value }
+        withSnapshot { $0.values(in: self) }
     }
 
-    /// The identifiers of all entities, as the calling thread sees them.
-    var ids: [Value.ID] {
-        history.snapshotOfThread?.values(in: self).map(\.id) ?? collect { $0.value == nil ? nil : $0.id }
+    /// Runs a body with the snapshot that the calling thread reads, or with one of the current state.
+    private func withSnapshot<Result>(_ body: (Snapshot) -> Result) -> Result {
+        if let snapshot = history.snapshotOfThread { return body(snapshot) }
+        let snapshot = history.object.openSnapshot()
+        defer { history.object.close(snapshot) }
+        return body(snapshot)
     }
 
-    /// Collects something from each slot, while all shards are locked.
-    func collect<Element>(_ element: (Slot<Value>) -> Element?) -> [Element] {
-        withAllShards { shards in
-            var elements: [Element] = []
-            elements.reserveCapacity(shards.reduce(0) { $0 + $1.pointer.pointee.storedCount })
-            for shard in shards {
-                shard.pointer.pointee.index.forEach { slot, _ in
-                    if let element = slot._withUnsafeGuaranteedRef(element) { elements.append(element) }
-                }
-            }
-            return elements
-        }
-    }
-
-    /// Runs a body while all shards are locked, so that it sees the state between two commits.
-    func withAllShards<Result>(_ body: ([ShardReference<Value>]) -> Result) -> Result {
-        var locks = LockSet()
-        locks.insertAll(of: self)
-        locks.lock()
-        defer { locks.unlock() }
-        return body((0..<shardCount).map { shards[$0] })
+    /// Whether a large commit or a reservation is under way in shards, which are locked.
+    @inlinable func isAnyGated(_ mask: ShardMask) -> Bool {
+        for number in 0..<shardCount where mask.contains(number) && shards[number].isGated { return true }
+        return false
     }
 }
 
@@ -97,19 +61,14 @@ protocol ErasedTable: AnyObject, Sendable {
     /// The number of entities.
     var count: Int { get }
 
-    /// Adds the locks of all shards.
-    func insertLocks(into locks: inout LockSet)
-
-    /// Removes every entity, while all shards are locked.
-    ///
-    /// - Returns: What must be released after unlocking, for its release can run user code.
-    func removeAll(_ commit: inout Commit) -> any AnyObject & Sendable
-
     /// Makes room in a transaction for changes of the table.
     func join(_ draft: Draft)
 
     /// Removes every entity in a transaction.
     func removeAll(in draft: Draft)
+
+    /// Drops the versions of a shard that only a closed snapshot has shown.
+    func prune(shard: Int, ofClosed snapshot: UInt64)
 
     /// Lets go of entities and observers when the cache goes; handles and subscriptions may still refer to slots.
     func close()
@@ -119,56 +78,11 @@ extension Table: ErasedTable {
     @usableFromInline var entityType: any Cachable.Type { Value.self }
 
     @usableFromInline var count: Int {
-        if let snapshot = history.snapshotOfThread { return snapshot.values(in: self).count }
-        return withAllShards { $0.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
+        if let snapshot = history.snapshotOfThread { return snapshot.count(in: self) }
+        return withAllShards { shards.all.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
     }
 
     @usableFromInline var isBookkeeping: Bool { Value.self is any Bookkeeping.Type }
-
-    @usableFromInline func insertLocks(into locks: inout LockSet) {
-        locks.insertAll(of: self)
-    }
-
-    @usableFromInline func removeAll(_ commit: inout Commit) -> any AnyObject & Sendable {
-        removeAll(&commit) { _ in false }
-    }
-
-    /// Removes every entity, while all shards are locked.
-    ///
-    /// - Parameters:
-    ///   - commit: The commit that the removals are part of.
-    ///   - isReplaced: Whether the commit is going to store or remove the entity of a slot by itself, so that whoever watches
-    ///     the table is told of one change.
-    /// - Returns: What must be released after unlocking, for its release can run user code.
-    @usableFromInline func removeAll(
-        _ commit: inout Commit,
-        isReplaced: (Slot<Value>) -> Bool
-    ) -> any AnyObject & Sendable {
-        let removed = RemovedEntities<Value>()
-        for number in 0..<shardCount {
-            let shard = shards[number]
-            let old = shard.pointer.pointee.index
-            let isWatched = shard.pointer.pointee.watchers != nil
-            shard.pointer.pointee.index = SlotIndex()
-            var remainingCount = 0
-            old.forEach { reference, tag in
-                let slot = reference.takeUnretainedValue()
-                if isWatched && isReplaced(slot) {
-                    shard.pointer.pointee.index.insert(slot, tag: tag)
-                    if slot.value != nil { remainingCount += 1 }
-                    return
-                }
-                // Nobody else refers to the other slots: their entities go with the old index.
-                guard slot.observers != nil || slot.pins != 0 || commit.history != nil || isWatched else { return }
-                if slot.value != nil { removed.values.append(shard.replace(reference, with: nil, &commit)) }
-                if !slot.isAbandoned { shard.pointer.pointee.index.insert(slot, tag: tag) }
-            }
-            shard.pointer.pointee.storedCount = remainingCount
-            shard.pointer.pointee.clearedRevision = commit.revision
-            removed.indexes.append(old)
-        }
-        return removed
-    }
 
     @usableFromInline func join(_ draft: Draft) {
         _ = draft.table(self)
@@ -180,37 +94,28 @@ extension Table: ErasedTable {
 
     @usableFromInline func close() {
         fetchQueue.load()?.close()
-        for number in 0..<shardCount {
-            let shard = shards[number]
+        for shard in shards.all {
             shard.lock()
             let old = shard.pointer.pointee.index
             shard.pointer.pointee.index = SlotIndex()
             shard.pointer.pointee.storedCount = 0
-            var observers = shard.pointer.pointee.watchers?.list ?? []
+            let watchers = shard.pointer.pointee.watchers
+            var observers = watchers?.list ?? []
             shard.pointer.pointee.watchers = nil
-            var values: [Value?] = []
+            var left: [(Value?, SlotExtras<Value>?)] = []
             old.forEach { reference, _ in
                 let slot = reference.takeUnretainedValue()
                 // Nobody else refers to the other slots: their entities go with the old index.
-                guard slot.observers != nil || slot.pins != 0 else { return }
+                guard slot.extras != nil || slot.pins != 0 else { return }
                 observers += slot.observers?.list ?? []
-                slot.observers = nil
-                values.append(slot.value)
+                left.append((slot.value, slot.extras))
+                slot.extras = nil
                 slot.value = nil
             }
             shard.unlock()
             old.destroy()
             for observer in observers { observer.finish() }
+            withExtendedLifetime((left, watchers)) {}
         }
-    }
-}
-
-/// What the removal of all entities of a type leaves behind, released with it.
-private final class RemovedEntities<Value: Cachable>: @unchecked Sendable {  // Only the removing thread refers to it.
-    var values: [Value?] = []
-    var indexes: [SlotIndex<Value>] = []
-
-    deinit {
-        for index in indexes { index.destroy() }
     }
 }

@@ -1,19 +1,20 @@
 #if canImport(Darwin)
-internal import Darwin
+public import Darwin
 #elseif canImport(Glibc)
-internal import Glibc
+public import Glibc
 #elseif canImport(Musl)
-internal import Musl
+public import Musl
 #elseif canImport(Android)
-internal import Android
+public import Android
 #endif
 
 /// A variable that every thread has for itself, and that refers to the top of a stack of running calls.
 ///
 /// The reference is unowned: the frame of the call that has set it keeps the object alive, and sets the variable back
 /// before it returns.
+@frozen @usableFromInline
 struct ThreadSpecific<Object: AnyObject>: Sendable {
-    private let key: pthread_key_t
+    @usableFromInline let key: pthread_key_t
 
     /// Makes a variable that is `nil` in all threads, for as long as the process lives.
     init() {
@@ -22,6 +23,9 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
         precondition(result == 0, "no thread-specific storage is left in this process")
         self.key = key
     }
+
+    /// Whether the calling thread has no object.
+    @inlinable var isEmpty: Bool { pthread_getspecific(key) == nil }
 
     /// A reference to the object of the calling thread.
     var reference: Unmanaged<Object>? { pthread_getspecific(key).map { Unmanaged.fromOpaque($0) } }
@@ -32,5 +36,19 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
         nonmutating set {
             pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
         }
+    }
+}
+
+/// Tells threads apart.
+struct ThreadIdentity: Equatable, Sendable {
+    let bits: UInt
+
+    /// The calling thread.
+    static var current: ThreadIdentity {
+        #if canImport(Darwin)
+        ThreadIdentity(bits: UInt(bitPattern: pthread_self()))
+        #else
+        ThreadIdentity(bits: UInt(pthread_self()))
+        #endif
     }
 }

@@ -2,12 +2,12 @@ public import Synchronization
 
 /// Finds the table of a type without a lock.
 ///
-/// The directory is an open-addressing hash table of type metadata addresses. It is never changed once it is published:
-/// adding a type, which happens once per type and cache, publishes a copy with one entry more. Old directories stay until
-/// the registry goes, because a reader may still be in one; as each is at most half as large as the next, all of them
-/// together take no more memory than the last.
+/// The directory is an open-addressing hash table of type metadata addresses. Adding a type, which happens once per type
+/// and cache, fills an empty entry: first its table, then its type, by which readers know it. When half of the entries are
+/// taken, a copy of twice the size is published. Old directories stay until the registry goes, because a reader may still be
+/// in one; all of them together take no more memory than the last.
 @usableFromInline
-struct TypeRegistry: ~Copyable, @unchecked Sendable {  // A published directory doesn't change.
+struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory are filled under a lock.
     /// The published directory.
     @usableFromInline let directory: Atomic<UnsafeMutablePointer<DirectoryEntry>>
     private let tables = Tables()
@@ -15,8 +15,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // A published directory 
 
     init(history: History) {
         self.history = history
-        directory = Atomic(Tables.makeDirectory(of: [], capacity: 2))
-        tables.publish(directory.load(ordering: .relaxed))
+        directory = Atomic(tables.grow(to: 4))
     }
 
     /// The table of a type, or `nil` while nothing of that type has been stored or observed.
@@ -24,52 +23,63 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // A published directory 
     /// The caller keeps the cache alive while it uses the table.
     ///
     /// - Complexity: O(1).
-    @inlinable func find<Value: Cachable>(_ type: Value.Type) -> Unmanaged<Table<Value>>? {
+    @inlinable @inline(__always) func find<Value: Cachable>(_ type: Value.Type) -> Unmanaged<Table<Value>>? {
         let directory = directory.load(ordering: .acquiring)
         let wanted = UInt(bitPattern: ObjectIdentifier(type))
         // The first entry isn't one: it carries the mask.
-        let mask = directory.pointee.type
+        let mask = directory.pointee.type.load(ordering: .relaxed)
         var index = DirectoryEntry.home(of: wanted) & mask
         while true {
             let entry = directory + 1 + Int(bitPattern: index)
-            if entry.pointee.type == wanted {
-                return entry.pointee.table.map { Unmanaged.fromOpaque($0) }
-            }
-            if entry.pointee.type == 0 { return nil }
+            let type = entry.pointee.type.load(ordering: .acquiring)
+            if type == wanted { return entry.pointee.table.map { Unmanaged.fromOpaque($0) } }
+            if type == 0 { return nil }
             index = (index &+ 1) & mask
         }
     }
 
     /// The table of a type, made if there is none.
-    @inlinable func table<Value: Cachable>(of type: Value.Type) -> Unmanaged<Table<Value>> {
+    @inlinable @inline(__always) func table<Value: Cachable>(of type: Value.Type) -> Unmanaged<Table<Value>> {
         find(type) ?? makeTable(of: type)
     }
 
     @usableFromInline func makeTable<Value: Cachable>(of type: Value.Type) -> Unmanaged<Table<Value>> {
-        tables.withLock { list in
+        tables.lock.withLock {
             if let table = find(type) { return table }
-            let table = Table<Value>(ordinal: list.count, history: history)
-            list.append(table)
-            let grown = Tables.makeDirectory(of: list, capacity: Swift.max(2, (list.count * 2).nextPowerOfTwo))
-            tables.publish(grown)
-            directory.store(grown, ordering: .releasing)
+            let table = Table<Value>(ordinal: tables.list.count, history: history)
+            if let grown = tables.add(table) { directory.store(grown, ordering: .releasing) }
             return Unmanaged.passUnretained(table)
         }
     }
 
     /// All tables, in the order in which they were made.
-    var all: [any ErasedTable] { tables.withLock { $0 } }
+    var all: [any ErasedTable] { tables.lock.withLock { tables.list } }
+
+    /// The number of tables.
+    var count: Int { tables.lock.withLock { tables.list.count } }
+
+    /// The number of entries that were filled, in whatever directory.
+    var filledEntryCount: Int { tables.lock.withLock { tables.filledCount } }
+
+    /// Runs a body while no table can be made, if there are as many as are expected.
+    ///
+    /// - Parameters:
+    ///   - count: The number; `nil` for any.
+    ///   - body: What to run; not user code.
+    func whileCount<Result>(is count: Int?, _ body: () -> Result) -> Result? {
+        tables.lock.withLock { count == nil || count == tables.list.count ? body() : nil }
+    }
 }
 
 /// A place in a directory: the address of a type's metadata and its table, or zero.
 @frozen @usableFromInline
-struct DirectoryEntry {
-    @usableFromInline var type: UInt
+struct DirectoryEntry: ~Copyable {
+    @usableFromInline let type: Atomic<UInt>
+    /// Set before the type is.
     @usableFromInline var table: UnsafeMutableRawPointer?
 
-    @inlinable init(type: UInt, table: UnsafeMutableRawPointer?) {
-        self.type = type
-        self.table = table
+    @usableFromInline init(type: UInt) {
+        self.type = Atomic(type)
     }
 
     /// Metadata is aligned: the low bits of its address say nothing, the next ones tell types apart well enough.
@@ -77,45 +87,46 @@ struct DirectoryEntry {
 }
 
 /// The tables of a registry, and the memory of all its directories.
-private final class Tables: @unchecked Sendable {  // Both variables are guarded by the lock.
-    private let lock = Lock()
-    private var list: [any ErasedTable] = []
+private final class Tables: @unchecked Sendable {  // Everything variable is guarded by the lock.
+    let lock = Lock()
+    private(set) var list: [any ErasedTable] = []
     private var directories: [UnsafeMutablePointer<DirectoryEntry>] = []
+    private var capacity = 0
+    /// The number of entries that were filled, in whatever directory.
+    private(set) var filledCount = 0
 
     deinit {
         for directory in directories { directory.deallocate() }
     }
 
-    func withLock<Result>(_ body: (inout [any ErasedTable]) -> Result) -> Result {
-        lock.withLock { body(&list) }
-    }
-
-    /// Takes the ownership of a directory that readers may be in from now on.
+    /// Enters a table, with the lock held.
     ///
-    /// Called with the lock held, or before anybody else can see the registry.
-    func publish(_ directory: UnsafeMutablePointer<DirectoryEntry>) {
-        directories.append(directory)
+    /// - Returns: A directory to be published, if the one before was full.
+    func add(_ table: any ErasedTable) -> UnsafeMutablePointer<DirectoryEntry>? {
+        list.append(table)
+        guard let directory = directories.last, list.count * 2 <= capacity else { return grow(to: capacity * 2) }
+        fill(directory, table)
+        return nil
     }
 
-    static func makeDirectory(of tables: [any ErasedTable], capacity: Int) -> UnsafeMutablePointer<DirectoryEntry> {
+    /// Makes a directory of all tables.
+    func grow(to capacity: Int) -> UnsafeMutablePointer<DirectoryEntry> {
         let directory = UnsafeMutablePointer<DirectoryEntry>.allocate(capacity: capacity + 1)
-        directory.initialize(repeating: DirectoryEntry(type: 0, table: nil), count: capacity + 1)
-        let mask = UInt(capacity - 1)
-        directory.pointee.type = mask
-        for table in tables {
-            let type = UInt(bitPattern: ObjectIdentifier(table.entityType))
-            var index = DirectoryEntry.home(of: type) & mask
-            while directory[1 + Int(index)].type != 0 { index = (index + 1) & mask }
-            directory[1 + Int(index)] = DirectoryEntry(
-                type: type,
-                table: Unmanaged.passUnretained(table as AnyObject).toOpaque()
-            )
-        }
+        directory.initialize(to: DirectoryEntry(type: UInt(capacity - 1)))
+        for place in 1...capacity { (directory + place).initialize(to: DirectoryEntry(type: 0)) }
+        self.capacity = capacity
+        directories.append(directory)
+        for table in list { fill(directory, table) }
         return directory
     }
-}
 
-extension Int {
-    /// The smallest power of two that isn't smaller.
-    fileprivate var nextPowerOfTwo: Int { self <= 1 ? 1 : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
+    private func fill(_ directory: UnsafeMutablePointer<DirectoryEntry>, _ table: any ErasedTable) {
+        let type = UInt(bitPattern: ObjectIdentifier(table.entityType))
+        let mask = UInt(capacity - 1)
+        var index = DirectoryEntry.home(of: type) & mask
+        while directory[1 + Int(index)].type.load(ordering: .relaxed) != 0 { index = (index + 1) & mask }
+        directory[1 + Int(index)].table = Unmanaged.passUnretained(table as AnyObject).toOpaque()
+        directory[1 + Int(index)].type.store(type, ordering: .releasing)
+        filledCount += 1
+    }
 }

@@ -1,10 +1,10 @@
 /// The changes of a transaction that is running, and what it has read, for one table after another.
 ///
-/// Only the thread of the transaction uses it.
+/// Only the thread of the transaction uses it, but for readers who look into a large commit.
 @usableFromInline
 final class Draft {
     /// The changes of each table, at the table's ordinal.
-    @exclusivity(unchecked) @usableFromInline var tables: [ErasedTableDraft?] = []
+    @exclusivity(unchecked) @usableFromInline var tables: [(any TableDraftPart)?] = []
     /// Whether there is anything to commit.
     @exclusivity(unchecked) @usableFromInline var hasChanges = false
     /// Whether the transaction has removed all entities of all types, also of those that it doesn't know.
@@ -15,13 +15,13 @@ final class Draft {
     /// The number of the commit, once it is made.
     private(set) var revision: UInt64 = 0
 
-    init() {}
+    @usableFromInline init() {}
 
     /// The changes of a table, made if there are none.
     @inlinable func table<Value: Cachable>(_ table: Table<Value>) -> TableDraft<Value> {
         if table.ordinal < tables.count, let draft = tables[table.ordinal] {
             // A table has its ordinal alone, and a draft is made for its table.
-            return unsafeDowncast(draft.object, to: TableDraft<Value>.self)
+            return unsafeDowncast(draft, to: TableDraft<Value>.self)
         }
         return join(table)
     }
@@ -30,7 +30,7 @@ final class Draft {
     @inlinable func join<Value: Cachable>(_ table: Table<Value>) -> TableDraft<Value> {
         while tables.count <= table.ordinal { tables.append(nil) }
         let draft = TableDraft(of: table, in: self, isCleared: removesEverything)
-        tables[table.ordinal] = ErasedTableDraft(draft)
+        tables[table.ordinal] = draft
         return draft
     }
 
@@ -42,7 +42,9 @@ final class Draft {
                 let undone = self.tables
                 self.tables = tables
                 self.removesEverything = removesEverything
-                withExtendedLifetime(undone) {}
+                for (place, table) in undone.enumerated() where tables.count <= place || tables[place] == nil {
+                    table?.release()
+                }
             }
         }
         for table in known { table.removeAll(in: self) }
@@ -76,46 +78,48 @@ final class Draft {
     /// Notes how to undo a change that is made next.
     func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
 
-    /// Makes the changes in one commit, if nothing that the transaction has read was changed since its snapshot.
+    /// What the transaction has read or changed, by table.
+    var parts: [any TableDraftPart] { tables.compactMap { $0 } }
+
+    /// Makes the changes in one commit, if nothing that was read has changed since.
     ///
     /// - Returns: Whether the commit was made; otherwise the transaction must run again.
-    func commit(to cache: FlatCache, after snapshot: Snapshot) -> Bool {
+    @discardableResult
+    @usableFromInline func commit(to cache: FlatCache) -> Bool {
         RacePoint.reach(.ended)
-        guard hasChanges else {
-            // What only reads is as if it had run when its snapshot was opened.
-            cache.history.object.close(snapshot)
-            return true
-        }
+        guard hasChanges else { return true }
         cache.history.followClock()
-        let (drafts, locks) = lock(cache.registry)
-        // Closed in any case: the commit need not keep anything for the transaction that makes it.
-        let isCurrent = drafts.allSatisfy { $0.isCurrent(snapshot) }
-        cache.history.object.close(snapshot)
-        guard isCurrent else {
-            locks.unlock()
-            return false
-        }
-        var commit = Commit(of: cache)
-        revision = commit.revision
-        let replaced = drafts.flatMap { $0.store(&commit) }
-        commit.finish { locks.unlock() }
-        withExtendedLifetime(replaced) {}
-        return true
+        let isLarge =
+            removesEverything || parts.contains { $0.isCleared } || parts.reduce(0) { $0 + $1.count } > smallCommit
+        let made = isLarge ? cache.commitInPieces { partsWithNewTypes(of: cache) } : cache.commit(parts)
+        revision = made ?? 0
+        return made != nil
     }
 
-    /// Locks everything that the transaction has read or changes.
-    private func lock(_ registry: borrowing TypeRegistry) -> ([ErasedTableDraft], LockSet) {
-        while true {
-            let all = removesEverything ? registry.all : []
-            for table in all { table.join(self) }
-            let drafts = tables.compactMap { $0 }
-            var locks = LockSet()
-            for draft in drafts { draft.insertLocks(&locks) }
-            RacePoint.reach(.listed)
-            locks.lock()
-            // A type that came in before everything was locked belongs to everything, too.
-            if !removesEverything || registry.all.count == all.count { return (drafts, locks) }
-            locks.unlock()
+    private func partsWithNewTypes(of cache: FlatCache) -> [any TableDraftPart] {
+        if removesEverything {
+            for table in cache.registry.all { table.join(self) }
         }
+        return parts
     }
+
+    /// Reserves what was read.
+    @usableFromInline func reserve(in reservation: Reservation) {
+        for part in parts { part.reserve(in: reservation) }
+    }
+
+    /// Gives back the slots of a transaction that is not committed.
+    @usableFromInline func release() {
+        for part in parts { part.release() }
+    }
+}
+
+/// The draft of a table whose entity type is not known to the caller.
+@usableFromInline
+protocol TableDraftPart: CommitPart {
+    /// Reserves what was read.
+    func reserve(in reservation: Reservation)
+
+    /// Gives back the slots, without a commit; without effect after one.
+    func release()
 }

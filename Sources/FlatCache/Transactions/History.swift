@@ -2,20 +2,25 @@ public import Synchronization
 
 /// The revisions of a cache, and the snapshots that are being read.
 ///
-/// While a snapshot is open, commits hand over the entities that they replace and that the snapshot still needs. When
-/// none is open, which is nearly always, that costs a commit one look at a counter.
+/// A snapshot shows all commits up to its revision. While it is open, commits keep the entities that they replace and that
+/// it shows, each at its slot, under the lock of its shard. When none is open, that costs a commit one look at a number.
 ///
-/// Nothing that a snapshot sees can be missing: opening one counts it before it takes the number of the last commit, and
-/// a commit draws its number before it looks at the counter. So a commit either finds the snapshot counted, or is older
-/// than the snapshot and part of what it shows.
+/// Nothing that a snapshot shows can be missing: opening one announces that before it takes the last revision, and a commit
+/// draws its revision before it looks for snapshots. So a commit either finds the announcement, or is older than the
+/// snapshot and part of what it shows. The article 'Commits' has the whole protocol.
 @usableFromInline
 final class History: @unchecked Sendable {
-    // `open`, and what the snapshots in it keep, is guarded by the lock; the rest is atomic.
+    // `open` and `keepers` are guarded by the lock, inside of which no other is taken; the rest is atomic.
     private let lock = Lock()
-    private var open: [Snapshot] = []
+    /// The revisions of the open snapshots in rising order, each with the number of those that have it.
+    private var open: [(revision: UInt64, count: Int)] = []
+    /// The shards that keep versions.
+    private var keepers: [VersionKeeper] = []
 
     let counters = HistoryCounters()
     let clock: CacheClock
+    /// Held while a body has reserved what it reads.
+    private let reservations = Lock()
 
     init(clock: CacheClock) {
         self.clock = clock
@@ -27,47 +32,99 @@ final class History: @unchecked Sendable {
 
     /// Opens a snapshot of the current state.
     func openSnapshot(for draft: Draft? = nil) -> Snapshot {
-        lock.withLock {
-            counters.snapshotCount.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        let revision = lock.withLock {
+            counters.newestSnapshot.pointee.store(.max, ordering: .sequentiallyConsistent)
             let revision = counters.lastRevision.pointee.load(ordering: .sequentiallyConsistent)
-            let snapshot = Snapshot(revision: revision, of: self, draft: draft)
-            open.append(snapshot)
-            return snapshot
-        }
-    }
-
-    /// Keeps no more entities for a snapshot; those it has go with the object.
-    func close(_ snapshot: Snapshot) {
-        lock.withLock {
-            guard let index = open.firstIndex(where: { $0 === snapshot }) else { return }
-            open.remove(at: index)
-            counters.snapshotCount.pointee.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-        }
-    }
-
-    /// Keeps an entity that a commit replaces for the snapshots that show it, while its shard is locked.
-    @usableFromInline func keep<Value>(
-        _ value: Value?,
-        of slot: Slot<Value>,
-        from previousRevision: UInt64,
-        until revision: UInt64
-    ) {
-        guard let value else { return }
-        lock.withLock {
-            for snapshot in open where previousRevision <= snapshot.revision && snapshot.revision < revision {
-                snapshot.keep(value, of: slot.id)
+            counters.newestSnapshot.pointee.store(revision, ordering: .sequentiallyConsistent)
+            if open.last?.revision == revision {
+                open[open.count - 1].count += 1
+            } else {
+                open.append((revision, 1))
             }
+            counters.snapshotCount.pointee.wrappingAdd(1, ordering: .relaxed)
+            return revision
+        }
+        return Snapshot(revision: revision, of: self, draft: draft)
+    }
+
+    /// Keeps no more entities for a snapshot, and releases those that only it has shown.
+    func close(_ snapshot: Snapshot) {
+        guard snapshot.isOpen else { return }
+        snapshot.isOpen = false
+        let keepers: [VersionKeeper] = lock.withLock {
+            counters.snapshotCount.pointee.wrappingSubtract(1, ordering: .relaxed)
+            guard let index = open.lastIndex(where: { $0.revision == snapshot.revision }) else { return [] }
+            open[index].count -= 1
+            if open[index].count > 0 { return [] }
+            open.remove(at: index)
+            counters.newestSnapshot.pointee.store(open.last?.revision ?? 0, ordering: .sequentiallyConsistent)
+            return self.keepers
+        }
+        for keeper in keepers { keeper.table.prune(shard: keeper.shard, ofClosed: snapshot.revision) }
+    }
+
+    /// Between which open snapshots a closed one is now, asked while a shard is locked whose versions are looked through.
+    ///
+    /// - Returns: `nil` if a snapshot of that revision is open again.
+    func neighbours(ofClosed revision: UInt64) -> ClosedSnapshot? {
+        lock.withLock {
+            let index = open.lastIndex { $0.revision <= revision }
+            if let index, open[index].revision == revision { return nil }
+            let next = index.map { $0 + 1 } ?? 0
+            return ClosedSnapshot(
+                older: index.map { open[$0].revision },
+                newer: next < open.count ? open[next].revision : nil
+            )
         }
     }
 
-    /// Runs a body with the replaced entities of a type that a snapshot still shows.
-    func withKept<Value: Cachable, Result>(
-        _ type: Value.Type,
-        for snapshot: Snapshot,
-        _ body: ([Value.ID: Value]) -> Result
-    ) -> Result {
-        lock.withLock { body(snapshot.kept(type)) }
+    /// Notes that a shard keeps a version, while the shard is locked; it will be told of snapshots that are closed.
+    ///
+    /// - Parameters:
+    ///   - keeper: The shard.
+    ///   - from: The revision from which on the version was there.
+    ///   - until: The revision that has replaced it.
+    /// - Returns: Whether an open snapshot shows the version; otherwise nothing is noted.
+    func register(_ keeper: VersionKeeper, from: UInt64, until: UInt64) -> Bool {
+        lock.withLock {
+            guard open.contains(where: { from <= $0.revision && $0.revision < until }) else { return false }
+            keepers.append(keeper)
+            return true
+        }
     }
+
+    /// Notes that a shard keeps nothing any more, while the shard is locked.
+    func unregister(_ keeper: VersionKeeper) {
+        lock.withLock { keepers.removeAll { $0.table === keeper.table && $0.shard == keeper.shard } }
+    }
+
+    /// Lets the calling thread reserve what it reads, one thread at a time.
+    ///
+    /// - Returns: Whether it may; a thread inside of a body or callback may not if it would have to wait.
+    func beginReservation() -> Bool {
+        if RunningBody.isAnyRunning { return reservations.tryLock() }
+        reservations.lock()
+        return true
+    }
+
+    func endReservation() { reservations.unlock() }
+
+    /// Draws the revision of a large commit and publishes it; no snapshot is opened between the two.
+    ///
+    /// - Returns: The revision, and the newest open snapshot.
+    func publish(_ commit: LargeCommit) -> (revision: UInt64, newestSnapshot: UInt64) {
+        lock.withLock {
+            let revision = counters.lastRevision.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+            commit.published.store(revision, ordering: .sequentiallyConsistent)
+            return (revision, open.last?.revision ?? 0)
+        }
+    }
+}
+
+/// A shard that keeps versions for snapshots.
+struct VersionKeeper {
+    let table: any ErasedTable
+    let shard: Int
 }
 
 /// The numbers that every reader and every writer of a cache looks at, in memory of their own.
@@ -75,13 +132,13 @@ final class History: @unchecked Sendable {
 struct HistoryCounters: @unchecked Sendable {  // All are atomic.
     @usableFromInline let memory: UnsafeMutableRawPointer
 
-    /// The distance of the first and the others: every commit writes to the second, and must not take the cache line of
-    /// the first away from threads that only read.
+    /// The distance of what every commit writes to from what readers look at: it must not take their cache line away.
     @inlinable static var distance: Int { 128 }
 
     init() {
         memory = .allocate(byteCount: 2 * Self.distance, alignment: Self.distance)
         memory.initializeMemory(as: Atomic<Int>.self, to: Atomic(0))
+        (memory + 8).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
         (memory + Self.distance).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
         (memory + Self.distance + 8).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
     }
@@ -96,7 +153,12 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
         memory.assumingMemoryBound(to: Atomic<Int>.self)
     }
 
-    /// The number of the last commit.
+    /// The revision of the newest open snapshot; 0 for none, the highest number while one is being opened.
+    @inlinable var newestSnapshot: UnsafeMutablePointer<Atomic<UInt64>> {
+        (memory + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    /// The revision of the last commit.
     @inlinable var lastRevision: UnsafeMutablePointer<Atomic<UInt64>> {
         (memory + Self.distance).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
@@ -114,6 +176,8 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
 @frozen @usableFromInline
 struct HistoryReference: Sendable {
     @usableFromInline let counters: HistoryCounters
+    /// The bodies that run on the calling thread; here because a look at a static variable costs more.
+    @usableFromInline let bodies = RunningBody.innermost
     private let reference: Unmanaged<History>
 
     init(_ history: History) {
@@ -128,7 +192,8 @@ struct HistoryReference: Sendable {
     /// and `transaction`.
     @inlinable var snapshotOfThread: Snapshot? {
         // Relaxed is enough: a thread always sees what it has counted itself.
-        counters.snapshotCount.pointee.load(ordering: .relaxed) == 0 ? nil : RunningBody.snapshot(of: object)
+        if counters.snapshotCount.pointee.load(ordering: .relaxed) == 0 || bodies.isEmpty { return nil }
+        return RunningBody.snapshot(of: object)
     }
 
     /// The changes of the transaction that the calling thread is in, or `nil` outside of transactions.
@@ -150,6 +215,8 @@ struct HistoryReference: Sendable {
         counters.lastRevision.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
     }
 
-    /// Whether a snapshot may need what a commit replaces; asked after the number of the commit is drawn.
-    @inlinable var isRead: Bool { counters.snapshotCount.pointee.load(ordering: .sequentiallyConsistent) != 0 }
+    /// The newest snapshot that may show what a commit replaces, asked after the revision of the commit is drawn; 0 for none.
+    @inlinable var newestSnapshot: UInt64 {
+        counters.newestSnapshot.pointee.load(ordering: .sequentiallyConsistent)
+    }
 }

@@ -1,16 +1,19 @@
 /// The body of a `read` or `transaction` that is running on some thread, or something inside one that is outside of it
 /// again.
 ///
-/// The running bodies of a thread form a stack. For each cache the innermost counts.
+/// The running bodies of a thread form a stack. For each cache the innermost counts. A body belongs to the task that runs
+/// it: one that is started in the body and begins at once on the same thread is outside.
 @usableFromInline
 final class RunningBody {
-    private static let innermost = ThreadSpecific<RunningBody>()
+    @usableFromInline static let innermost = ThreadSpecific<RunningBody>()
 
     /// The cache; `nil` for all.
     private let history: History?
     /// What the body reads; `nil` for the current state.
     private let snapshot: Snapshot?
     private let outer: RunningBody?
+    /// Only compared.
+    private let task = withUnsafeCurrentTask { $0 }
 
     private init(_ history: History?, _ snapshot: Snapshot?) {
         self.history = history
@@ -21,8 +24,10 @@ final class RunningBody {
     /// The snapshot that the calling thread reads of a cache, or `nil` for the current state.
     @usableFromInline static func snapshot(of history: History) -> Snapshot? {
         var body = innermost.reference
+        let task = withUnsafeCurrentTask { $0 }
         while let running = body {
             // The frames of the calls keep the bodies alive: counting references to them would double the time.
+            if running._withUnsafeGuaranteedRef({ $0.task != task }) { return nil }
             if running._withUnsafeGuaranteedRef({ $0.history == nil || $0.history === history }) {
                 return running._withUnsafeGuaranteedRef { $0.snapshot }
             }
@@ -30,6 +35,9 @@ final class RunningBody {
         }
         return nil
     }
+
+    /// Whether the calling thread is inside of user code that the library runs: a body or a callback, of whatever cache.
+    static var isAnyRunning: Bool { !innermost.isEmpty || RunningUpdate.isAnyRunning || Delivery.isRunning }
 
     /// Runs a body that reads a snapshot.
     static func run<Result, Failure: Error>(
@@ -47,10 +55,10 @@ final class RunningBody {
         try RunningBody(history, nil).run(body)
     }
 
-    /// Runs a body that is outside of all reads and transactions, as observers are: they are told of what is committed,
+    /// Runs a body that is outside of all reads and transactions, as observers are: they are notified of what is committed,
     /// and must not have their writes undone by a transaction they don't know of.
     @usableFromInline static func runOutsideOfAll(_ body: () -> Void) {
-        if innermost.object == nil { body() } else { RunningBody(nil, nil).run(body) }
+        if innermost.isEmpty { body() } else { RunningBody(nil, nil).run(body) }
     }
 
     private func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {

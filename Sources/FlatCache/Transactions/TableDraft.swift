@@ -1,32 +1,33 @@
 /// The changes that a transaction makes to the entities of one type, and what it has read of them.
+///
+/// Everything stands under the slot of its key, which is found once and pinned: so no identifier is hashed or compared
+/// when the changes are looked up, nor when they are committed.
 @_fixed_layout @usableFromInline
-final class TableDraft<Value: Cachable> {
+final class TableDraft<Value: Cachable>: TableDraftPart {
     @usableFromInline let table: Table<Value>
     /// Lives as long as the transaction, and this with it.
     @usableFromInline unowned let draft: Draft
-    @exclusivity(unchecked) @usableFromInline var changes: [HashedKey: Change] = [:]
+    @exclusivity(unchecked) @usableFromInline var entries: [ObjectIdentifier: Entry] = [:]
     /// Whether all entities are removed, before the changes are made.
     @exclusivity(unchecked) @usableFromInline var isCleared: Bool
-    /// The identifiers on whose entities the result of the transaction depends.
-    @exclusivity(unchecked) @usableFromInline var reads: Set<HashedKey> = []
-    /// Whether it depends on all entities.
-    @usableFromInline var hasReadAll = false
+    /// The snapshot on whose entities the result of the transaction depends, all of them; `nil` if it doesn't.
+    @exclusivity(unchecked) var wholeRead: UInt64?
+    /// Whether a large commit has given back the slots, which the entries still name.
+    var areSlotsGivenBack = false
     /// The shards of what was read or changed.
     @exclusivity(unchecked) @usableFromInline var shards: ShardMask
 
-    /// An identifier with the hash that it has in the table, so that it is not hashed again.
-    @frozen @usableFromInline struct HashedKey: Hashable {
-        @usableFromInline let id: Value.ID
-        @usableFromInline let hash: HashedID
+    /// What the transaction knows of an entity.
+    @frozen @usableFromInline struct Entry {
+        /// The slot, which the entry pins.
+        @usableFromInline let slot: Slot<Value>
+        /// The revision of the slot that was read; `nil` when it wasn't.
+        @usableFromInline var readRevision: UInt64?
+        @usableFromInline var change: Change?
 
-        @inlinable init(_ id: Value.ID, _ hash: HashedID) {
-            self.id = id
-            self.hash = hash
+        @inlinable init(_ slot: Slot<Value>) {
+            self.slot = slot
         }
-
-        @inlinable static func == (lhs: Self, rhs: Self) -> Bool { lhs.hash.bits == rhs.hash.bits && lhs.id == rhs.id }
-
-        @inlinable func hash(into hasher: inout Hasher) { hasher.combine(hash.bits) }
     }
 
     @frozen @usableFromInline enum Change {
@@ -48,57 +49,104 @@ final class TableDraft<Value: Cachable> {
         shards = isCleared ? .all : ShardMask()
     }
 
-    /// The entity as the transaction sees it.
+    @usableFromInline var count: Int { entries.count }
+}
+
+extension TableDraft {
+    /// The entity of an identifier as the transaction sees it.
     @inlinable func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
-        let key = HashedKey(id, hash)
-        if let change = changes[key] { return change.value }
-        if isCleared { return nil }
-        reads.insert(key)
+        value(in: snapshot, hash) { table.withSlot(for: id, hash, $0) }
+    }
+
+    /// The entity of a slot as the transaction sees it.
+    @inlinable func value(of slot: Slot<Value>, in snapshot: Snapshot) -> Value? {
+        value(in: snapshot, HashedID(slot)) { body in table.withSlot(slot) { body(slot) } }
+    }
+
+    /// The entity of a slot as the transaction sees it, which depends on it from now on.
+    ///
+    /// - Parameter withSlot: Calls a body with the slot while its shard is locked.
+    @inlinable func value(
+        in snapshot: Snapshot,
+        _ hash: HashedID,
+        _ withSlot: ((Slot<Value>) -> (Slot<Value>, Value?)) -> (Slot<Value>, Value?)
+    ) -> Value? {
         shards.insert(hash.shard)
-        return snapshot.committedValue(of: id, hash, in: table)
+        let (slot, committed) = withSlot { slot in
+            let key = ObjectIdentifier(slot)
+            if entries[key] == nil { insert(slot) }
+            guard !isCleared, entries[key]?.change == nil else { return (slot, nil) }
+            if entries[key]?.readRevision == nil { entries[key]?.readRevision = min(slot.revision, snapshot.revision) }
+            return (slot, slot.value(at: snapshot.revision))
+        }
+        return entries[ObjectIdentifier(slot)]?.change.map(\.value) ?? committed
+    }
+
+    /// Adds an entry for a slot whose shard is locked.
+    @inlinable func insert(_ slot: Slot<Value>) {
+        slot.pins += 1
+        entries[ObjectIdentifier(slot)] = Entry(slot)
     }
 
     /// The entities as the transaction sees them.
     func values(in snapshot: Snapshot) -> [Value] {
         var values: [Value] = []
         if !isCleared {
-            hasReadAll = true
+            wholeRead = snapshot.revision
             shards = .all
-            values = snapshot.committedValues(in: table).filter { value in
-                changes[HashedKey(value.id, HashedID(value.id))] == nil
+            values = snapshot.committedSlots(in: table) { slot, value in
+                entries[ObjectIdentifier(slot)]?.change == nil ? value : nil
             }
         }
-        for change in changes.values {
-            if let value = change.value { values.append(value) }
+        for entry in entries.values {
+            if let value = entry.change?.value { values.append(value) }
         }
         return values
     }
 
     /// Stores an entity, if a condition holds when the transaction is committed.
-    @inlinable func write(_ value: Value, _ hash: HashedID, if condition: WriteCondition = .always) {
-        change(HashedKey(value.id, hash), to: .stored(value, condition))
+    @inlinable func write(
+        _ value: Value,
+        _ id: Value.ID,
+        _ hash: HashedID,
+        if condition: WriteCondition = .always
+    ) {
+        change(id, hash, to: .stored(value, condition))
     }
 
     /// Removes an entity, which need not be there.
-    @inlinable func remove(_ id: Value.ID, _ hash: HashedID) {
-        change(HashedKey(id, hash), to: .removed)
-    }
+    @inlinable func remove(_ id: Value.ID, _ hash: HashedID) { change(id, hash, to: .removed) }
 
-    @inline(never) @inlinable func change(_ key: HashedKey, to change: Change) {
-        draft.hasChanges = true
-        if draft.isNested { noteUndo(of: key) }
-        shards.insert(key.hash.shard)
-        // What is replaced goes when the dictionary is whole again: its release can run user code.
-        let replaced = changes.updateValue(change, forKey: key)
-        withExtendedLifetime(replaced) {}
-    }
-
-    @usableFromInline func noteUndo(of key: HashedKey) {
-        draft.addUndo { [change = changes[key]] in
-            let undone = self.changes[key]
-            self.changes[key] = change
-            withExtendedLifetime(undone) {}
+    @inlinable func change(_ id: Value.ID, _ hash: HashedID, to change: Change) {
+        shards.insert(hash.shard)
+        let slot = table.withSlot(for: id, hash) { slot in
+            if entries[ObjectIdentifier(slot)] == nil { insert(slot) }
+            return slot
         }
+        self.change(slot, to: change)
+    }
+
+    /// Changes the entity of a slot that has an entry.
+    @inlinable func change(_ slot: Slot<Value>, to change: Change) {
+        draft.hasChanges = true
+        let replaced = replaceChange(of: slot, with: change)
+        if draft.isNested { noteUndo(of: slot, replaced) }
+    }
+
+    @usableFromInline func noteUndo(of slot: Slot<Value>, _ change: Change?) {
+        draft.addUndo { [self] in withExtendedLifetime(replaceChange(of: slot, with: change)) {} }
+    }
+
+    /// Replaces what is to become of an entity.
+    ///
+    /// - Returns: What was to become of it, to be released when the entries are whole again.
+    @inlinable func replaceChange(of slot: Slot<Value>, with change: Change?) -> Change? {
+        let key = ObjectIdentifier(slot)
+        guard var entry = entries[key] else { return nil }
+        let replaced = entry.change
+        entry.change = change
+        withExtendedLifetime(entries.updateValue(entry, forKey: key)) {}
+        return replaced
     }
 
     /// Changes an entity, and stores others with it; the body runs once, on what the transaction sees.
@@ -112,87 +160,40 @@ final class TableDraft<Value: Cachable> {
         guard var value = value(of: id, hash, in: snapshot) else { return nil }
         let result = try body(&value)
         batch?.store(in: draft)
-        if value.id == id {
-            write(value, hash)
-        } else {
-            remove(id, hash)
-            write(value, HashedID(value.id))
-        }
+        let newID = value.id
+        if newID != id { remove(id, hash) }
+        write(value, newID, newID == id ? hash : HashedID(newID))
         return result
     }
 
     /// Removes all entities.
     func removeAll() {
         draft.hasChanges = true
+        let before = entries
         if draft.isNested {
-            draft.addUndo { [changes, isCleared] in
-                let undone = self.changes
-                self.changes = changes
+            draft.addUndo { [self, isCleared] in
+                let undone = entries
                 self.isCleared = isCleared
+                for key in undone.keys { entries[key]?.change = before[key]?.change }
                 withExtendedLifetime(undone) {}
             }
         }
-        let replaced = changes
-        changes = [:]
+        for key in before.keys { entries[key]?.change = nil }
         isCleared = true
         shards = .all
-        withExtendedLifetime(replaced) {}
+        withExtendedLifetime(before) {}
     }
 
-    /// Whether everything that was read is still as in the snapshot, while the shards are locked.
-    @inlinable func isCurrent(in snapshot: Snapshot) -> Bool {
-        if hasReadAll { return snapshot.isCurrent(table) }
-        return reads.allSatisfy { snapshot.isCurrent($0.id, $0.hash, in: table) }
-    }
-
-    /// Whether the entity of a slot is stored or removed for certain.
-    @inlinable func replaces(_ slot: Slot<Value>) -> Bool {
-        switch changes[HashedKey(slot.id, HashedID(slot.id))] {
-        case .stored(_, let condition)?: condition.since == .max
-        case .removed?: true
-        case nil: false
-        }
-    }
-
-    /// Makes the changes, while the shards are locked.
+    /// Makes the transaction depend on a slot being as it was.
     ///
-    /// - Returns: What was replaced, to be released after unlocking, for its release can run user code.
-    @inlinable func store(_ commit: inout Commit) -> [any Sendable] {
-        let removed = isCleared ? table.removeAll(&commit, isReplaced: replaces) : nil
-        var replaced: [Value] = []
-        for (key, change) in changes {
-            let shard = table.shards[key.hash]
-            let old: Value?
-            switch change {
-            case .stored(let value, let condition):
-                if condition.since != .max {
-                    let slot = shard.pointer.pointee.index.find(key.id, key.hash)?.takeUnretainedValue()
-                    guard condition.allowsWrite(to: slot, of: shard) else { continue }
-                }
-                old = shard.replace(shard.slot(for: key.id, key.hash), with: value, &commit)
-            case .removed: old = shard.remove(key.id, key.hash, &commit)
-            }
-            if let old { replaced.append(old) }
+    /// - Parameters:
+    ///   - slot: The slot, pinned by the caller.
+    ///   - revision: The revision that it had.
+    @usableFromInline func expect(_ slot: Slot<Value>, _ revision: UInt64) {
+        shards.insert(HashedID(slot).shard)
+        table.withSlot(slot) {
+            if entries[ObjectIdentifier(slot)] == nil { insert(slot) }
+            entries[ObjectIdentifier(slot)]?.readRevision = revision
         }
-        return [replaced, removed as any Sendable]
-    }
-}
-
-/// The draft of a table whose entity type is not known to the caller.
-///
-/// Made of closures, not by a protocol, because closures are specialized where the type is known.
-@frozen @usableFromInline
-struct ErasedTableDraft {
-    /// The draft itself.
-    @usableFromInline let object: AnyObject
-    @usableFromInline let insertLocks: (inout LockSet) -> Void
-    @usableFromInline let isCurrent: (Snapshot) -> Bool
-    @usableFromInline let store: (inout Commit) -> [any Sendable]
-
-    @inlinable init<Value>(_ draft: TableDraft<Value>) {
-        object = draft
-        insertLocks = { $0.insert(draft.shards, of: draft.table) }
-        isCurrent = { draft.isCurrent(in: $0) }
-        store = { draft.store(&$0) }
     }
 }

@@ -24,8 +24,14 @@ package enum EditDistance {
 
     /// The candidate that a misspelled word most likely means, or `nil` when none is near.
     package static func suggestion(for word: String, from candidates: some Sequence<String>) -> String? {
+        suggestions(for: word, from: candidates).first
+    }
+
+    /// The candidates that a misspelled word most likely means, all equally near, in order; none when none is near.
+    package static func suggestions(for word: String, from candidates: some Sequence<String>) -> [String] {
         let limit = word.count <= 3 ? 1 : max(2, word.count / 4)
         let near = candidates.map { ($0, between(word.lowercased(), $0.lowercased())) }.filter { $0.1 <= limit }
-        return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+        let least = near.map(\.1).min()
+        return near.filter { $0.1 == least }.map(\.0).sorted()
     }
 }

@@ -15,8 +15,10 @@ extension Problem {
         switch error {
         case .wrongCase(let written):
             self.init(comment, "'\(written)' looks like an annotation; write 'relationship:' in lower case")
-        case .nearMiss(let written):
+        case .nearMiss(let written, nil):
             self.init(comment, "'\(written)' looks like an annotation; did you mean 'relationship:'?")
+        case .nearMiss(let written, let type?):
+            self.init(comment, "'\(written)' looks like an annotation; write '// relationship: \(type)'")
         case .lookAlike(let written):
             self.init(
                 comment,
@@ -32,9 +34,9 @@ extension Problem {
             )
         case .missingTarget(let location):
             self.init(location, "the related type is missing; write '// relationship: Type'")
-        case .invalidTarget(let written, let location):
+        case .invalidTarget(let written, let phrase):
             self.init(
-                location,
+                phrase.location,
                 "'\(written)' is not the name of a type; write the type of one entity, as in '// relationship: Author'"
             )
         case .unknownKey(let written, let suggestion, let location):
@@ -61,7 +63,7 @@ extension Problem {
             self.init(location, "'\(written)' is not a name; '\(key):' needs a Swift identifier")
         case .duplicateKey(let key, let location):
             self.init(location, "'\(key)' is there twice; write it once")
-        case .unexpectedText(let written, let location):
+        case .unexpectedText(let written, let location), .unexpectedWord(let written, let location, _):
             self.init(location, "'\(written)' is not understood; write prose behind ' - ', and keys as ', name: …'")
         }
     }

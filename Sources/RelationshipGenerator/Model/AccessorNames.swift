@@ -25,8 +25,9 @@ struct AccessorNames: Equatable {
     /// The members that accessors add to a type, as overload resolution tells them apart.
     func members(isToMany: Bool, isThrowing: Bool) -> [String] {
         // A method that can be called like the generated one would be called in its place.
+        let setters = [setter, "\(setter)(_:)", "\(setter)(_:in:)"]
         let fetches = [fetch, "\(fetch)(_:)", "\(fetch)(in:)", "\(fetch)(_:in:)", "\(fetch)(_:in:isolation:)"]
-        let common = [accessor, "\(accessor)(in:)", cached, "\(cached)(in:)", "\(setter)(_:in:)"] + fetches
+        let common = [accessor, "\(accessor)(in:)", cached, "\(cached)(in:)"] + setters + fetches
         return common + (isToMany ? [missing, "\(missing)(in:)"] : [])
             + (isThrowing ? [require, "\(require)(in:)"] : [])
     }

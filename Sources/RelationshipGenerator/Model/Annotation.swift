@@ -62,8 +62,8 @@ package struct AnnotationPayload: Sendable, Equatable {
 package enum AnnotationError: Error, Sendable, Equatable {
     /// `Relationship:` or `RELATIONSHIP:`.
     case wrongCase(written: String)
-    /// `relationshp:`, `relation:`, `relationship :` and the like.
-    case nearMiss(written: String)
+    /// `relationshp:`, `relation:`, `relationship :` and the like; with the type where it takes more than another word.
+    case nearMiss(written: String, type: String?)
     /// `relationship:` with a letter of another alphabet that looks like one of its own.
     case lookAlike(written: String)
     /// A character that looks like a space, or like nothing.
@@ -71,7 +71,7 @@ package enum AnnotationError: Error, Sendable, Equatable {
     /// `relationship:` with nothing behind it.
     case missingTarget(location: SourceLocation)
     /// What follows is not the name of a type.
-    case invalidTarget(written: String, location: SourceLocation)
+    case invalidTarget(written: String, TypePhrase)
     /// `key:` that is not in the closed set; `suggestion` is the near one.
     case unknownKey(written: String, suggestion: String?, location: SourceLocation)
     /// `Author name: a`.
@@ -86,6 +86,14 @@ package enum AnnotationError: Error, Sendable, Equatable {
     case invalidValue(key: String, written: String, location: SourceLocation)
     /// `name: a, name: b`.
     case duplicateKey(key: String, location: SourceLocation)
-    /// Text behind the type that is neither a key nor prose after ` - `.
+    /// Text behind a key that is neither another one nor prose after ` - `.
     case unexpectedText(written: String, location: SourceLocation)
+    /// Such text behind what stands where the type should.
+    case unexpectedWord(written: String, location: SourceLocation, TypePhrase)
+}
+
+/// What stands where an annotation names the type, up to a comma, free prose or the end: `an array of Author`.
+package struct TypePhrase: Sendable, Equatable {
+    package var text: String
+    package var location: SourceLocation
 }

@@ -84,6 +84,17 @@ extension TargetDeclarations {
         return knownProtocols.contains(String(last))
     }
 
+    /// Whether a name is one of the library or of the standard library, which needs no import.
+    static func isOfStandardLibrary(_ name: String) -> Bool {
+        entityProtocols.contains(name)
+            || (isKnown(name) && !name.hasPrefix("Foundation") && !foreignNames.contains(name))
+    }
+
+    /// Known ones of other modules.
+    private static let foreignNames: Set<String> = [
+        "LocalizedError", "Observable", "ObservableObject", "NSObject", "NSCoding", "NSCopying",
+    ]
+
     private static let knownProtocols: Set<String> = [
         "Sendable", "Identifiable", "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable", "Error",
         "LocalizedError", "CaseIterable", "RawRepresentable", "CustomStringConvertible", "CustomDebugStringConvertible",

@@ -74,6 +74,13 @@ enum NameRules {
         return String(word.reversed())
     }
 
+    /// The name of which another one is the regular plural, or `nil` when it is that of none.
+    static func singular(of plural: String) -> String? {
+        [plural.dropLast(3) + "y", plural.dropLast(2), plural.dropLast()].map(String.init).first {
+            self.plural(of: $0) == plural && objectionToPlural(of: $0) == nil
+        }
+    }
+
     /// The regular plural of a name.
     static func plural(of name: String) -> String {
         let lowercased = name.lowercased()

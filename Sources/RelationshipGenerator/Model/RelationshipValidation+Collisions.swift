@@ -1,30 +1,36 @@
 extension RelationshipValidation {
     /// Finds generated members that would collide with members of the type, or with each other.
     mutating func checkCollisions() {
+        let handleMembers = handleMembers
         for (owner, indices) in Dictionary(grouping: relationships.indices, by: { relationships[$0].owner }) {
-            var written: [String: SourceLocation] = [:]
-            for declaration in target.declarations(of: owner) {
-                // A static member can have the name of another one, a nested type can't.
-                for member in declaration.memberNames
-                where !member.isStatic || target.type(named: "\(owner).\(member.name)") != nil {
-                    written[member.name] = member.location
-                }
-            }
+            let written = members(of: owner)
             let indices = indices.sorted { comesBefore(relationships[$0], relationships[$1]) }
-            let writtenOnHandles = handleMembers(of: owner)
             for index in indices {
                 check(index, among: indices, written: written)
-                checkHandle(relationships[index], written: writtenOnHandles)
+                checkHandle(relationships[index], written: handleMembers)
             }
             if let first = indices.first { checkDescriptions(of: relationships[first]) }
         }
     }
 
-    private mutating func check(_ index: Int, among indices: [Int], written: [String: SourceLocation]) {
+    /// The members of a type in whose place no accessor can be.
+    private func members(of owner: String) -> Set<String> {
+        let inProtocols = target.protocols(of: owner).flatMap(target.declarations).filter { $0.kind == .extension }
+        // That of a protocol gives way to an accessor, unless it fits a call better: a setter without the cache.
+        let setters = inProtocols.flatMap(\.memberNames).filter { !$0.isStatic && $0.name.hasSuffix("(_:)") }
+        // A static member can have the name of another one, a nested type can't.
+        let own = target.declarations(of: owner).flatMap(\.memberNames).filter {
+            !$0.isStatic || target.type(named: "\(owner).\($0.name)") != nil
+        }
+        return Set(own.map(\.name) + setters.map(\.name).filter { $0.hasPrefix("set") })
+    }
+
+    private mutating func check(_ index: Int, among indices: [Int], written: Set<String>) {
         let relationship = relationships[index]
         let members = relationship.members
-        // A method without parameters collides with a property.
-        if let member = members.first(where: { written[$0] != nil || written["\($0)()"] != nil }) {
+        let setter = relationship.names.setter
+        // A method without parameters collides with a property, but not with a setter.
+        if let member = members.first(where: { written.contains($0) || $0 != setter && written.contains("\($0)()") }) {
             report(
                 Problem(
                     relationship.location,
@@ -51,20 +57,55 @@ extension RelationshipValidation {
         }
     }
 
-    /// The members that the target itself adds to the handles of a type.
-    private func handleMembers(of owner: String) -> Set<String> {
-        let extensions = ["Cached", "FlatCache.Cached"].flatMap(target.declarations).filter {
-            guard $0.kind == .extension else { return false }
-            let condition = $0.genericWhereClause.split(separator: " ")
-            let value = condition.count == 3 && condition[1] == "==" ? String(condition[2]) : nil
-            let written = value ?? String($0.genericParameters.dropFirst().dropLast())
-            return target.followAliases(from: written, in: "").name == owner
+    /// The members that the target itself adds to handles, by what it requires of their values.
+    private var handleMembers: [HandleRequirement: Set<String>] {
+        var members: [HandleRequirement: Set<String>] = [:]
+        for declaration in target.files.flatMap(\.types) where target.extendedType(of: declaration) == "Cached" {
+            for requirement in handleRequirements(of: declaration) {
+                members[requirement, default: []].formUnion(declaration.memberNames.filter { !$0.isStatic }.map(\.name))
+            }
         }
-        return Set(extensions.flatMap(\.memberNames).filter { !$0.isStatic }.map(\.name))
+        return members
     }
 
-    private mutating func checkHandle(_ relationship: Relationship, written: Set<String>) {
+    /// What an extension of handles requires of their values.
+    private enum HandleRequirement: Hashable {
+        /// `Cached<Post>`, or `where Value == Post`.
+        case same(as: String)
+        /// `where Value: P`.
+        case conforming(to: String)
+    }
+
+    private func handleRequirements(of declaration: TypeDeclaration) -> [HandleRequirement] {
+        func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }
+        let aliased = target.followAliases(from: declaration.name, in: "").name.drop { $0 != "<" }
+        let arguments = declaration.genericParameters.isEmpty ? aliased : declaration.genericParameters[...]
+        let written = declaration.genericWhereClause.split(separator: ",").map { $0.drop { $0 == " " } }
+        return [.same(as: meaning(of: arguments.dropFirst().dropLast()))]
+            + written.compactMap { requirement in
+                if requirement.hasPrefix("Value == ") { return .same(as: meaning(of: requirement.dropFirst(9))) }
+                return requirement.hasPrefix("Value: ") ? .conforming(to: meaning(of: requirement.dropFirst(7))) : nil
+            }
+    }
+
+    /// The members that the target itself adds to the handles of an owner, in whose place no accessor can be.
+    private func handleMembers(
+        of relationship: Relationship,
+        in written: [HandleRequirement: Set<String>]
+    ) -> Set<String> {
+        let own = written[.same(as: relationship.owner)] ?? []
+        guard relationship.handleProtocol != nil else { return own }
+        // Those of a type go before those of a protocol, but those of two protocols are ambiguous.
+        let protocols = Set(target.protocols(of: relationship.owner))
+        return written.reduce(into: own) { members, entry in
+            guard case .conforming(let name) = entry.key else { return }
+            if protocols.contains(name) || target.type(named: name) == nil { members.formUnion(entry.value) }
+        }
+    }
+
+    private mutating func checkHandle(_ relationship: Relationship, written: [HandleRequirement: Set<String>]) {
         guard relationship.hasHandle else { return }
+        let written = handleMembers(of: relationship, in: written)
         let names = relationship.names
         let members = names.handleMembers(isToMany: relationship.shape.isToMany, isThrowing: relationship.isThrowing)
         let message: String

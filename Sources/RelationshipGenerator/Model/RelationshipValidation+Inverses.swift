@@ -59,7 +59,7 @@ extension RelationshipValidation {
                 location,
                 "'\(type).\(name)' (\(candidates[0].origin)) leads to '\(candidates[0].target)', "
                     + "not back to '\(relationship.owner)'"
-                    + suggestion(for: name, in: type, leadingTo: relationship.owner)
+                    + suggestion(for: name, in: type, of: relationship)
             )
         }
         if let back = other.inverse, back != relationship.property.name {
@@ -80,29 +80,46 @@ extension RelationshipValidation {
     ) -> Problem {
         for place in target.places(of: type) {
             guard let property = target[place].properties.first(where: { $0.name == name }) else { continue }
-            return Problem(
-                location,
-                "'\(type).\(name)' (\(target.files[place.file].name):\(property.location.line)) has no relationship; "
-                    + "write '// relationship: \(relationship.owner)' above it"
-            )
+            let place = "\(target.files[place.file].name):\(property.location.line)"
+            var advice = "; write '// relationship: \(relationship.owner)' above it"
+            let others = names(in: type, leadingTo: relationship, otherThan: name)
+            if !others.isEmpty {
+                // Only a property that holds identifiers could have one.
+                advice =
+                    NameRules.stem(of: name) == nil
+                    ? suggestion(for: name, in: type, of: relationship)
+                    : advice
+                        + ", or name \(Self.joined(others.map { "'\($0)'" })), which leads to '\(relationship.owner)'"
+            }
+            return Problem(location, "'\(type).\(name)' (\(place)) has no relationship" + advice)
         }
         return Problem(
             location,
-            "'\(type)' has no property '\(name)'" + suggestion(for: name, in: type, leadingTo: relationship.owner)
+            "'\(type)' has no property '\(name)'" + suggestion(for: name, in: type, of: relationship)
         )
     }
 
     /// What to write instead: the property with a near name, the one whose accessor has the name, or all there are.
-    private func suggestion(for name: String, in type: String, leadingTo owner: String) -> String {
-        let others = relationships.filter {
-            $0.owner == type && $0.relatedDeclaration == owner && $0.property.name != name
+    private func suggestion(for name: String, in type: String, of relationship: Relationship) -> String {
+        let owner = relationship.owner
+        let names = names(in: type, leadingTo: relationship, otherThan: name)
+        let namesake = relationships.first {
+            $0.owner == type && names.contains($0.property.name) && $0.names.accessor == name
         }
-        let names = Set(others.map(\.property.name)).sorted()
-        let near =
-            EditDistance.suggestion(for: name, from: names) ?? others.first { $0.names.accessor == name }?.property.name
-        if let near { return "; did you mean '\(near)'?" }
+        if let near = EditDistance.suggestion(for: name, from: names) ?? namesake?.property.name {
+            return "; did you mean '\(near)'?"
+        }
         if names.isEmpty { return "; write the name of a property with '// relationship: \(owner)'" }
         if names.count == 1 { return "; the one that leads to '\(owner)' is '\(names[0])'" }
         return "; those that lead to '\(owner)' are \(Self.joined(names.map { "'\($0)'" }))"
+    }
+
+    /// The properties of a type that could be the inverse of a relationship, but for one.
+    private func names(in type: String, leadingTo relationship: Relationship, otherThan name: String) -> [String] {
+        let candidates = relationships.filter {
+            $0.owner == type && $0.relatedDeclaration == relationship.owner && $0.property.name != name
+                && ($0.inverse == nil || $0.inverse == relationship.property.name)
+        }
+        return Set(candidates.map(\.property.name)).sorted()
     }
 }

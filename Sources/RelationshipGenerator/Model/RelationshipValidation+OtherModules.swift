@@ -36,11 +36,10 @@ extension RelationshipValidation {
     /// The message for a name that means nothing in the target.
     private func unknownType(_ name: String, in subject: Subject, modules: [String]) -> Problem {
         let modules = Set(modules).subtracting(Self.modulesWithoutEntities).sorted()
-        var choices = modules.prefix(3).map { "'\($0).\(name)'" }
-        let near = nearestType(to: name)
-        if let near { choices.insert("'\(near)'", at: 0) }
+        let near = nearestTypes(to: name)
+        let choices = (near + modules.prefix(3).map { "\($0).\(name)" }).map { "'\($0)'" }
         let advice =
-            if near != nil {
+            if !near.isEmpty {
                 "did you mean \(Self.joined(choices))?"
             } else if !choices.isEmpty {
                 "write a type of a module that this file imports with that module, as in \(Self.joined(choices))"
@@ -52,14 +51,15 @@ extension RelationshipValidation {
         return Problem(subject.payload.targetLocation, "'\(name)' is not a type of this target; \(advice)")
     }
 
-    /// The type of the target that a wrong name most likely means: one of that name elsewhere, or one with a near name.
-    private func nearestType(to name: String) -> String? {
-        let names = target.typeNames
+    /// The types of the target that a wrong name most likely means: those of that name elsewhere, or those with the nearest.
+    private func nearestTypes(to name: String) -> [String] {
+        let names = target.entityNames
         let last = name.split(separator: ".").last.map(String.init) ?? name
-        if let elsewhere = names.filter({ $0 == last || $0.hasSuffix(".\(last)") }).min() { return elsewhere }
+        let elsewhere = names.filter { $0 == last || $0.hasSuffix(".\(last)") }
+        if !elsewhere.isEmpty { return elsewhere.sorted() }
         let isQualified = firstComponent(of: name) == target.module
         let rest = isQualified ? String(name.dropFirst(target.module.count + 1)) : name
-        return EditDistance.suggestion(for: rest, from: names)
+        return EditDistance.suggestions(for: rest, from: names)
     }
 
     /// The message for a qualified name whose first part means nothing in the file.
@@ -68,8 +68,9 @@ extension RelationshipValidation {
         let advice: String
         if let file = target.fileImporting(module) {
             advice = "'\(module)' is imported in '\(file)', and not in this file; write 'import \(module)' here too"
-        } else if let near = nearestType(to: name) {
-            advice = "'\(name)' is not a type of this target; did you mean '\(near)'?"
+        } else if case let near = nearestTypes(to: name), !near.isEmpty {
+            advice =
+                "'\(name)' is not a type of this target; did you mean \(Self.joined(near.map { "'\($0)'" }))?"
         } else if let near = EditDistance.suggestion(for: module, from: imported) {
             advice = "this file imports no module '\(module)'; did you mean '\(near)\(rest)'?"
         } else {

@@ -63,6 +63,7 @@ struct RelationshipValidation {
         }
         checkInverses()
         checkCollisions()
+        checkUsedMembers()
         qualifyHiddenTypes()
     }
 
@@ -83,7 +84,7 @@ struct RelationshipValidation {
         let payload: AnnotationPayload
         switch annotation.payload {
         case .success(let read): payload = read
-        case .failure(let error): throw Problem(error, at: annotation.location)
+        case .failure(let error): throw problem(error, of: annotation, in: file)
         }
         if annotation.style != .line {
             throw Problem(
@@ -109,6 +110,8 @@ struct RelationshipValidation {
 
     private func relationship(of subject: Subject) throws(Problem) -> Relationship {
         try checkOwner(of: subject)
+        try checkIsNoMember(subject.payload.target, of: subject)
+        try checkStoresIdentifiers(subject)
         let shape = try shape(of: subject)
         let names = try names(for: subject, shape)
         let related = try relatedType(of: subject)
@@ -122,17 +125,21 @@ struct RelationshipValidation {
         let relatedModule = try module(of: related, access, in: subject)
         let owner = subject.owner.qualifiedName
         let isCachable = target.isCachable(owner)
+        let handleProtocol = isGeneric(subject.place) ? handleProtocol(of: owner, at: subject.place, ownerAccess) : nil
         return Relationship(
             owner: owner,
             ownerInside: try nameInside(of: owner, of: owner, at: subject.annotation.location),
             ownerAccess: min(ownerAccess, .public),
-            hasHandle: isCachable && !isGeneric(subject.place),
+            ownerType: withGenericArguments(owner),
+            hasHandle: isCachable && (!isGeneric(subject.place) || handleProtocol != nil),
+            handleProtocol: handleProtocol,
             isEntity: isCachable,
             ownerAvailability: target.chain(from: subject.place).reversed().flatMap(\.availability),
             ownerConditions: subject.owner.conditions,
             property: property,
             shape: shape,
             target: related.name,
+            targetOnHandles: related.nameOnHandles,
             relatedModule: relatedModule,
             relatedDeclaration: related.declaration,
             inverse: subject.payload.inverse,

@@ -9,8 +9,10 @@ package struct ScannedFile: Sendable {
     package var imports: [ImportDeclaration] = []
     /// All types, extensions, protocols and type aliases, also nested and local ones, in source order.
     package var types: [TypeDeclaration] = []
-    /// The comments that are or look like annotations, in source order.
+    /// The comments that are annotations, right or wrong, in source order.
     package var annotations: [Annotation] = []
+    /// The comments that may be meant as annotations, in source order.
+    package var possibleAnnotations: [PossibleAnnotation] = []
     /// What is wrong with the file by itself, such as an unterminated comment that would hide annotations.
     package var diagnostics: [Diagnostic] = []
 

@@ -5,6 +5,8 @@ struct TargetDeclarations {
     let module: String
     /// The declarations of a type and its extensions, by qualified name.
     private var declarations: [String: [Place]] = [:]
+    /// The names of all types, protocols among them; none where no comment needs them.
+    private(set) var typeNames = TypeNames([])
 
     /// The place of a declaration.
     struct Place: Hashable {
@@ -19,6 +21,17 @@ struct TargetDeclarations {
         var renamed = false
         for file in files.indices { renamed = renameAliasedExtensions(in: file) || renamed }
         if renamed { collectDeclarations() }
+        guard files.contains(where: { !$0.annotations.isEmpty || !$0.possibleAnnotations.isEmpty }) else { return }
+        typeNames = TypeNames(declarations.keys.filter { type(named: $0) != nil })
+        for file in self.files.indices { findMeantAnnotations(in: file) }
+    }
+
+    /// Adds the comments that are mistaken annotations to those that are annotations.
+    private mutating func findMeantAnnotations(in file: Int) {
+        let meant = files[file].possibleAnnotations.filter { isMeant($0, in: files[file]) }
+        guard !meant.isEmpty else { return }
+        files[file].annotations += meant.map(\.annotation)
+        files[file].annotations.sort { $0.location < $1.location }
     }
 
     private mutating func collectDeclarations() {
@@ -125,7 +138,7 @@ struct TargetDeclarations {
     }
 
     /// All names by which a type could be meant, for suggestions.
-    var typeNames: [String] {
+    var entityNames: [String] {
         declarations.keys.filter { type(named: $0).map { $0.kind != .protocol } ?? false }
     }
 

@@ -62,6 +62,7 @@ extension RelationshipReport {
         type = RelationshipCode(relationship).type
         inverse = relationship.inverse
         access = relationship.access
+        reasonForNoHandles = relationship.reasonForNoHandles(in: target.module)
         let names = relationship.names
         self.names = [
             ("accessor", names.accessor), ("cached", names.cached), ("setter", names.setter), ("fetch", names.fetch),

@@ -63,6 +63,8 @@ package struct RelationshipReport: Sendable {
     package var names: [(role: String, name: String)]
     /// The names as they are called.
     package var calls: [String]
+    /// Why handles don't have them, or `nil` when they do.
+    package var reasonForNoHandles: String?
 }
 
 /// A type as a relationship names it, in any module.

@@ -15,29 +15,21 @@ struct AnnotationParser {
         self.end = end
     }
 
-    /// Reads an annotation, or tells why it can't be read.
+    /// Reads the payload of an annotation, or tells why it can't be read.
     ///
     /// - Parameters:
-    ///   - comment: The comment, which begins as the beginning says.
-    ///   - beginning: How the comment begins.
+    ///   - payload: Where it begins.
+    ///   - comment: The comment that it is in.
     ///   - source: The text that the comment is part of.
     static func parse(
-        _ comment: Comment,
-        _ beginning: AnnotationRecognizer.Beginning,
-        in source: SourceText
+        from payload: Int,
+        in comment: Comment,
+        of source: SourceText
     ) -> Result<AnnotationPayload, AnnotationError> {
-        switch beginning {
-        case .wrongCase(let written): return .failure(.wrongCase(written: written))
-        case .nearMiss(let written): return .failure(.nearMiss(written: written))
-        case .lookAlike(let written): return .failure(.lookAlike(written: written))
-        case .invisible(let scalar):
-            return .failure(.invisible(scalar, location: source.location(of: comment.range.lowerBound)))
-        case .exact(let payload):
-            let isBlock = comment.style == .block || comment.style == .documentationBlock
-            let closing = source.text(comment.range).hasSuffix("*/") && isBlock ? 2 : 0
-            var parser = AnnotationParser(source, from: payload, to: max(payload, comment.range.upperBound - closing))
-            return Result { () throws(AnnotationError) in try parser.parsePayload() }
-        }
+        let isBlock = comment.style == .block || comment.style == .documentationBlock
+        let closing = source.text(comment.range).hasSuffix("*/") && isBlock ? 2 : 0
+        var parser = AnnotationParser(source, from: payload, to: max(payload, comment.range.upperBound - closing))
+        return Result { () throws(AnnotationError) in try parser.parsePayload() }
     }
 
     private mutating func parsePayload() throws(AnnotationError) -> AnnotationPayload {
@@ -45,24 +37,29 @@ struct AnnotationParser {
         guard !isAtEnd, !isAtProse else { throw .missingTarget(location: location) }
         let targetLocation = location
         let start = offset
+        let phrase = readTypePhrase()
         let target = readTypeName()
         try rejectInvisible()
         guard let target, isAtEnd || isAtSpace || isAtComma else {
             offset = start
             let written = readChunk()
-            throw .invalidTarget(written: written, location: targetLocation)
+            if Self.keys.contains(where: { written == "\($0):" }) { throw .missingTarget(location: targetLocation) }
+            throw .invalidTarget(written: written, phrase)
         }
         var payload = AnnotationPayload(target: target, targetLocation: targetLocation)
-        try parseKeys(into: &payload)
+        try parseKeys(into: &payload, behind: phrase)
         return payload
     }
 
-    private mutating func parseKeys(into payload: inout AnnotationPayload) throws(AnnotationError) {
+    private mutating func parseKeys(
+        into payload: inout AnnotationPayload,
+        behind phrase: TypePhrase
+    ) throws(AnnotationError) {
         var seen: Set<String> = []
         while true {
             try skipSpaces()
             if isAtEnd || isAtProse { return }
-            guard isAtComma else { throw unexpectedText() }
+            guard isAtComma else { throw unexpectedText(behind: seen.isEmpty ? phrase : nil) }
             let comma = location
             offset += 1
             try skipSpaces()
@@ -88,12 +85,27 @@ struct AnnotationParser {
     }
 
     /// What is wrong where neither a key nor prose begins.
-    private mutating func unexpectedText() -> AnnotationError {
+    private mutating func unexpectedText(behind phrase: TypePhrase?) -> AnnotationError {
         let place = location
         let written = readChunk()
         let word = written.hasSuffix(":") ? String(written.dropLast()) : written
         if Self.keys.contains(word) { return .missingComma(key: word, location: place) }
+        if let phrase { return .unexpectedWord(written: written, location: place, phrase) }
         return .unexpectedText(written: written, location: place)
+    }
+
+    /// Reads all that stands where the type should, and goes back to its beginning.
+    private mutating func readTypePhrase() -> TypePhrase {
+        let start = offset
+        let place = location
+        var phraseEnd = offset
+        while !isAtEnd, !isAtComma || offset == start, !isAtProse {
+            _ = readChunk()
+            phraseEnd = offset
+            while offset < end, isAtSpace { offset += 1 }
+        }
+        offset = start
+        return TypePhrase(text: source.text(start..<phraseEnd), location: place)
     }
 
     /// Reads a key, and the colon behind it.
@@ -140,17 +152,17 @@ struct AnnotationParser {
 
     private var isAtSpace: Bool { AnnotationRecognizer.isSpace(source[offset]) }
 
-    /// Whether a dash stands here, a hyphen or one of the longer ones, and white space or nothing behind it.
+    /// Whether a dash stands here, and white space or nothing behind it.
     private var isAtProse: Bool {
-        let length: Int
-        if source[offset] == UInt8(ascii: "-") {
-            length = 1
-        } else if source[offset] == 0xE2, source[offset + 1] == 0x80, [0x93, 0x94].contains(source[offset + 2]) {
-            length = 3
-        } else {
-            return false
-        }
-        return offset + length >= end || AnnotationRecognizer.isSpace(source[offset + length])
+        let length = Self.dashLength(at: offset, in: source)
+        return length > 0 && (offset + length >= end || AnnotationRecognizer.isSpace(source[offset + length]))
+    }
+
+    /// The length of the dash at an offset, a hyphen or one of the longer ones; 0 when none stands there.
+    static func dashLength(at offset: Int, in source: SourceText) -> Int {
+        if source[offset] == UInt8(ascii: "-") { return 1 }
+        let isLong = source[offset] == 0xE2 && source[offset + 1] == 0x80 && [0x93, 0x94].contains(source[offset + 2])
+        return isLong ? 3 : 0
     }
 
     private var location: SourceLocation { source.location(of: offset) }

@@ -1,30 +1,41 @@
-/// Tells the comments that are annotations, or were meant to be, from all others.
+/// Tells the comments that are annotations, or may be meant as such, from all others.
 ///
-/// A comment that begins with `relationship:` is an annotation. One that nearly does counts as a mistaken annotation if what
-/// follows could be one, which is a name, and then nothing, keys or prose behind a dash: so sentences such as
-/// `// relationship between posts and authors` or `// Relation: see below` stay prose.
+/// A comment that begins with `relationship:` is an annotation. Any other is taken for a mistaken one only if it says nothing
+/// else: a word like the keyword, a name, and then the end, keys or prose behind a dash. What the name means, and what the
+/// comment stands on, decide then (``PossibleAnnotation/Evidence``), because a heading and a sentence may look the same. The
+/// less of the form is there, the more of that evidence it takes:
+///
+/// | form | is an annotation |
+/// |---|---|
+/// | `relationshp: Author`, with a colon | where `Author` is a type, or could be one and an identifier property follows |
+/// | `relationship - Author`, with other marks | where `Author` is a type, and behind a capital a variable follows |
+/// | `relationship to Author`, with words or nothing between | where `Author` is a type, and a variable follows |
+/// | `note: relationship: Author`, behind a label | where `Author` is a type |
+///
+/// Headings, behind `MARK:`, and sentences, which begin with a capital, are none without a colon.
 struct AnnotationRecognizer {
     /// The word that makes a comment an annotation.
     static let keyword = "relationship"
 
-    /// How a comment begins that is an annotation, or was meant to be.
+    /// How a comment begins that is an annotation, or may be meant as one.
     enum Beginning: Equatable {
         /// `relationship:`; the payload begins at the offset.
         case exact(payload: Int)
-        /// `Relationship:` and the like.
-        case wrongCase(written: String)
-        /// `relationshp: Author`, `relation: Author`, `- relationship: Author` and the like.
-        case nearMiss(written: String)
-        /// `relationship:` with a letter of another alphabet that looks like one of its own.
-        case lookAlike(written: String)
         /// `relationship:` behind a character that can't be seen, such as U+00A0.
         case invisible(Unicode.Scalar)
+        /// Anything else: what is wrong if it is one, and what tells whether it is.
+        case possible(AnnotationError, name: String, PossibleAnnotation.Evidence)
     }
 
-    private let source: SourceText
-    private let end: Int
-    private var offset: Int
-    private var invisible: Unicode.Scalar?
+    let source: SourceText
+    private let comment: Range<Int>
+    let end: Int
+    var offset: Int
+    var invisible: Unicode.Scalar?
+    /// Where the word ends that was read last, be it the keyword or not.
+    var wordEnd = 0
+    /// Whether it is a documentation comment, where lists and sentences are more likely than mistakes.
+    private var isDocumentation = false
 
     /// Returns how a comment begins, or `nil` when it is not an annotation.
     ///
@@ -32,144 +43,159 @@ struct AnnotationRecognizer {
     ///   - comment: The range of the comment, including its delimiter.
     ///   - source: The text that the comment is part of.
     static func beginning(of comment: Range<Int>, in source: SourceText) -> Beginning? {
-        var recognizer = AnnotationRecognizer(source: source, end: comment.upperBound, offset: comment.lowerBound)
+        var recognizer = AnnotationRecognizer(comment, source)
         return recognizer.read()
+    }
+
+    private init(_ comment: Range<Int>, _ source: SourceText) {
+        self.source = source
+        self.comment = comment
+        end = comment.upperBound
+        offset = comment.lowerBound
     }
 
     private mutating func read() -> Beginning? {
         let isBlock = source[offset + 1] == Byte.asterisk
         let style = source[offset + 2]
+        isDocumentation = style == Byte.slash || style == Byte.asterisk
         skip { $0 == Byte.slash || $0 == Byte.asterisk }
         skipSpaces()
         if isBlock { skip { $0 == Byte.asterisk || Self.isSpace($0) || Byte.isLineEnd($0) } }
         let start = offset
-        guard skipDecoration(isDocumentation: style == Byte.slash || style == Byte.asterisk) else { return nil }
-        let isDecorated = offset > start
+        // A list in documentation, such as that of parameters.
+        if isDocumentation && source[offset] == UInt8(ascii: "-") { return nil }
+        skipMarks()
+        let marksEnd = offset
+        if let beginning = readKeyword(behind: marksEnd > start ? .marks : .nothing, from: start) { return beginning }
+        guard firstWordMayBeLabel(from: marksEnd) else { return nil }
+        offset = marksEnd
+        guard let lead = skipLabel() else { return nil }
+        skipMarks()
+        return readKeyword(behind: lead, from: start)
+    }
+
+    /// What stands before the keyword.
+    private enum Lead {
+        case nothing
+        /// `@`, `- ` and the like.
+        case marks
+        /// `note:`, `TODO`.
+        case label
+        /// `MARK:`, behind which headings stand.
+        case heading
+    }
+
+    /// Reads from the keyword on.
+    private mutating func readKeyword(behind lead: Lead, from start: Int) -> Beginning? {
+        let isAttribute = lead != .nothing && source[offset - 1] == UInt8(ascii: "@")
         // Most comments end here: no word resembles the keyword that is much shorter or longer.
         guard let word = readKeyword() else { return nil }
         let wordEnd = offset
-        skipSpaces()
-        let separator = skipSeparator()
-        if separator == .colon && offset == wordEnd + 1 && !isDecorated {
-            if word.text == Self.keyword { return invisible.map { .invisible($0) } ?? .exact(payload: offset) }
-            if word.text.lowercased() == Self.keyword {
-                return isFollowedByPayload(capitalized: false) || isAtEnd ? .wrongCase(written: "\(word.text):") : nil
-            }
+        let isPlain = source[wordEnd] == UInt8(ascii: ":") && lead == .nothing
+        if isPlain, word.text == Self.keyword {
+            return invisible.map { .invisible($0) } ?? .exact(payload: wordEnd + 1)
         }
-        let needsCapital = separator == .none || !word.isNear
-        let written = source.text(start..<(separator == .none ? wordEnd : offset))
-        guard isFollowedByPayload(capitalized: needsCapital) else { return nil }
-        if let invisible { return .invisible(invisible) }
-        return word.hasLookAlikes ? .lookAlike(written: written) : .nearMiss(written: written)
-    }
-
-    // MARK: The word
-
-    /// The first word of a comment, if it resembles the keyword.
-    private struct Word {
-        var text: String
-        /// Whether it can hardly be another word.
-        var isNear = true
-        var hasLookAlikes = false
-    }
-
-    private mutating func readKeyword() -> Word? {
-        let start = offset
-        while offset < end, Self.isLetter(source[offset]) || isAtForeignLetter { offset += 1 }
-        guard (8...40).contains(offset - start) else { return nil }
-        var text = source.text(start..<offset)
-        let isForeign = text.utf8.contains { $0 >= 0x80 }
-        guard isForeign || text.utf8.count <= 14 else { return nil }
-        let plain = isForeign ? LookAlikes.replaced(in: text) : text.lowercased()
-        if isForeign, plain == Self.keyword { return Word(text: text, hasLookAlikes: true) }
-        if let whole = joined(plain) {
-            offset = whole
-            text = source.text(start..<offset)
-            return Word(text: text)
+        var glue = readGlue()
+        if isAttribute, glue.form == .nothing { glue.hasMarks = true }
+        let glueEnd = offset
+        let name = readName(behind: glue)
+        guard let name, isFollowedByNothing() || isFollowedByOptions() else {
+            offset = glueEnd
+            // `Relationship:` alone.
+            guard isPlain, word.isKeyword, glue.isColon, isFollowedByNothing() else { return nil }
+            return .possible(.wrongCase(written: "\(word.text):"), name: "", .nameOrProperty)
         }
-        if plain == "relation" || plain == "relations" { return Word(text: text, isNear: false) }
-        return EditDistance.between(plain, Self.keyword) <= 2 ? Word(text: text) : nil
+        guard let evidence = evidence(lead, word, glue, name) else { return nil }
+        if let invisible {
+            let place = source.location(of: comment.lowerBound)
+            return .possible(.invisible(invisible, location: place), name: name.text, evidence)
+        }
+        if isPlain, word.isKeyword { return .possible(.wrongCase(written: "\(word.text):"), name: name.text, evidence) }
+        let written = trimmed(start..<max(glueEnd, wordEnd))
+        if word.hasLookAlikes { return .possible(.lookAlike(written: written), name: name.text, evidence) }
+        let meant = glue.form == .colon ? nil : name.text
+        return .possible(.nearMiss(written: written, type: meant), name: name.text, evidence)
     }
 
-    /// Where the keyword ends that is written as two words: `relation ship`, `relation-ship`.
-    private func joined(_ first: String) -> Int? {
-        guard first.utf8.count < Self.keyword.utf8.count, Self.keyword.hasPrefix(first) else { return nil }
-        let separators: [UInt8] = [0x20, 0x09, UInt8(ascii: "-"), UInt8(ascii: "_")]
-        guard separators.contains(source[offset]) else { return nil }
-        let rest = Self.keyword.utf8.dropFirst(first.utf8.count)
-        let restEnd = offset + 1 + rest.count
-        guard restEnd < end, source.text(offset + 1..<restEnd).lowercased().utf8.elementsEqual(rest) else { return nil }
-        return Self.isLetter(source[restEnd]) ? nil : restEnd
+    /// What it takes for a comment of a form to be an annotation, or `nil` when nothing makes it one.
+    private func evidence(
+        _ lead: Lead,
+        _ word: Keyword,
+        _ glue: Glue,
+        _ name: Name
+    ) -> PossibleAnnotation.Evidence? {
+        switch (lead, glue.form) {
+        case (.heading, _): return word.text == Self.keyword && glue.isColon ? .name : nil
+        case (.label, let form): return word.isNear && form == .colon ? .name : nil
+        case (_, .colon): return word.isNear ? .nameOrProperty : .name
+        case _ where isDocumentation: return nil
+        // Sentences and headings begin with a capital, and sentences end with a full stop.
+        case (_, .marks): return word.isNear && word.isLowercased ? .name : .nameOnVariable
+        case _ where lead == .marks || name.hasFullStop || word.isAbbreviated || !word.isLowercased: return nil
+        case (_, .words): return name.text.first?.isLowercase == true ? nil : .nameOnVariable
+        case (_, .nothing): return .nameOnVariable
+        }
     }
 
-    // MARK: What stands before it
+    // MARK: What stands before the keyword
 
-    /// Goes over what may stand before the keyword of an annotation that is not one: `@`, `- `, `MARK: `.
-    ///
-    /// - Returns: Whether the comment may still be meant as an annotation.
-    private mutating func skipDecoration(isDocumentation: Bool) -> Bool {
-        if !Self.isLetter(source[offset]) {
-            // A list in documentation, such as that of parameters.
-            if isDocumentation && source[offset] == UInt8(ascii: "-") { return false }
-            skip { Self.decorations.contains($0) }
+    /// Goes over punctuation and symbols; a slash begins a comment in the comment, which is none of ours.
+    private mutating func skipMarks() {
+        while offset < end {
             skipSpaces()
+            let length = markLength
+            guard length > 0, source[offset] != UInt8(ascii: "/") else { return }
+            offset += length
         }
-        for mark in ["MARK", "TODO", "FIXME", "NOTE"] where source[offset] == mark.utf8.first {
-            let markEnd = offset + mark.utf8.count
-            guard markEnd < end, source[markEnd] == UInt8(ascii: ":"), source.text(offset..<markEnd) == mark else {
-                continue
-            }
-            offset = markEnd + 1
-            skip { Self.isSpace($0) || $0 == UInt8(ascii: "-") }
-        }
-        return true
     }
 
-    private static let decorations = Array("@:-#!+>*.\"'`\\".utf8)
-
-    // MARK: What stands behind it
-
-    private enum Separator {
-        case none, colon, other
+    /// Whether the word that was read as a keyword in vain can be a label; nearly none can, which shows without reading on.
+    private func firstWordMayBeLabel(from start: Int) -> Bool {
+        let next = source[wordEnd]
+        return next == UInt8(ascii: ":") || next == UInt8(ascii: "(") || next == UInt8(ascii: "_")
+            || Byte.isDigit(next) || (0x41...0x5A).contains(source[start + 1])
     }
 
-    private mutating func skipSeparator() -> Separator {
+    /// Goes over a word that says what kind of comment this is: `note:`, `TODO`, `FIXME(someone):`.
+    private mutating func skipLabel() -> Lead? {
+        let start = offset
+        skip { Byte.isIdentifierBody($0) && $0 < 0x80 }
+        guard offset > start else { return nil }
+        let wordEnd = offset
+        if source[offset] == UInt8(ascii: "(") {
+            skip { $0 != UInt8(ascii: ")") && !Byte.isLineEnd($0) }
+            offset += 1
+        }
+        let isHeading = wordEnd - start == 4 && source.text(start..<wordEnd) == "MARK"
         if source[offset] == UInt8(ascii: ":") {
             offset += 1
-            return .colon
+            return isHeading ? .heading : .label
         }
-        let length =
-            LookAlikes.colon(at: offset, in: source) ?? Self.separatorLength(source[offset], source[offset + 1])
-        offset += length
-        return length > 0 ? .other : .none
+        guard wordEnd - start >= 2, isAtSpace else { return nil }
+        for offset in start..<wordEnd where !(0x41...0x5A).contains(source[offset]) { return nil }
+        return isHeading ? .heading : .label
     }
 
-    private static func separatorLength(_ first: UInt8, _ second: UInt8) -> Int {
-        switch first {
-        case UInt8(ascii: ";"), UInt8(ascii: "="): 1
-        case UInt8(ascii: "-"): second == UInt8(ascii: ">") ? 2 : 0
-        default: 0
-        }
+    private func trimmed(_ range: Range<Int>) -> String {
+        var upper = range.upperBound
+        while upper > range.lowerBound, source[upper - 1] <= 0x20 { upper -= 1 }
+        return source.text(range.lowerBound..<upper)
     }
+}
 
-    /// Whether a name follows, and then nothing that continues a sentence.
-    private mutating func isFollowedByPayload(capitalized: Bool) -> Bool {
-        skipSpaces()
-        let first = source[offset]
-        guard !isAtEnd, capitalized ? (0x41...0x5A).contains(first) : Byte.isIdentifierHead(first) else { return false }
-        skip { Byte.isIdentifierBody($0) || $0 == UInt8(ascii: ".") }
-        skip(while: Self.isSpace)
-        return isAtEnd || [Byte.asterisk, UInt8(ascii: ","), UInt8(ascii: "-"), 0xE2].contains(source[offset])
-    }
+// MARK: - Bytes
 
-    // MARK: Bytes
+extension AnnotationRecognizer {
+    var isAtEnd: Bool { offset >= end || Byte.isLineEnd(source[offset]) }
 
-    private var isAtEnd: Bool { offset >= end || Byte.isLineEnd(source[offset]) }
+    var isAtSpace: Bool { Self.isSpace(source[offset]) }
 
-    /// Goes over white space, line ends in a block comment among it, and over what looks like it.
-    private mutating func skipSpaces() {
+    /// Goes over white space, and over what looks like it.
+    ///
+    /// - Parameter overLines: Whether line ends, which are in block comments, are white space.
+    mutating func skipSpaces(overLines: Bool = true) {
         while offset < end {
-            if Self.isSpace(source[offset]) || Byte.isLineEnd(source[offset]) {
+            if isAtSpace || (overLines && Byte.isLineEnd(source[offset])) {
                 offset += 1
             } else if let (scalar, length) = LookAlikes.space(at: offset, in: source) {
                 invisible = scalar
@@ -180,17 +206,23 @@ struct AnnotationRecognizer {
         }
     }
 
-    /// Whether a byte beyond ASCII stands here that is neither a space nor a colon of a kind.
-    private var isAtForeignLetter: Bool {
-        source[offset] >= 0x80 && LookAlikes.space(at: offset, in: source) == nil
-            && LookAlikes.colon(at: offset, in: source) == nil
+    /// The length of the character at an offset if it is neither white space, nor a part of a word, nor the end.
+    var markLength: Int {
+        let first = source[offset]
+        if isAtEnd || isAtSpace || first < 0x20 { return 0 }
+        guard first >= 0x80 else { return Byte.isIdentifierBody(first) && first != UInt8(ascii: "_") ? 0 : 1 }
+        let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+        guard offset + length <= end, let scalar = source.text(offset..<offset + length).unicodeScalars.first else {
+            return 0
+        }
+        return scalar.properties.isAlphabetic || scalar.properties.isWhitespace ? 0 : length
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
 
-    private mutating func skip(while condition: (UInt8) -> Bool) {
+    mutating func skip(while condition: (UInt8) -> Bool) {
         while offset < end && condition(source[offset]) { offset += 1 }
     }
 }

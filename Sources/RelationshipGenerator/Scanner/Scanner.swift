@@ -25,16 +25,7 @@ package enum Scanner {
         guard !comments.isEmpty else { return file }
         let attachment = AnnotationAttachment(source, parser.items, insides: parser.insides)
         for comment in comments {
-            guard let beginning = AnnotationRecognizer.beginning(of: comment.range, in: source) else { continue }
-            file.annotations.append(
-                Annotation(
-                    text: source.text(comment.range),
-                    style: comment.style,
-                    location: source.location(of: comment.range.lowerBound),
-                    payload: AnnotationParser.parse(comment, beginning, in: source),
-                    attachment: attachment.attachment(of: comment)
-                )
-            )
+            file.add(comment, standingOn: attachment.attachment(of: comment), in: source)
         }
         if let (what, offset) = parser.lexer.unterminated {
             file.diagnostics.append(
@@ -59,7 +50,10 @@ package enum Scanner {
         if isClear { parser = second }
         let (offset, message) =
             if let offset = parser.recovery.unclosed {
-                (offset, "this '{' is never closed; write '}' where what it opens ends")
+                (
+                    UnclosedBrace.first(from: offset, in: source),
+                    "this '{' is never closed; write '}' where what it opens ends"
+                )
             } else {
                 (
                     parser.recovery.stray ?? 0,
@@ -68,5 +62,32 @@ package enum Scanner {
             }
         let diagnostic = Diagnostic(path: path, location: source.location(of: offset), message: message)
         parser.file.mismatch = BraceMismatch(diagnostic: diagnostic, isClear: isClear)
+    }
+}
+
+extension ScannedFile {
+    /// Adds a comment that is an annotation, or may be meant as one.
+    fileprivate mutating func add(_ comment: Comment, standingOn attachment: Attachment, in source: SourceText) {
+        guard let beginning = AnnotationRecognizer.beginning(of: comment.range, in: source) else { return }
+        let location = source.location(of: comment.range.lowerBound)
+        func annotation(_ payload: Result<AnnotationPayload, AnnotationError>) -> Annotation {
+            Annotation(
+                text: source.text(comment.range),
+                style: comment.style,
+                location: location,
+                payload: payload,
+                attachment: attachment
+            )
+        }
+        switch beginning {
+        case .exact(let payload):
+            annotations.append(annotation(AnnotationParser.parse(from: payload, in: comment, of: source)))
+        case .invisible(let scalar):
+            annotations.append(annotation(.failure(.invisible(scalar, location: location))))
+        case .possible(let error, let name, let evidence):
+            possibleAnnotations.append(
+                PossibleAnnotation(annotation: annotation(.failure(error)), name: name, evidence: evidence)
+            )
+        }
     }
 }

@@ -1,13 +1,15 @@
 /// The pieces of Swift in which relationships of different shapes differ.
 struct RelationshipCode {
     private let relationship: Relationship
+    private let related: String
 
-    init(_ relationship: Relationship) {
+    /// - Parameter related: The related type as it is called where the code stands, if that is not in the owner.
+    init(_ relationship: Relationship, related: String? = nil) {
         self.relationship = relationship
+        self.related = related ?? relationship.target
     }
 
     private var shape: IdentifierShape { relationship.shape }
-    private var related: String { relationship.target }
     private var optional: String { shape.isOptional ? "?" : "" }
     private var compacted: String { shape.hasOptionalElements ? ".compactMap { $0 }" : "" }
 
@@ -98,27 +100,27 @@ struct RelationshipCode {
     /// Reads what the accessor gives.
     var read: String {
         switch (shape.isToMany, shape.isOptional) {
-        case (false, false): "cache.get(\(related).self, id: self.\(property))"
-        case (false, true): "self.\(property).flatMap { cache.get(\(related).self, id: $0) }"
-        case (true, false): "cache.get(\(related).self, ids: self.\(property)\(compacted))"
-        case (true, true): "self.\(property).map { cache.get(\(related).self, ids: $0\(compacted)) }"
+        case (false, false): "cache._get(\(related).self, id: self.\(property))"
+        case (false, true): "self.\(property).flatMap { cache._get(\(related).self, id: $0) }"
+        case (true, false): "cache._get(\(related).self, ids: self.\(property)\(compacted))"
+        case (true, true): "self.\(property).map { cache._get(\(related).self, ids: $0\(compacted)) }"
         }
     }
 
     /// Reads the identifiers of missing entities.
     var readMissing: String {
         shape.isOptional
-            ? "self.\(property).map { cache.missingIDs(of: \(related).self, in: $0\(compacted)) } ?? []"
-            : "cache.missingIDs(of: \(related).self, in: self.\(property)\(compacted))"
+            ? "self.\(property).map { cache._missingIDs(of: \(related).self, in: $0\(compacted)) } ?? []"
+            : "cache._missingIDs(of: \(related).self, in: self.\(property)\(compacted))"
     }
 
     /// Makes the live handles.
     var readHandle: String {
         if !shape.isToMany && !shape.isOptional {
-            return "FlatCache.Cached(\(related).self, id: self.\(property), in: cache)"
+            return "cache._handle(\(related).self, id: self.\(property))"
         }
         let identifiers = "self.\(property)" + (shape.isToMany ? optional + compacted : "")
-        return "\(identifiers).map { FlatCache.Cached(\(related).self, id: $0, in: cache) }"
+        return "\(identifiers).map { cache._handle(\(related).self, id: $0) }"
     }
 
     // MARK: Setting, with what is to be stored called `related`
@@ -126,10 +128,10 @@ struct RelationshipCode {
     /// Stores the entities.
     var store: String {
         switch (shape.isToMany, shape.isOptional) {
-        case (false, false): "cache.set(related)"
-        case (false, true): "if let related { cache.set(related) }"
-        case (true, false): "cache.set(contentsOf: related)"
-        case (true, true): "cache.set(contentsOf: related ?? [])"
+        case (false, false): "cache._set(related)"
+        case (false, true): "if let related { cache._set(related) }"
+        case (true, false): "cache._set(contentsOf: related)"
+        case (true, true): "cache._set(contentsOf: related ?? [])"
         }
     }
 

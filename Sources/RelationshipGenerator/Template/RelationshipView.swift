@@ -43,9 +43,18 @@ struct RelationshipView {
             "attributes": .texts(first.ownerAvailability),
             "ownerInside": .text(first.ownerInside),
             "ownerAccess": .text(first.ownerAccess.prefix),
+            "ownerType": .text(first.ownerType),
             "hasHandle": .flag(first.hasHandle),
+            "reasonForNoHandles": .text(first.reasonForNoHandles(in: target) ?? ""),
+            "handleCondition": .text(
+                first.handleProtocol.map { "Value: \($0.name)" } ?? "Value == \(first.ownerInside)"
+            ),
+            "handleProtocol": .text(first.handleProtocol?.name ?? ""),
+            "handleTypes": .text(first.handleProtocol?.declarations ?? ""),
+            "handleWhere": .text(first.handleProtocol?.whereClause ?? ""),
+            "fromValue": .text(first.handleProtocol == nil ? "" : "._relationshipOwner"),
             "isEntity": .flag(first.isEntity),
-            "key": .text(first.isEntity ? "flatCacheKey" : "nil"),
+            "key": .text(first.isEntity ? "FlatCache._key(of: self)" : "nil"),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
             "relationships": .list(relationships.enumerated().map { relationship($1, isFirst: $0 == 0) }),
@@ -58,6 +67,8 @@ struct RelationshipView {
         let shape = relationship.shape
         let isSettable = isVariable && (shape.isToMany || shape.isOptional)
         let code = RelationshipCode(relationship)
+        let relatedOnHandles = nameOnHandles(of: relationship)
+        let codeOnHandles = RelationshipCode(relationship, related: relatedOnHandles)
         return .object([
             "isFirst": .flag(isFirst),
             "isToMany": .flag(shape.isToMany),
@@ -87,7 +98,10 @@ struct RelationshipView {
             "type": .text(code.type),
             "parameterType": .text(code.parameterType),
             "handleType": .text(code.handleType),
-            "ownHandleType": .text(code.ownHandleType),
+            "ownHandleType": .text(codeOnHandles.ownHandleType),
+            "relatedOnHandles": .text(relatedOnHandles),
+            "typeOnHandles": .text(codeOnHandles.type),
+            "parameterTypeOnHandles": .text(codeOnHandles.parameterType),
             "subject": .text(code.subject),
             "handleSubject": .text(code.handleSubject),
             "whenMissing": .text(code.whenMissing),
@@ -105,6 +119,12 @@ struct RelationshipView {
             "openConditions": .texts(relationship.property.conditions.flatMap(\.directives)),
             "closeConditions": .list(relationship.property.conditions.map { _ in .text("#endif") }),
         ])
+    }
+
+    /// The related type as it is called where handles are extended, with the module where that is needed in the owner.
+    private func nameOnHandles(of relationship: Relationship) -> String {
+        guard let name = relationship.targetOnHandles else { return relationship.target }
+        return relationship.target.hasPrefix(target + ".") ? "\(target).\(name)" : name
     }
 
     /// What stands before `set` where less can set than get.

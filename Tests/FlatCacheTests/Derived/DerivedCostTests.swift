@@ -75,7 +75,7 @@ struct DerivedCostTests {
         #expect(hashes.withLock { $0 } <= 1_000)
     }
 
-    @Test("N6: A run that reads in another order, or less, hashes no more than it reads and gives up")
+    @Test("N6: A run that reads in another order, or less, hashes no more than it reads")
     func hashesInOtherOrder() {
         let hashes = Protected(0)
         let entities = (0..<100).map { HashCounting($0, hashes) }
@@ -96,7 +96,7 @@ struct DerivedCostTests {
         #expect(hashes.withLock { $0 } == 100)
         #expect(cache.observedKeyCount(of: HashCounting.self) == 100)
         cache.set(Counter(id: 1, count: 1))
-        #expect(hashes.withLock { $0 } == 100 + 10 + 90)
+        #expect(hashes.withLock { $0 } == 100 + 10)
         #expect(cache.observedKeyCount(of: HashCounting.self) == 10)
         subscription.cancel()
     }

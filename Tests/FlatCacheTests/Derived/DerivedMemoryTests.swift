@@ -102,7 +102,7 @@ struct DerivedMemoryTests {
         let list = cache.list("home", of: Counted.self)
         let name = cache.name("best", of: Counted.self)
         list.append(contentsOf: (0..<10).map { Counted($0, alive) })
-        name.value = Counted(99, alive)
+        name.set(Counted(99, alive))
         let subscriptions = [
             list.observe { told.record($0.values.count) },
             name.observe { told.record($0 == nil ? 0 : 1) },

@@ -26,16 +26,16 @@ struct CachedTests {
     }
 
     @Test("H1: Handles of one key in one cache are equal and see each other's writes at once")
-    func equality() {
+    func equality() throws {
         let first = Cached(Counter.self, id: 1, in: cache)
         let second = Cached(Counter.self, id: 1, in: cache)
         #expect(first == second)
         #expect(first.hashValue == second.hashValue)
-        first.value = Counter(id: 1, count: 1)
+        try first.set(Counter(id: 1, count: 1))
         #expect(second.value?.count == 1)
         second.update { $0.count += 1 }
         #expect(first.value?.count == 2)
-        second.value = nil
+        second.remove()
         #expect(first.value == nil)
         cache.removeAll()
         #expect(Cached(Counter.self, id: 1, in: cache) == first)
@@ -74,6 +74,28 @@ struct CachedTests {
         #expect(cache.count == 0)
     }
 
+    @Test("An update by a closure that returns nothing returns whether there is an entity, everywhere")
+    func updateReturnsWhetherStored() {
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let update = { [cache] in
+            [
+                cache.update(Counter.self, id: 1) { $0.count += 1 },
+                handle.update {
+                    $0.count += 1
+                    $0.count += 1
+                },
+                handle.update(storing: [Post(id: "1")]) { $0.count += 1 },
+            ]
+        }
+        #expect(update() == [false, false, false])
+        #expect(cache.count == 0)
+        cache.set(Counter(id: 1))
+        #expect(update() == [true, true, true])
+        #expect(cache.transaction(update) == [true, true, true])
+        #expect(cache.read(update) == [true, true, true])
+        #expect(handle.value?.count == 12)
+    }
+
     @Test("Entities stored with an update are stored in its commit, and the changed entity wins over a copy of itself")
     func updateStoring() {
         cache.set(Counter(id: 1, count: 1))
@@ -101,12 +123,46 @@ struct CachedTests {
         #expect(cache.count == 1)
     }
 
-    @Test("A value with another identifier is stored under its own")
-    func otherIdentifier() {
+    @Test("A handle stores entities with its identifier, and refuses others")
+    func setting() throws {
         let handle = Cached(Counter.self, id: 1, in: cache)
-        handle.value = Counter(id: 2, count: 5)
+        try handle.set(Counter(id: 1, count: 5))
+        #expect(handle.value?.count == 5)
+        let error = HandleError.otherIdentifier(
+            handle: Counter.flatCacheKey(id: 1),
+            entity: Counter.flatCacheKey(id: 2)
+        )
+        #expect(throws: error) { try handle.set(Counter(id: 2)) }
+        #expect(handle.value?.count == 5)
+        #expect(cache.count == 1)
+    }
+
+    @Test("Removing through a handle returns what was removed, and the handle stays")
+    func removing() throws {
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        #expect(handle.remove() == nil)
+        try handle.set(Counter(id: 1, count: 5))
+        #expect(handle.remove() == Counter(id: 1, count: 5))
         #expect(handle.value == nil)
-        #expect(cache.get(Counter.self, id: 2)?.count == 5)
+        try handle.set(Counter(id: 1, count: 6))
+        #expect(handle.value?.count == 6)
+    }
+
+    @Test("The errors of handles name both keys, and say what to do")
+    func errors() {
+        let (first, second) = (Counter.flatCacheKey(id: 1), Counter.flatCacheKey(id: 2))
+        #expect(
+            "\(HandleError.otherIdentifier(handle: first, entity: second))" == """
+                The handle of FlatCacheTests.Counter(1) can't store FlatCacheTests.Counter(2). Store it by 'cache.set(_:)', \
+                and make a handle of its own for it with 'Cached(_:in:)'
+                """
+        )
+        #expect(
+            "\(HandleError.cacheGone(first))" == """
+                FlatCacheTests.Counter(1) can't be stored, because the cache of its handle is gone. Keep the cache for as \
+                long as its handles are used
+                """
+        )
     }
 
     @Test("H3: A handle does not keep its cache alive, reads nil once it is gone, and writes nothing")
@@ -120,7 +176,8 @@ struct CachedTests {
         #expect(!isCacheAlive())
         #expect(handle?.cache == nil)
         #expect(handle?.value == nil)
-        handle?.value = Counter(id: 1)
+        #expect(throws: HandleError.cacheGone(Counter.flatCacheKey(id: 1))) { try handle?.set(Counter(id: 1)) }
+        #expect(handle?.remove() == nil)
         #expect(handle?.value == nil)
         #expect(handle?.update { $0.count += 1 } == nil)
         #expect(handle?.update(storing: [Post(id: "1")]) { $0.count += 1 } == nil)
@@ -157,11 +214,11 @@ struct CachedTests {
         let subscription = handle.onChange { changes.record($0.kind) }
         #expect(changes.count == 0)
         handle.update { $0.count += 1 }
-        handle.value = nil
+        handle.remove()
         cache.set(Counter(id: 1))
         #expect(changes.elements == [.updated, .removed, .inserted])
         subscription.cancel()
-        handle.value = nil
+        handle.remove()
         #expect(changes.count == 3)
     }
 

@@ -28,7 +28,7 @@ struct TrackingTests {
     }
 
     @Test("The new value is there when the framework is told")
-    func newValueIsVisible() {
+    func newValueIsVisible() throws {
         cache.set(Counter(id: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
         let seen = Recorder<Int?>()
@@ -37,7 +37,7 @@ struct TrackingTests {
         } onChange: {
             seen.record(handle.value?.count)
         }
-        handle.value = Counter(id: 1, count: 9)
+        try handle.set(Counter(id: 1, count: 9))
         #expect(seen.elements == [9])
     }
 
@@ -63,9 +63,9 @@ struct TrackingTests {
     }
 
     @Test("Reads that nobody tracks register nothing; those that somebody tracks leave nothing behind once told")
-    func registersWhenTracked() {
+    func registersWhenTracked() throws {
         let handle = Cached(Counter.self, id: 1, in: cache)
-        handle.value = Counter(id: 1)
+        try handle.set(Counter(id: 1))
         #expect(handle.value?.count == 0)
         #expect(handle.count == 0)
         #expect(cache.observedKeyCount(of: Counter.self) == 0)

@@ -165,9 +165,9 @@ struct DerivedInvariantTests {
         onThreads(3) { [cache] thread in
             for step in 0..<300 {
                 switch step % 10 {
-                case 9: name.value = nil
+                case 9: name.id = nil
                 case 8: cache.removeAll()
-                default: name.value = Author(id: "\(thread)", name: "\(thread) \(step)")
+                default: name.set(Author(id: "\(thread)", name: "\(thread) \(step)"))
                 }
             }
         }

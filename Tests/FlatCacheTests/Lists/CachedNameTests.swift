@@ -13,7 +13,7 @@ struct CachedNameTests {
         #expect(user.value == nil)
         #expect(user.id == nil)
         #expect(user.handle == nil)
-        user.value = Author(id: "7", name: "Ada")
+        user.set(Author(id: "7", name: "Ada"))
         #expect(user.value?.name == "Ada")
         #expect(cache.get(Author.self, id: "7")?.name == "Ada")
         cache.update(Author.self, id: "7") { $0.name = "Eve" }
@@ -21,7 +21,7 @@ struct CachedNameTests {
         user.id = "8"
         #expect(user.value == nil)
         #expect(user.handle == Cached(id: "8", in: cache))
-        user.value = nil
+        user.id = nil
         #expect(user.id == nil)
         #expect(cache.contains(Author.self, id: "7"))
         #expect(cache.count == 1)
@@ -42,13 +42,13 @@ struct CachedNameTests {
     func observing() {
         let told = Recorder<String?>()
         let subscription = user.observe { told.record($0?.name) }
-        user.value = Author(id: "7", name: "Ada")
+        user.set(Author(id: "7", name: "Ada"))
         cache.set(Author(id: "8", name: "Bob"))
         cache.update(Author.self, id: "7") { $0.name = "Eve" }
         user.id = "8"
         cache.update(Author.self, id: "7") { $0.name = "nobody" }
-        user.value = nil
-        user.value = Author(id: "9", name: "Zoe")
+        user.id = nil
+        user.set(Author(id: "9", name: "Zoe"))
         cache.removeAll()
         #expect(told.elements == [nil, "Ada", "Eve", "Bob", nil, "Zoe", nil])
         subscription.cancel()
@@ -74,11 +74,11 @@ struct CachedNameTests {
         guard let user = cache?.name("currentUser", of: Author.self) else { return }
         var values = user.values.makeAsyncIterator()
         #expect(await values.next() == .some(nil))
-        user.value = Author(id: "7")
+        user.set(Author(id: "7"))
         #expect(await values.next() == Author(id: "7"))
         cache = nil
         #expect(await values.next() == nil)
-        user.value = Author(id: "8")
+        user.set(Author(id: "8"))
         user.id = "9"
         #expect(user.value == nil)
         user.observe { _ in }.cancel()

@@ -148,10 +148,10 @@ final class FaultyNaming: ModelSubject {
 
     override func changeName(_ number: Int, _ change: ModelNameChange) {
         switch (fault, change) {
-        case (.namesSeparately, .value(let entity?)):
+        case (.namesSeparately, .value(let entity)):
             set(entity)
             super.changeName(number, .id(entity.key.number))
-        case (.keepsNameOfNothing, .value(nil)): break
+        case (.keepsNameOfNothing, .id(nil)): break
         default: super.changeName(number, change)
         }
     }

@@ -149,7 +149,7 @@ struct ModelGenerator {
     private mutating func nameChange() -> ModelNameChange {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: .id(chance(3) ? nil : entityNumber())
-        case 1: .value(nil)
+        case 1: .id(nil)
         default: .value(entity(of: .post))
         }
     }

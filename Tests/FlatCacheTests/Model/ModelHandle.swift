@@ -10,7 +10,10 @@ class ModelHandle {
 
     var content: Int? { nil }
 
-    func write(_ entity: ModelEntity?) {}
+    /// Stores an entity, or removes that of the handle.
+    ///
+    /// - Returns: Whether the handle does that.
+    func write(_ entity: ModelEntity?) -> Bool { false }
 
     func update<Result>(
         storing related: (kind: ModelKind, entities: [ModelEntity])?,
@@ -33,8 +36,12 @@ final class TypedModelHandle<Value: ModelledEntity>: ModelHandle {
 
     override var content: Int? { handle.value?.content }
 
-    override func write(_ entity: ModelEntity?) {
-        handle.value = entity.map(Value.make)
+    override func write(_ entity: ModelEntity?) -> Bool {
+        guard let entity else {
+            handle.remove()
+            return true
+        }
+        return (try? handle.set(Value.make(entity))) != nil
     }
 
     override func update<Result>(

@@ -135,13 +135,13 @@ enum ModelListChange: Sendable {
 /// A change of a name.
 enum ModelNameChange: Sendable {
     case id(Int?)
-    case value(ModelEntity?)
+    case value(ModelEntity)
 
     /// What is named then.
     var target: Int? {
         switch self {
         case .id(let number): number
-        case .value(let entity): entity?.key.number
+        case .value(let entity): entity.key.number
         }
     }
 
@@ -153,7 +153,7 @@ enum ModelNameChange: Sendable {
     func apply(to name: CachedName<Post>) {
         switch self {
         case .id(let number): name.id = number.map { Post.ids[$0] }
-        case .value(let entity): name.value = entity.map(Post.make)
+        case .value(let entity): name.set(Post.make(entity))
         }
     }
 }

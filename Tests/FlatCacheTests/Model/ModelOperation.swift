@@ -22,7 +22,7 @@ indirect enum ModelOperation: Sendable {
 
     case makeHandle(ModelKey)
     case readHandle(Int)
-    /// Stores an entity through a handle, under the identifier of another number if there is one; or removes that of the
+    /// Stores an entity through a handle, which refuses one with the identifier of another number; or removes that of the
     /// handle.
     case writeHandle(Int, content: Int?, number: Int?)
     case releaseHandle(Int)

@@ -86,8 +86,9 @@ extension ModelRunner {
             guard let handle = handle(number) else { return }
             let key = other.map { ModelKey(handle.key.kind, $0) } ?? handle.key
             let entity = content.map { ModelEntity(key: key, content: $0) }
-            let observers = entity.map { model.write([$0]) } ?? model.remove(handle.key).observers
-            writing(observers) { handle.write(entity) }
+            let isAccepted = entity == nil || key == handle.key
+            let observers = isAccepted ? entity.map { model.write([$0]) } ?? model.remove(handle.key).observers : []
+            writing(observers) { check(handle.write(entity), is: isAccepted, "writing to a handle") }
         case .releaseHandle(let number):
             if let index = Self.index(number, in: handles) { handles.remove(at: index) }
         default: break

@@ -113,7 +113,7 @@ struct DerivedTests {
     }
 
     @Test("Handles, single properties, and whether something is stored are dependencies too")
-    func waysToRead() {
+    func waysToRead() throws {
         let handle = Cached(Counter.self, id: 1, in: cache)
         let told = Recorder<String>()
         let subscription = cache.observe { [cache] in
@@ -122,7 +122,7 @@ struct DerivedTests {
         } onChange: {
             told.record($0)
         }
-        handle.value = Counter(id: 1, count: 5)
+        try handle.set(Counter(id: 1, count: 5))
         cache.set(Counter(id: 2, count: 6))
         cache.set(Counter(id: 3))
         cache.removeAll()

@@ -119,7 +119,7 @@ struct DeliveryRaces {
         let told = Recorder<Int?>()
         let holder = Protected<FlatCache?>(FlatCache())
         let handle = try #require(holder.withLock { $0.map { Cached(Counter.self, id: 1, in: $0) } })
-        handle.value = Counter(id: 1, count: 1)
+        try handle.set(Counter(id: 1, count: 1))
         let observing = StoppedThread(at: .subscribed) {
             let subscription = holder.withLock { $0 }?.observe(Counter.self, id: 1) { told.record($0.value?.count) }
             subscription?.cancel()

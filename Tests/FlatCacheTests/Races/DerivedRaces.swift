@@ -252,8 +252,8 @@ struct DerivedRaces {
                     cache.removeAll()
                     cache.set(other)
                 }
-            case .removeWithHandle: Cached(Counter.self, id: 2, in: cache).value = nil
-            case .insertWithHandle: Cached(Counter.self, id: 2, in: cache).value = other
+            case .removeWithHandle: Cached(Counter.self, id: 2, in: cache).remove()
+            case .insertWithHandle: try? Cached(Counter.self, id: 2, in: cache).set(other)
             case .moveAway: cache.remove(Counter.self, id: 2).map { cache.set(Counter(id: 3, count: $0.count)) }
             }
         }

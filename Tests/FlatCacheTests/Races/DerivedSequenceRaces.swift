@@ -127,7 +127,7 @@ struct DerivedSequenceRaces {
         }
         var iterator = try #require(values).makeAsyncIterator()
         #expect(await iterator.next() == [nil, nil])
-        handles[0].value = Counter(id: 1, count: 1)
+        try handles[0].set(Counter(id: 1, count: 1))
         // An array is compared without a hook: then the cache goes after the run.
         intruder.intrude(at: moment) { holder.withLock { $0 = nil } }
         #expect(await iterator.next() == [1, nil])

@@ -88,7 +88,7 @@ struct SnapshotRaces {
         let handle = Cached(Counter.self, id: 1, in: cache)
         cache.read {
             RunningThread { [cache] in
-                Cached(Counter.self, id: 1, in: cache).value = nil
+                Cached(Counter.self, id: 1, in: cache).remove()
                 cache.set(Counter(id: 1, count: 2))
                 cache.removeAll()
             }.finish()

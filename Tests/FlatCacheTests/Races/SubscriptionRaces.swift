@@ -107,12 +107,23 @@ struct SubscriptionRaces {
         #expect(cache.slotCount(of: Counter.self) == 0)
     }
 
+    @Test("N7: Who cancels when a change is taken out of the mailbox is not called with it", arguments: Way.allCases)
+    func cancelBeforeCall(_ way: Way) {
+        let told = Recorder<Int>()
+        var subscription: CacheSubscription? = way.observe(cache) { told.record(1) }
+        _ = told.take()
+        let commit = StoppedThread(at: .taken) { [cache] in cache.set(Counter(id: 1, count: 1)) }
+        if way.isReleased { subscription = nil } else { subscription?.cancel() }
+        commit.finish()
+        #expect(told.count == 0)
+    }
+
     @Test("N7: cancel doesn't wait for a call that has begun, which is the last", arguments: Way.allCases)
     func cancelDuringDelivery(_ way: Way) {
         let told = Recorder<Int>()
         var subscription: CacheSubscription? = way.observe(cache) { told.record(1) }
         _ = told.take()
-        let commit = StoppedThread(at: .taken) { [cache] in cache.set(Counter(id: 1, count: 1)) }
+        let commit = StoppedThread(at: .calling) { [cache] in cache.set(Counter(id: 1, count: 1)) }
         // Waits for the thread whose call has begun.
         cache.set(Counter(id: 1, count: 2))
         if way.isReleased { subscription = nil } else { subscription?.cancel() }

@@ -190,7 +190,7 @@ struct UpdateRaces {
             case .type: cache.removeAll(of: Counter.self)
             case .everything: cache.removeAll()
             case .transaction: cache.transaction { cache.removeAll() }
-            case .handle: Cached(Counter.self, id: 1, in: cache).value = nil
+            case .handle: Cached(Counter.self, id: 1, in: cache).remove()
             }
         }
     }

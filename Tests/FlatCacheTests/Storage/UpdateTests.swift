@@ -66,7 +66,7 @@ struct UpdateTests {
                 }
             case .remove: cache.remove(Counter.self, id: 1)
             case .removeAll: cache.removeAll()
-            case .handle: Cached(Counter.self, id: 1, in: cache).value = nil
+            case .handle: Cached(Counter.self, id: 1, in: cache).remove()
             }
             counter.count += 1
         }

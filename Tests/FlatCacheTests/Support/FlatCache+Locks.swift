@@ -1,3 +1,5 @@
+import Synchronization
+
 @testable import FlatCache
 
 #if canImport(Darwin)
@@ -8,7 +10,24 @@ import Glibc
 import Musl
 #endif
 
+extension Delivery {
+    /// Waits until no task is going to call an observer who was called twice by busy writers.
+    static func waitForTasks() async {
+        await until { scheduledCount.load(ordering: .sequentiallyConsistent) == 0 }
+    }
+}
+
 extension FlatCache {
+    /// Whether a large commit is under way in all shards of a type.
+    func isGated<Value: Cachable>(_ type: Value.Type) -> Bool {
+        let table = registry.table(of: type).takeUnretainedValue()
+        return table.shards.all.allSatisfy { shard in
+            shard.lock()
+            defer { shard.unlock() }
+            return shard.isGated
+        }
+    }
+
     /// Whether all shards of a type are locked, by whatever thread.
     func isLocked<Value: Cachable>(_ type: Value.Type) -> Bool {
         let table = registry.table(of: type).takeUnretainedValue()

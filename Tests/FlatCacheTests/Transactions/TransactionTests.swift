@@ -53,7 +53,7 @@ struct TransactionTests {
         defer { subscription.cancel() }
         #expect(throws: Failure.self) {
             try cache.transaction {
-                handle.value = Post(id: "1")
+                try handle.set(Post(id: "1"))
                 #expect(
                     handle.update {
                         $0.likes += 1; return $0.likes

@@ -20,14 +20,14 @@ struct BraceMismatchTests {
             ("struct Post: Cachable {\n    let id: Int\n    func f() {\n        g()\n}\n", "3:14"),
             (
                 "struct Post: Cachable {\n    let id: Int\n    func f() {\n        if a {\n    }\n    var b: Int { 1 }\n}\n",
-                "3:14"
+                "4:14"
             ),
             (
                 "struct Post: Cachable {\n    let id: Int\n    var a: Int {\n        get { 1 }\n    let b: Int\n}\n",
                 "3:16"
             ),
             ("struct Post: Cachable {\n    let id: Int\n    let f = { g(h { $0 }\n}\n", "3:13"),
-            ("struct Post: Cachable { let id: Int }\nfunc f() {\n    g {\n}\n", "2:10"),
+            ("struct Post: Cachable { let id: Int }\nfunc f() {\n    g {\n}\n", "3:7"),
             ("extension Post {\n    func f() {}\n\nstruct Post: Cachable {\n    let id: Int\n}\n", "1:16"),
             ("struct Post: Cachable {\n#if A\n    let id: Int\n    func f() {\n#endif\n    let a: Int\n}\n", "4:14"),
         ]
@@ -43,6 +43,35 @@ struct BraceMismatchTests {
         let names = file.types.filter { !$0.isLocal && $0.kind != .extension }.map(\.qualifiedName)
         #expect(names.contains("Post") && names.last == "Author")
         #expect(file.types.last?.properties.map(\.name) == ["id", "postIDs"])
+    }
+
+    @Test(
+        "A brace that is missing inside of a body is told there, however far the declarations around are indented",
+        arguments: [
+            ("    func f() {\n        if a {\n            g()\n    }\n", "4:14"),
+            ("    func f() {\n        if a {\n            g()\n    }\n    func h() {}\n", "4:14"),
+            ("    func f() {\n        if a {\n            g()\n        } else {\n            h()\n    }\n", "6:16"),
+            ("    func f() {\n        for a in b {\n            if a {\n            g()\n        }\n    }\n", "5:18"),
+            ("    func f() {\n        switch a {\n        case 1: g()\n    }\n", "4:18"),
+            ("    func f()\n    {\n        if a\n        {\n            g()\n    }\n", "6:9"),
+            (
+                "    func f() {\n        g(\n            a: 1) {\n            h()\n        }\n        if a {\n    }\n",
+                "8:14"
+            ),
+            ("    var a: Int {\n        get {\n            1\n    }\n", "4:13"),
+            ("    var a = 1 {\n        didSet {\n            b()\n    }\n", "4:16"),
+            ("    let f = { (a: Int) in\n        g {\n            1\n    }\n", "4:11"),
+            ("\tfunc f() {\n\t\tif a {\n\t\t\tg()\n\t}\n", "4:8"),
+            ("func f() {\n    if a {\n        g()\n}\n", "4:10"),
+            ("    func f() { if a { g() }\n", "3:14"),
+        ]
+    )
+    func inner(members: String, place: String) throws {
+        let source = "struct Post: Cachable {\n    let id: Int\n\(members)}\n"
+        #expect(
+            errors(in: [source + Self.behind])
+                == ["File1.swift:\(place): error: this '{' is never closed; write '}' where what it opens ends"]
+        )
     }
 
     @Test(
@@ -76,15 +105,21 @@ struct BraceMismatchTests {
     @Test(
         "Where a body isn't indented, it isn't known what is in it, and nothing else is said",
         arguments: [
-            "struct Post: Cachable {\nlet id: Int\n// relationship: Pst\nlet postID: Int\nfunc f() {\n}",
-            "struct Post: Cachable {\n    // relationship: Pst\n    let postID: Int\n    struct A {\n    struct B {}\n}\n",
-            "struct Post: Cachable {\n\t// relationship: Pst\n\tlet postID: Int\n\tfunc f() {\n\t@A func g() {}\n}\n",
+            ("struct Post: Cachable {\nlet id: Int\n// relationship: Pst\nlet postID: Int\nfunc f() {\n}", "7:23"),
+            (
+                "struct Post: Cachable {\n    // relationship: Pst\n    let postID: Int\n    struct A {\n    struct B {}\n}\n",
+                "10:14"
+            ),
+            (
+                "struct Post: Cachable {\n\t// relationship: Pst\n\tlet postID: Int\n\tfunc f() {\n\t@A func g() {}\n}\n",
+                "10:11"
+            ),
         ]
     )
-    func doubtful(broken: String) {
+    func doubtful(broken: String, place: String) {
         #expect(
             errors(in: [Self.behind + broken])
-                == ["File1.swift:7:23: error: this '{' is never closed; write '}' where what it opens ends"]
+                == ["File1.swift:\(place): error: this '{' is never closed; write '}' where what it opens ends"]
         )
     }
 

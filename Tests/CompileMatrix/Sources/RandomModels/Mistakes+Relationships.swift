@@ -51,6 +51,7 @@ extension Mistake {
     ]
 
     static let inNames = [
+        Mistake("entity", "// relationship: Wrong ¤\nlet wrong: Wrong?", says: "store 'wrongID: Wrong.ID?'"),
         Mistake("no ending", "// relationship: Wrong ¤\nlet wrong: String", says: "no accessor name can be derived"),
         Mistake("no word", "// relationship: Wrong ¤\nlet GUID: String", says: "no accessor name can be derived"),
         Mistake(

@@ -29,7 +29,9 @@ struct Mistake {
         Mistake("short", "// relation: Wrong¤\nlet wrongID: String", says: "did you mean 'relationship:'?"),
         Mistake("plural", "let wrongID: String // relationships: Wrong¤", says: "did you mean 'relationship:'?"),
         Mistake("space", "// relationship : Wrong¤\nlet wrongID: String", says: "did you mean 'relationship:'?"),
-        Mistake("no colon", "// relationship Wrong¤\nlet wrongID: String", says: "did you mean 'relationship:'?"),
+        Mistake("no colon", "// relationship Wrong¤\nlet wrongID: String", says: "write '// relationship: Wrong'"),
+        Mistake("dash", "// relationship - Wrong¤\nlet wrongID: String", says: "write '// relationship: Wrong'"),
+        Mistake("label", "// note: relationship: Wrong¤\nlet wrongID: String", says: "did you mean 'relationship:'?"),
         Mistake("documentation", "/// relationship: Wrong¤\nlet wrongID: String", says: "is written as a '//' comment"),
         Mistake("block", "/* relationship: Wrong */ /*¤*/\nlet wrongID: String", says: "is written as a '//' comment"),
         Mistake(
@@ -44,9 +46,10 @@ struct Mistake {
             "/*¤*/ let wrongID: String // relationship: - Wrong",
             says: "the related type is missing"
         ),
-        Mistake("array", "// relationship: [Wrong]¤\nlet wrongIDs: [String]", says: "write the type of one entity"),
-        Mistake("optional", "// relationship: Wrong? ¤\nlet wrongID: String?", says: "write the type of one entity"),
-        Mistake("generic", "// relationship: Wrong<Int> ¤\nlet wrongID: String", says: "write the type of one entity"),
+        Mistake("array", "// relationship: [Wrong]¤\nlet wrongIDs: [String]", says: "remove '[' and ']'"),
+        Mistake("optional", "// relationship: Wrong? ¤\nlet wrongID: String?", says: "remove '?'"),
+        Mistake("word", "// relationship: any Wrong ¤\nlet wrongID: String", says: "remove 'any'"),
+        Mistake("generic", "// relationship: Wrong<Int> ¤\nlet wrongID: String", says: "has generic arguments"),
         Mistake("unknown key", "// relationship: Wrong, nam: x¤\nlet wrongID: String", says: "did you mean 'name'?"),
         Mistake("other key", "// relationship: Wrong, cascades: x¤\nlet wrongID: String", says: "is not a key"),
         Mistake(

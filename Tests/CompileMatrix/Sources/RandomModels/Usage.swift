@@ -64,7 +64,6 @@ extension Sketch {
         var lines = [
             "    let path: FlatCache.Relationship<\(type), \(related)> = \(type).relationships.\(name); _ = path"
         ]
-        guard models[owner].generics == nil else { return lines }
         lines += [
             "    let handle = FlatCache.Cached(\(type).self, id: value.id)",
             "    let handled: \(accessorType) = handle.\(name); _ = (handled, handle.cached\(capital))",

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import FlatCache
 
 /// An entity of a module that others import.
@@ -28,5 +29,36 @@ package struct Team: Cachable {
     package init(id: Int, memberIDs: Set<String> = []) {
         self.id = id
         self.memberIDs = memberIDs
+    }
+}
+
+/// A generic entity of a module that others import.
+public struct Badge<Content: Hashable & Sendable>: Cachable {
+    public let id: Int
+    public var content: Content
+    // relationship: User
+    public var ownerID: String?
+    // relationship: Badge, name: original
+    public internal(set) var originalID: Int?
+    // relationship: Team
+    package let teamIDs: [Int]
+
+    public init(id: Int, content: Content, ownerID: String? = nil) {
+        self.id = id
+        self.content = content
+        self.ownerID = ownerID
+        teamIDs = []
+    }
+}
+
+/// One that only the package sees.
+package struct Note<Content: Sendable>: Cachable where Content: Equatable {
+    package let id: Int
+    // relationship: Note, name: next
+    package var nextID: Int?
+
+    package init(id: Int, nextID: Int? = nil) {
+        self.id = id
+        self.nextID = nextID
     }
 }

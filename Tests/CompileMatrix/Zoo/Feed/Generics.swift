@@ -23,6 +23,43 @@ struct Versioned<Content: Hashable & Sendable>: Cachable {
     var itemIDs: Set<Int>
 }
 
+/// Generic entities with parameters of every kind that a protocol can have.
+struct Envelope<ID: Hashable & Sendable, Content: Sendable & Swift.Sequence>: Cachable
+where Content.Element: Letter, ID: Comparable {
+    let id: ID
+    var content: Content
+    // relationship: Envelope, throwing
+    var replyIDs: [ID]
+    // relationship: Item, throwing
+    let stampID: Int
+}
+
+nonisolated protocol Letter {}
+nonisolated extension String: Letter {}
+
+enum Archive {
+    typealias Paper = Letter
+
+    struct Drawer<Content: Paper & Sendable>: Sendable {
+        struct Folder<Label: Sendable>: Cachable {
+            let id: Int
+            // relationship: Item
+            var itemIDs: Set<Int>?
+            // relationship: Folder, name: next
+            var nextID: Int?
+            let content: [Content]
+            let label: Label?
+        }
+    }
+}
+
+/// One whose handles have no accessors.
+struct Several<each Content: Sendable>: Cachable {
+    let id: Int
+    // relationship: Item
+    var itemID: Int
+}
+
 nonisolated struct Tagged<Tag>: Hashable, Sendable {
     let value: Int
 }

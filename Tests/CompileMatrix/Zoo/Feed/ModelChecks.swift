@@ -9,6 +9,7 @@ package func checkModels(_ checks: inout Checks) throws {
         try checkHomonyms(&checks)
         checkAliases(&checks)
         checkGenerics(&checks)
+        try checkGenericHandles(&checks)
         checkAvailability(&checks)
     }
 }
@@ -151,6 +152,33 @@ private func checkGenerics(_ checks: inout Checks) {
         screen.item?.id == 5 && screen.selectedItems.count == 1 && screen.constant == nil,
         "what is no entity"
     )
+}
+
+private func checkGenericHandles(_ checks: inout Checks) throws {
+    let cache = FlatCache()
+    cache.set(Item(id: 1, text: "one"))
+    cache.set(Versioned(id: 1, content: "a", previousID: nil, itemIDs: []))
+    cache.set(Versioned(id: 2, content: "b", previousID: nil, itemIDs: [1, 3]))
+    let version = Cached(Versioned<String>.self, id: 2, in: cache)
+    try version.setPrevious(Versioned(id: 1, content: "c", previousID: nil, itemIDs: []))
+    checks.expect(
+        version.previous?.content == "c" && version.cachedPrevious?.content == "c",
+        "a handle of a generic one"
+    )
+    checks.expect(version.items.map(\.text) == ["one"] && version.missingItemIDs() == [3], "in its cache")
+    checks.expect(Cached(Versioned<Int>.self, id: 2, in: cache).previous == nil, "of one type of them")
+    cache.set(Envelope(id: 1, content: ["x"], replyIDs: [1], stampID: 1))
+    let envelope = Cached(Envelope<Int, [String]>.self, id: 1, in: cache)
+    checks.expect(try envelope.requireReplies().first?.content == ["x"], "identified by a parameter")
+    checks.expect(try envelope.requireStamp().text == "one" && envelope.stamp?.id == 1, "with a constant")
+    try envelope.setStamp(Item(id: 1, text: "two"))
+    checks.expect(envelope.stamp?.text == "two" && envelope.cachedReplies.first?.stamp?.text == "two", "which is set")
+    typealias Folder = Archive.Drawer<String>.Folder<Int>
+    cache.set(Folder(id: 1, itemIDs: nil, nextID: 1, content: [], label: nil))
+    let folder = Cached(Folder.self, id: 1, in: cache)
+    try folder.setItems([Item(id: 4)])
+    checks.expect(folder.items?.map(\.id) == [4] && folder.next?.next?.id == nil, "in another generic one")
+    checks.expect(Several<Int, String>(id: 1, itemID: 1).item(in: cache)?.text == "two", "without handles")
 }
 
 private func checkAvailability(_ checks: inout Checks) {

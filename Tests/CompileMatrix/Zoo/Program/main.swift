@@ -13,6 +13,7 @@ func checkAll() async throws -> Checks {
     checkModuleSelectors(&checks)
     #endif
     try await checkFetching(&checks)
+    try await checkDecoys(&checks)
 
     let cache = FlatCache()
     try FlatCache.withCurrent(cache) {
@@ -33,6 +34,12 @@ func checkAll() async throws -> Checks {
             handle.labels.isEmpty && handle.suggestions == nil && handle.missingLabelIDs().isEmpty,
             "of every access"
         )
+        cache.set(Badge(id: 1, content: "first", ownerID: nil))
+        let badge = Cached(Badge<String>.self, id: 1)
+        try badge.setOwner(author)
+        checks.expect(badge.owner?.name == "Ada" && badge.original == nil && badge.teams.isEmpty, "generic ones too")
+        cache.set(Note<Int>(id: 1, nextID: 1))
+        checks.expect(Cached(Note<Int>.self, id: 1).next?.next?.id == 1, "of the package too")
         try handle.setReviser(nil)
         checks.expect(cache.get(Post.self, id: "p")?.editorID == nil, "other modules set")
     }

@@ -1,3 +1,5 @@
+@testable import FlatCache
+
 /// Runs programs on a cache, and records what the threads see.
 struct HistoryRecorder {
     /// Makes a cache that holds nothing.
@@ -6,7 +8,7 @@ struct HistoryRecorder {
     /// Returns what each of several programs led to.
     ///
     /// The threads live through all of them and meet before each.
-    func record(_ programs: [HistoryProgram]) -> [RecordedRound] {
+    func record(_ programs: [HistoryProgram]) async -> [RecordedRound] {
         let rounds = programs.map { Round($0, makeSubject()) }
         let threadCount = programs.map(\.threads.count).max() ?? 0
         let barrier = SpinningBarrier(of: threadCount)
@@ -16,6 +18,7 @@ struct HistoryRecorder {
                 round.run(thread)
             }
         }
+        await Delivery.waitForTasks()
         return rounds.map { $0.end() }
     }
 
@@ -24,11 +27,11 @@ struct HistoryRecorder {
         _ seeds: [UInt64],
         _ shape: HistoryProgram.Shape,
         _ complaint: (RecordedRound) -> String? = { $0.complaint }
-    ) -> String? {
+    ) async -> String? {
         // Not one by one, for the threads are expensive to start; not all at once, for histories take memory.
         for start in stride(from: 0, to: seeds.count, by: 100) {
             let programs = seeds[start..<min(start + 100, seeds.count)].map { HistoryProgram(seed: $0, shape: shape) }
-            for round in record(programs) {
+            for round in await record(programs) {
                 if let complaint = complaint(round) { return complaint }
             }
         }

@@ -1,0 +1,148 @@
+/// Many entities of one type that are stored in one commit, a piece at a time.
+final class LargeBatch<Value: Cachable>: CommitPart {
+    private let batch: EntityBatch<Value>
+    private let overlay: (LargeCommit) -> BatchOverlay<Value>
+    /// The places of the entities in the batch, by shard.
+    private let places: [[Int]]
+
+    /// Prepares a batch.
+    ///
+    /// - Parameter batch: Entities whose identifiers may be compared under a lock.
+    init(_ batch: EntityBatch<Value>) {
+        self.batch = batch
+        let lookup = BatchPlaces(of: batch)
+        overlay = { BatchOverlay(batch, lookup, of: $0) }
+        var places = [[Int]](repeating: [], count: shardCount)
+        for place in batch.values.indices { places[batch.hashes[place].shard].append(place) }
+        self.places = places
+    }
+
+    var count: Int { batch.values.count }
+
+    var isCleared: Bool { false }
+
+    private var shards: [ShardReference<Value>] { Array(batch.table.shards.all) }
+
+    func insertLocks(into locks: inout LockSet) { locks.insert(.all, of: batch.table) }
+
+    func obstacle() -> Hold? { shards.indices.lazy.compactMap(obstacle).first }
+
+    private func obstacle(in number: Int) -> Hold? {
+        let shard = shards[number]
+        guard let gate = shard.pointer.pointee.gate else { return nil }
+        if let overlay = gate.overlay { return overlay.commit.hold }
+        return gate.reservations.first { reservation in
+            places[number].contains { place in
+                let slot = shard.pointer.pointee.index.find(batch.ids[place], batch.hashes[place])?
+                    .takeUnretainedValue()
+                return slot.map { reservation.keepsOff($0, of: batch.table) } ?? reservation.keepsOff(batch.table)
+            }
+        }?.hold
+    }
+
+    func isCurrent() -> Bool { true }
+
+    func close(for commit: LargeCommit) -> Hold? {
+        let overlay = overlay(commit)
+        for (number, shard) in shards.enumerated() where !places[number].isEmpty {
+            shard.lock()
+            let hold = obstacle(in: number)
+            if hold == nil { shard.changeGate { $0.overlay = overlay } }
+            shard.unlock()
+            if let hold { return hold }
+        }
+        return nil
+    }
+
+    func settleConditions() -> [any Sendable] { [] }
+
+    func store(_ commit: inout Commit) -> [any Sendable] {
+        var replaced: [Value] = []
+        batch.reserveSlots()
+        for place in batch.values.indices { batch.store(place, &commit, &replaced) }
+        return [replaced]
+    }
+
+    func storeInPieces(_ commit: inout Commit) -> [any Sendable] {
+        var replaced: [Value] = []
+        var rest = places.map { $0[...] }
+        while rest.contains(where: { !$0.isEmpty }) {
+            for (number, shard) in shards.enumerated() where !rest[number].isEmpty {
+                let piece = rest[number].prefix(pieceLength)
+                shard.lock()
+                if piece.startIndex == 0 { shard.pointer.pointee.index.reserve(places[number].count) }
+                for place in piece { batch.store(place, &commit, &replaced) }
+                shard.unlock()
+                rest[number].removeFirst(piece.count)
+                RacePoint.reach(.piece)
+            }
+        }
+        return [replaced]
+    }
+
+    func open(after commit: LargeCommit) { batch.table.open(after: commit) }
+}
+
+extension Table {
+    /// Opens the gates that were closed for a large commit.
+    func open(after commit: LargeCommit) {
+        for shard in shards.all {
+            shard.whileLocked {
+                if shard.pointer.pointee.gate?.overlay?.commit === commit { shard.changeGate { $0.overlay = nil } }
+            }
+        }
+    }
+}
+
+/// Where the entities of a batch are, by identifier: an open-addressing hash table of places.
+private struct BatchPlaces<Value: Cachable> {
+    private let batch: EntityBatch<Value>
+    /// Places plus one; 0 marks an empty bucket.
+    private var buckets: [UInt32]
+
+    init(of batch: EntityBatch<Value>) {
+        self.batch = batch
+        var capacity = 8
+        while capacity < batch.values.count * 2 { capacity *= 2 }
+        buckets = [UInt32](repeating: 0, count: capacity)
+        for place in batch.values.indices {
+            // Of two with one identifier, the later counts.
+            buckets[bucket(of: batch.ids[place], batch.hashes[place])] = UInt32(place) + 1
+        }
+    }
+
+    /// The place of the entity with an identifier; `nil` when there is none.
+    func place(of id: Value.ID, _ hash: HashedID) -> Int? {
+        let place = Int(buckets[bucket(of: id, hash)])
+        return place == 0 ? nil : place - 1
+    }
+
+    /// The bucket of an identifier, or the empty one where it belongs.
+    private func bucket(of id: Value.ID, _ hash: HashedID) -> Int {
+        let mask = buckets.count - 1
+        // All bits count: those of one shard have the topmost ones in common.
+        var bucket = Int(hash.bits &* 0x9E37_79B1) & mask
+        while buckets[bucket] != 0 {
+            let place = Int(buckets[bucket]) - 1
+            if batch.hashes[place] == hash && batch.ids[place] == id { break }
+            bucket = (bucket + 1) & mask
+        }
+        return bucket
+    }
+}
+
+/// The entities of a batch, for those who read while they are moved into the slots.
+private final class BatchOverlay<Value: Cachable>: Overlay<Value>, @unchecked Sendable {  // Constant.
+    private let batch: EntityBatch<Value>
+    private let places: BatchPlaces<Value>
+
+    init(_ batch: EntityBatch<Value>, _ places: BatchPlaces<Value>, of commit: LargeCommit) {
+        self.batch = batch
+        self.places = places
+        super.init(of: commit)
+    }
+
+    override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value> {
+        places.place(of: id, hash).map { .stored(batch.values[$0]) } ?? .none
+    }
+}

@@ -1,0 +1,100 @@
+/// The identifiers of a list without an order, to tell whether one is listed.
+///
+/// A copy that is changed shares all nodes with the original but those on the way to the change. It is a hash trie, after
+/// Phil Bagwell: a branch has a child for each value of some bits of the hash, and a bucket has the identifiers for which
+/// these bits are the same. Every identifier is hashed once, when it is asked for, and never again to be moved.
+@frozen @usableFromInline
+struct ListMembers<ID: Hashable & Sendable>: Sendable {
+    @usableFromInline var root = Node()
+
+    @inlinable init() {}
+
+    /// Returns whether an identifier is a member.
+    ///
+    /// - Complexity: O(1) on average.
+    @inlinable func contains(_ id: ID) -> Bool { root.contains(Entry(id), 0) }
+
+    /// Adds an identifier.
+    ///
+    /// - Returns: Whether it wasn't a member.
+    /// - Complexity: O(1) on average.
+    @inlinable mutating func insert(_ id: ID) -> Bool { root.insert(Entry(id), 0) }
+
+    /// Removes an identifier.
+    ///
+    /// - Returns: Whether it was a member.
+    /// - Complexity: O(1) on average.
+    @inlinable mutating func remove(_ id: ID) -> Bool { root.remove(Entry(id), 0) }
+
+    /// An identifier with its hash.
+    @frozen @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline let hash: UInt
+        @usableFromInline let id: ID
+
+        @inlinable init(_ id: ID) {
+            hash = UInt(HashedID(id).bits)
+            self.id = id
+        }
+
+        @inlinable func isEqual(to other: Entry) -> Bool { hash == other.hash && id == other.id }
+
+        /// The child that a branch has for the identifier; a depth is the number of branches above it.
+        @inlinable func child(_ depth: Int) -> Int {
+            Int(truncatingIfNeeded: hash >> UInt(depth &* Node.bitsOfBranch)) & (Node.childCount - 1)
+        }
+    }
+
+    /// A bucket with entries, or a branch with children.
+    @frozen @usableFromInline
+    struct Node: Sendable {
+        @usableFromInline var entries: [Entry] = []
+        @usableFromInline var children: [Node] = []
+
+        @inlinable init() {}
+
+        @inlinable static var bitsOfBranch: Int { 3 }
+        @inlinable static var childCount: Int { 1 << bitsOfBranch }
+        /// How many entries a bucket may have; more only if all their hashes are the same.
+        @inlinable static var bucketCapacity: Int { 32 }
+
+        @inlinable var isBucket: Bool { children.isEmpty }
+
+        @inlinable func contains(_ entry: Entry, _ depth: Int) -> Bool {
+            if isBucket { return entries.contains { $0.isEqual(to: entry) } }
+            return children[entry.child(depth)].contains(entry, depth &+ 1)
+        }
+
+        @inlinable mutating func insert(_ entry: Entry, _ depth: Int) -> Bool {
+            if !isBucket { return children[entry.child(depth)].insert(entry, depth &+ 1) }
+            if entries.contains(where: { $0.isEqual(to: entry) }) { return false }
+            entries.append(entry)
+            if isOverfull { divide(depth) }
+            return true
+        }
+
+        /// Whether a bucket has more entries than it may have.
+        @inlinable var isOverfull: Bool {
+            entries.count > Self.bucketCapacity && !entries.allSatisfy { $0.hash == entries[0].hash }
+        }
+
+        /// Makes a bucket a branch.
+        @inlinable mutating func divide(_ depth: Int) {
+            children = Array(repeating: Node(), count: Self.childCount)
+            for entry in entries { children[entry.child(depth)].entries.append(entry) }
+            entries = []
+            for child in children.indices where children[child].isOverfull { children[child].divide(depth &+ 1) }
+        }
+
+        @inlinable mutating func remove(_ entry: Entry, _ depth: Int) -> Bool {
+            if isBucket {
+                guard let index = entries.firstIndex(where: { $0.isEqual(to: entry) }) else { return false }
+                entries.remove(at: index)
+                return true
+            }
+            guard children[entry.child(depth)].remove(entry, depth &+ 1) else { return false }
+            if children.allSatisfy({ $0.isBucket && $0.entries.isEmpty }) { children = [] }
+            return true
+        }
+    }
+}

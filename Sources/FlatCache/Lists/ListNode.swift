@@ -1,0 +1,148 @@
+public import Synchronization
+
+/// A node of a ``ListOrder``, which never changes: a leaf with identifiers, or a branch with other nodes.
+///
+/// Invariants: all leaves of a tree have the same depth. A node has at most ``capacity`` identifiers or children, and none
+/// is empty but the only leaf of an empty tree. Two neighbours in a branch have more than half of the capacity together, so
+/// that the depth is logarithmic whatever is removed.
+@_fixed_layout @usableFromInline
+final class ListNode<ID: Hashable & Sendable>: Sendable {
+    /// The identifiers of a leaf.
+    @usableFromInline let ids: [ID]
+    /// The nodes below a branch.
+    @usableFromInline let children: [ListNode]
+    /// The number of identifiers in the leaf, or in all leaves below the branch.
+    @usableFromInline let count: Int
+    /// All identifiers below a branch in one leaf, once somebody has asked for them.
+    @usableFromInline let flat = AtomicLazyReference<ListNode>()
+
+    @inlinable static var capacity: Int { 32 }
+
+    /// Creates a leaf.
+    @inlinable init(ids: [ID]) {
+        self.ids = ids
+        children = []
+        count = ids.count
+    }
+
+    /// Creates a branch.
+    @inlinable init(children: [ListNode]) {
+        ids = []
+        self.children = children
+        count = children.reduce(0) { $0 + $1.count }
+    }
+
+    @inlinable var isLeaf: Bool { children.isEmpty }
+
+    /// The number of identifiers of a leaf, or of children of a branch.
+    @inlinable var size: Int { isLeaf ? count : children.count }
+
+    /// All identifiers in the leaf, or in all leaves below the branch.
+    @inlinable var array: [ID] {
+        if isLeaf { return ids }
+        if let flat = flat.load() { return flat.ids }
+        var ids: [ID] = []
+        ids.reserveCapacity(count)
+        addIDs(to: &ids)
+        return flat.storeIfNil(ListNode(ids: ids)).ids
+    }
+
+    /// The place of an identifier; `nil` when it isn't there.
+    @inlinable func index(of id: ID) -> Int? {
+        if isLeaf { return ids.firstIndex(of: id) }
+        var start = 0
+        for child in children {
+            if let index = child.index(of: id) { return start + index }
+            start += child.count
+        }
+        return nil
+    }
+
+    @inlinable func addIDs(to all: inout [ID]) {
+        all += ids
+        for child in children { child.addIDs(to: &all) }
+    }
+
+    /// Returns nodes of the same height with other identifiers inserted at a place.
+    @inlinable func inserting(_ new: [ID], at index: Int) -> [ListNode] {
+        let end: InsertionEnd? = index == count ? .end : index == 0 ? .start : nil
+        if isLeaf {
+            let all = count == 0 ? new : ids[..<index] + new + ids[index...]
+            return Self.parts(of: all.count, insertedAt: end).map { ListNode(ids: Array(all[$0])) }
+        }
+        let (place, start) = child(at: index)
+        var nodes = children
+        nodes.replaceSubrange(place...place, with: children[place].inserting(new, at: index - start))
+        return Self.branches(of: nodes, insertedAt: end)
+    }
+
+    /// Returns the node without the identifier at a place; `nil` when it has no other.
+    @inlinable func removing(at index: Int) -> ListNode? {
+        if isLeaf {
+            var ids = ids
+            ids.remove(at: index)
+            return ids.isEmpty ? nil : ListNode(ids: ids)
+        }
+        let (place, start) = child(at: index)
+        var nodes = children
+        if let child = children[place].removing(at: index - start) {
+            nodes[place] = child
+            Self.join(place, of: &nodes)
+        } else {
+            nodes.remove(at: place)
+        }
+        return nodes.isEmpty ? nil : ListNode(children: nodes)
+    }
+
+    /// Joins a node with a neighbour if both together are small.
+    @inlinable static func join(_ place: Int, of nodes: inout [ListNode]) {
+        for first in [place - 1, place] where nodes.indices.contains(first) && nodes.indices.contains(first + 1) {
+            let (left, right) = (nodes[first], nodes[first + 1])
+            guard left.size + right.size <= capacity / 2 else { continue }
+            let joined =
+                left.isLeaf
+                ? ListNode(ids: left.ids + right.ids) : ListNode(children: left.children + right.children)
+            nodes.replaceSubrange(first...first + 1, with: CollectionOfOne(joined))
+            return
+        }
+    }
+
+    /// The child in which the identifier at a place is, or to which one at the end is added, and the place of its first one.
+    @inlinable func child(at index: Int) -> (place: Int, start: Int) {
+        let last = children.count - 1
+        if index == count { return (last, count - children[last].count) }
+        var start = 0
+        for place in 0..<last {
+            let next = start + children[place].count
+            if index < next { return (place, start) }
+            start = next
+        }
+        return (last, start)
+    }
+
+    /// Returns branches with the given children.
+    @inlinable static func branches(of nodes: [ListNode], insertedAt end: InsertionEnd?) -> [ListNode] {
+        parts(of: nodes.count, insertedAt: end).map { ListNode(children: Array(nodes[$0])) }
+    }
+
+    /// Divides a number of identifiers or children among as few nodes as can hold them.
+    ///
+    /// - Parameter end: The end at which some have been inserted, where more are to be expected: nodes away from it are
+    ///   filled.
+    @inlinable static func parts(of count: Int, insertedAt end: InsertionEnd?) -> [Range<Int>] {
+        let number = (count + capacity - 1) / capacity
+        if number == 1 { return [0..<count] }
+        return (0..<number).map { part in
+            switch end {
+            case .end: part * capacity..<Swift.min((part + 1) * capacity, count)
+            case .start:
+                Swift.max(count - (number - part) * capacity, 0)..<count - (number - part - 1) * capacity
+            case nil: part * count / number..<(part + 1) * count / number
+            }
+        }
+    }
+
+    @frozen @usableFromInline enum InsertionEnd {
+        case start, end
+    }
+}

@@ -1,0 +1,112 @@
+internal import Synchronization
+
+/// The observers that a thread calls after its commits.
+///
+/// What callbacks write is a commit, too, whose observers are called when the callback has returned: in a loop, for a chain
+/// of observers that each write the next key would overflow the stack otherwise. Callbacks are outside of all bodies that
+/// are running around the commit, and their own cache is the current one.
+@usableFromInline
+final class Delivery: @unchecked Sendable {  // Used by the thread that has made it; the shared one is never changed.
+    private static let ofThread = ThreadSpecific<Delivery>()
+    /// Stands for a thread whose callbacks have committed nothing yet.
+    private static let withoutQueue = Delivery()
+
+    private var queue: [(observer: any Observer, cache: FlatCache)] = []
+    /// Observers for whom something waits, although they were called twice.
+    private var left: [(observer: any Observer, cache: FlatCache)] = []
+
+    private init() {}
+
+    /// Whether the calling thread is calling observers.
+    @usableFromInline static var isRunning: Bool { !ofThread.isEmpty }
+
+    /// Calls observers of what a cache has committed, or sees to it that they are called when the callback that is running
+    /// on this thread has returned.
+    static func run(_ observers: [any Observer], in cache: FlatCache) {
+        if observers.isEmpty { return }
+        guard isRunning else {
+            return begin(in: cache) {
+                for observer in observers where observer.deliver() { ofThisThread.left.append((observer, cache)) }
+            }
+        }
+        let delivery = ofThisThread
+        for observer in observers { delivery.queue.append((observer, cache)) }
+    }
+
+    /// Calls one observer in code that is specialized for its type, on a thread that isn't calling others.
+    ///
+    /// - Parameter call: Makes the call, and tells whether something waits although nobody has the turn.
+    @usableFromInline static func run(_ observer: any Observer, in cache: FlatCache, _ call: () -> Bool) {
+        begin(in: cache) {
+            if call() { ofThisThread.left.append((observer, cache)) }
+        }
+    }
+
+    /// Makes the first call of an observer at once, whether or not the calling thread is calling others.
+    ///
+    /// - Parameter call: Makes the call, and tells whether something waits although nobody has the turn.
+    static func begin(_ observer: any Observer, in cache: FlatCache, _ call: () -> Bool) {
+        guard isRunning else { return run(observer, in: cache, call) }
+        RunningBody.runOutsideOfAll {
+            cache.asCurrent {
+                if call() { ofThisThread.left.append((observer, cache)) }
+            }
+        }
+    }
+
+    /// What the calling thread has still to do, which is kept until it is done.
+    private static var ofThisThread: Delivery {
+        if let delivery = ofThread.object, delivery !== withoutQueue { return delivery }
+        let delivery = Delivery()
+        ofThread.object = Unmanaged.passRetained(delivery).takeUnretainedValue()
+        return delivery
+    }
+
+    private static func begin(in cache: FlatCache, _ first: () -> Void) {
+        ofThread.object = withoutQueue
+        RunningBody.runOutsideOfAll {
+            cache.asCurrent(first)
+            guard let delivery = ofThread.reference,
+                delivery.toOpaque() != Unmanaged.passUnretained(withoutQueue).toOpaque()
+            else { return }
+            delivery.takeUnretainedValue().drain()
+            delivery.release()
+        }
+        ofThread.object = nil
+    }
+
+    private func drain() {
+        var place = 0
+        while place < queue.count {
+            let (observer, cache) = queue[place]
+            place += 1
+            if place == queue.count {
+                queue = []
+                place = 0
+            }
+            cache.asCurrent {
+                if observer.deliver() { left.append((observer, cache)) }
+            }
+        }
+        for (observer, cache) in left where observer.mustSchedule() { Self.schedule(observer, in: cache.reference) }
+    }
+
+    /// Lets a task call an observer for whom something waits.
+    private static func schedule(_ observer: any Observer, in cache: WeakReference<FlatCache>) {
+        #if DEBUG
+        scheduledCount.wrappingAdd(1, ordering: .relaxed)
+        #endif
+        Task.detached(priority: Task.currentPriority) {
+            observer.beginScheduled()
+            if let cache = cache.object { run([observer], in: cache) }
+            #if DEBUG
+            scheduledCount.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+            #endif
+        }
+    }
+
+    #if DEBUG
+    /// The number of tasks that are going to call an observer, for tests that wait until everybody is notified.
+    static let scheduledCount = Atomic(0)
+    #endif
+}

@@ -1,0 +1,149 @@
+internal import Synchronization
+
+/// How many slots are gone through while the lock of their shard is held, so that others wait for a moment only.
+let pieceLength = 512
+
+extension Table {
+    /// Goes through the entities at the time of an open snapshot.
+    ///
+    /// A piece of one shard follows on one of another, so that each lock is open longer than it is held, and those who wait
+    /// for it get it.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The revision of the snapshot.
+    ///   - element: Makes an element of an entity; called while a shard is locked.
+    func walk<Element>(at snapshot: UInt64, _ element: (Slot<Value>, Value) -> Element?) -> [Element] {
+        // All slots that the snapshot shows are there: those of removed entities are pinned by what is kept of them.
+        var count = 0
+        var walks = shards.all.map { shard in
+            shard.lock()
+            shard.waitForLargeCommit(publishedUpTo: snapshot)
+            count += shard.pointer.pointee.storedCount
+            defer { shard.unlock() }
+            return (shard: shard, slots: shard.beginWalk(), place: 0)
+        }
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        while !walks.isEmpty {
+            for number in walks.indices {
+                let (shard, slots, place) = walks[number]
+                let end = min(place + pieceLength, slots.count)
+                shard.lock()
+                for slot in slots[place..<end] {
+                    slot._withUnsafeGuaranteedRef { slot in
+                        if let value = slot.value(at: snapshot), let element = element(slot, value) {
+                            elements.append(element)
+                        }
+                    }
+                }
+                let dropped = end == slots.count ? shard.endWalk() : []
+                shard.unlock()
+                withExtendedLifetime(dropped) {}
+                walks[number].place = end
+                RacePoint.reach(.piece)
+            }
+            walks.removeAll { $0.place == $0.slots.count }
+        }
+        return elements
+    }
+
+    /// Runs a body while all shards are locked, so that it sees the state between two commits.
+    func withAllShards<Result>(_ body: () -> Result) -> Result {
+        var locks = LockSet()
+        locks.insert(.all, of: self)
+        while true {
+            locks.lock()
+            // One that is published and not whole is no state between two commits.
+            let hold = shards.all.lazy.compactMap { $0.pointer.pointee.gate?.overlay?.commit.hold }.first
+            if hold == nil { break }
+            locks.unlock()
+            hold?.wait()
+        }
+        defer { locks.unlock() }
+        return body()
+    }
+}
+
+extension ShardReference {
+    /// Waits until all large commits are in their slots that a snapshot shows; the lock is opened meanwhile.
+    func waitForLargeCommit(publishedUpTo snapshot: UInt64) {
+        while let commit = pointer.pointee.gate?.overlay?.commit {
+            let published = commit.published.load(ordering: .acquiring)
+            if published == 0 || published > snapshot { return }
+            unlock()
+            commit.hold.wait()
+            lock()
+        }
+    }
+
+    /// Begins to go through the slots; all that are there now stay in memory until the walk ends.
+    func beginWalk() -> [Unmanaged<Slot<Value>>] {
+        makeKept().walks += 1
+        return pointer.pointee.index.references
+    }
+
+    /// Ends a walk.
+    ///
+    /// - Returns: What was dropped meanwhile, to be released after unlocking.
+    func endWalk() -> [AnyObject] {
+        guard let kept = pointer.pointee.kept else { return [] }
+        kept.walks -= 1
+        guard kept.walks == 0 else { return [] }
+        let dropped = kept.dropped
+        kept.dropped = []
+        if kept.isEmpty { pointer.pointee.kept = nil }
+        return dropped
+    }
+
+    private func makeKept() -> KeptVersions<Value> {
+        if let kept = pointer.pointee.kept { return kept }
+        let made = KeptVersions<Value>()
+        pointer.pointee.kept = made
+        return made
+    }
+
+    /// Keeps an entity that a commit replaces for the snapshots that show it.
+    @inline(never) @usableFromInline func keep(
+        _ value: Value?,
+        of slot: Slot<Value>,
+        from previousRevision: UInt64,
+        _ commit: borrowing Commit
+    ) {
+        guard let value else { return }
+        let until = commit.revision
+        if pointer.pointee.kept?.holdsVersions != true {
+            let table = commit.cache.registry.table(of: Value.self).takeUnretainedValue()
+            let history = commit.cache.history.object
+            guard history.register(table.keeper(of: self), from: previousRevision, until: until) else { return }
+        }
+        makeKept().keep(
+            value,
+            of: slot,
+            from: previousRevision,
+            until: until,
+            limit: min(commit.newestSnapshot, until - 1)
+        )
+    }
+}
+
+extension Table {
+    func keeper(of shard: ShardReference<Value>) -> VersionKeeper {
+        let offset = UnsafeMutableRawPointer(shard.pointer) - shards.memory
+        return VersionKeeper(table: self, shard: offset / Shards<Value>.stride)
+    }
+
+    /// Drops the versions of a shard that only a closed snapshot has shown.
+    @usableFromInline func prune(shard number: Int, ofClosed snapshot: UInt64) {
+        let shard = shards[number]
+        shard.lock()
+        let closed = history.object.neighbours(ofClosed: snapshot)
+        let versions = closed.flatMap { shard.pointer.pointee.kept?.prune($0) } ?? []
+        let dropped = versions.map { shard.unpin($0.slot) }
+        if let kept = shard.pointer.pointee.kept, !kept.holdsVersions, !versions.isEmpty {
+            history.object.unregister(keeper(of: shard))
+            if kept.isEmpty { shard.pointer.pointee.kept = nil }
+        }
+        shard.unlock()
+        withExtendedLifetime((versions, dropped)) {}
+    }
+}

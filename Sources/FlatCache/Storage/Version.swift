@@ -1,0 +1,112 @@
+/// An entity that a commit has replaced while a snapshot was open that shows it.
+///
+/// Guarded by the lock of the slot's shard.
+@usableFromInline
+final class Version<Value: Cachable> {
+    let value: Value
+    /// The revision of the commit that stored the entity.
+    let from: UInt64
+    /// The revision of the commit that replaced it.
+    let until: UInt64
+    /// The slot, which the version pins.
+    let slot: Slot<Value>
+    /// The version before this one.
+    fileprivate(set) var older: Version?
+
+    fileprivate init(_ value: Value, of slot: Slot<Value>, from: UInt64, until: UInt64) {
+        self.value = value
+        self.slot = slot
+        self.from = from
+        self.until = until
+    }
+}
+
+/// The versions that a shard keeps for snapshots, and what must outlive a walk over its slots.
+///
+/// Versions stand under the newest snapshot that shows them. When that is closed, each goes to the next older one that shows
+/// it, or is dropped; so the end of a snapshot costs what was replaced in its life, whatever older snapshots need.
+///
+/// Guarded by the lock of the shard.
+@usableFromInline
+final class KeptVersions<Value: Cachable> {
+    /// Versions by the newest snapshot that may show them, in rising order.
+    private var groups: [Group] = []
+    /// The number of walks over the slots of the shard.
+    var walks = 0
+    /// Slots, and indexes of slots, that were dropped while somebody walks over them.
+    var dropped: [AnyObject] = []
+
+    private struct Group {
+        let limit: UInt64
+        var versions: [Version<Value>]
+    }
+
+    var isEmpty: Bool { groups.isEmpty && walks == 0 }
+
+    var holdsVersions: Bool { !groups.isEmpty }
+
+    /// Keeps an entity that is being replaced.
+    ///
+    /// - Parameter limit: The newest snapshot that may show it.
+    func keep(_ value: Value, of slot: Slot<Value>, from: UInt64, until: UInt64, limit: UInt64) {
+        let version = Version(value, of: slot, from: from, until: until)
+        let extras = slot.makeExtras()
+        version.older = extras.versions
+        extras.versions = version
+        slot.pins += 1
+        add(version, limit)
+    }
+
+    private func add(_ version: Version<Value>, _ limit: UInt64) {
+        var place = groups.count
+        while place > 0, groups[place - 1].limit > limit { place -= 1 }
+        if place > 0, groups[place - 1].limit == limit {
+            groups[place - 1].versions.append(version)
+        } else {
+            groups.insert(Group(limit: limit, versions: [version]), at: place)
+        }
+    }
+
+    /// Takes out the versions that only a closed snapshot has shown.
+    ///
+    /// - Parameter range: The next older and the next newer snapshot that are open.
+    /// - Returns: The versions, whose slots are still pinned.
+    func prune(_ range: ClosedSnapshot) -> [Version<Value>] {
+        let concerned = groups.filter { range.covers($0.limit) }.flatMap(\.versions)
+        groups.removeAll { range.covers($0.limit) }
+        var unneeded: [Version<Value>] = []
+        for version in concerned {
+            if let older = range.older, version.from <= older {
+                add(version, older)
+            } else {
+                unlink(version)
+                unneeded.append(version)
+            }
+        }
+        return unneeded
+    }
+
+    private func unlink(_ version: Version<Value>) {
+        guard let extras = version.slot.extras else { return }
+        if extras.versions === version {
+            extras.versions = version.older
+        } else {
+            var newer = extras.versions
+            while let next = newer?.older, next !== version { newer = next }
+            newer?.older = version.older
+        }
+        version.older = nil
+        version.slot.dropEmptyExtras()
+    }
+}
+
+/// A snapshot that was closed, between the open ones next to it.
+struct ClosedSnapshot {
+    /// The newest open snapshot that is older.
+    let older: UInt64?
+    /// The oldest open snapshot that is newer.
+    let newer: UInt64?
+
+    /// Whether versions that stand under a limit may be shown by no newer snapshot than the closed one.
+    func covers(_ limit: UInt64) -> Bool { limit > older ?? 0 && limit < newer ?? .max }
+}

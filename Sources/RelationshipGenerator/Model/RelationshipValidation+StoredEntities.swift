@@ -1,0 +1,58 @@
+/// Properties that hold entities where a relationship needs their identifiers.
+extension RelationshipValidation {
+    func checkStoresIdentifiers(_ subject: Subject) throws(Problem) {
+        let scope = subject.owner.qualifiedName
+        guard let type = subject.property.type, let shape = IdentifierShape(type) else { return }
+        let related = meaning(of: subject.payload.target, in: scope)
+        guard meaning(of: Self.entity(in: shape.identifier), in: scope) == related else { return }
+        // There are entities that identify themselves.
+        if target.identifierType(of: related) == related { return }
+        let name = identifierName(for: subject, shape)
+        let property = "\(name.property): \(Self.identifierType(subject.payload.target, shape))"
+        let advice = name.accessor.map { ", and write '// relationship: \(subject.payload.target), name: \($0)'" } ?? ""
+        throw Problem(
+            subject.annotation.location,
+            "'\(subject.property.name)' holds "
+                + (shape.isToMany ? "entities, not their identifiers; " : "an entity, not its identifier; ")
+                + "store '\(property)'\(advice)"
+        )
+    }
+
+    /// The type that a name stands for, type aliases followed.
+    private func meaning(of name: String, in scope: String) -> String {
+        name == "Self" ? scope : target.unaliased(name, in: scope)
+    }
+
+    /// The entity of a handle, without generic arguments.
+    private static func entity(in type: String) -> String {
+        for handle in ["Cached<", "FlatCache.Cached<"] where type.hasPrefix(handle) && type.hasSuffix(">") {
+            return String(type.dropFirst(handle.count).dropLast())
+        }
+        return String(type.prefix { $0 != "<" })
+    }
+
+    /// The type of identifiers in the place of entities: `[Comment.ID]?` for `[Comment]?`.
+    private static func identifierType(_ entity: String, _ shape: IdentifierShape) -> String {
+        let identifier = "\(entity).ID" + (shape.hasOptionalElements ? "?" : "")
+        let type =
+            switch shape.container {
+            case .none: identifier
+            case .array: "[\(identifier)]"
+            case .set: "Set<\(identifier)>"
+            }
+        return type + (shape.isOptional ? "?" : "")
+    }
+
+    /// The name of a property for the identifiers, and that of the accessor where it can't be derived from it.
+    private func identifierName(
+        for subject: Subject,
+        _ shape: IdentifierShape
+    ) -> (property: String, accessor: String?) {
+        let name = subject.property.name
+        if NameRules.stem(of: name) != nil { return (name, nil) }
+        guard shape.isToMany else { return (name + "ID", nil) }
+        if let singular = NameRules.singular(of: name) { return (singular + "IDs", nil) }
+        let entity = subject.payload.target.split(separator: ".").last ?? ""
+        return (entity.prefix(1).lowercased() + entity.dropFirst() + "IDs", name)
+    }
+}

@@ -1,0 +1,77 @@
+/// What stands where an annotation names the type, and is more than the name of a type.
+extension RelationshipValidation {
+    /// Why an annotation can't be read: what to remove, where the name of a type stands among other words and marks.
+    func problem(_ error: AnnotationError, of annotation: Annotation, in file: Int) -> Problem {
+        switch error {
+        case .invalidTarget(_, let phrase), .unexpectedWord(_, _, let phrase):
+            removal(from: phrase, in: target.files[file]) ?? Problem(error, at: annotation.location)
+        default:
+            Problem(error, at: annotation.location)
+        }
+    }
+
+    private func removal(from phrase: TypePhrase, in file: ScannedFile) -> Problem? {
+        let text = phrase.text
+        guard let name = nameRange(in: text, file) else { return nil }
+        let end = text[name.upperBound...].firstIndex(of: " ") ?? text.endIndex
+        let before = text[..<name.lowerBound].reversed().drop { $0 == " " }.reversed()
+        let behind = text[name.upperBound..<end]
+        let written = text[..<end]
+        if behind.first == "<" {
+            return Problem(
+                phrase.location,
+                "'\(written)' has generic arguments; name it by a type alias, and write that in the annotation"
+            )
+        }
+        let others = [String(before), String(behind)].filter { !$0.isEmpty }.map { "'\($0)'" }
+        guard !others.isEmpty else { return nil }
+        return Problem(
+            phrase.location,
+            "'\(written)' is not the name of a type; remove \(others.joined(separator: " and "))"
+        )
+    }
+
+    /// The first name of a type in a text, or the only one that is written like one.
+    private func nameRange(in text: String, _ file: ScannedFile) -> Range<String.Index>? {
+        var names: [Range<String.Index>] = []
+        var rest = text[...]
+        while let start = rest.firstIndex(where: { $0.isLetter || $0 == "_" }) {
+            var end = start
+            while end < text.endIndex,
+                text[end].isLetter || text[end].isNumber || text[end] == "_" || isInPath(end, of: text)
+            {
+                end = text.index(after: end)
+            }
+            names.append(start..<Self.withoutMember(text[start..<end]).endIndex)
+            rest = text[end...]
+        }
+        if let known = names.first(where: { target.isType(String(text[$0]), in: file) }) { return known }
+        let capitalized = names.filter { text[$0.lowerBound].isUppercase }
+        return capitalized.count == 1 ? capitalized.first : nil
+    }
+
+    private func isInPath(_ index: String.Index, of text: String) -> Bool {
+        guard text[index] == "." else { return false }
+        let next = text.index(after: index)
+        return next < text.endIndex && (text[next].isLetter || text[next] == "_")
+    }
+
+    /// What is often written behind the name of a type, and names another one, or none.
+    private static let members = [".self", ".Type", ".Protocol", ".ID", ".id"]
+
+    private static func withoutMember(_ name: Substring) -> Substring {
+        members.first(where: name.hasSuffix).map { name.dropLast($0.count) } ?? name
+    }
+
+    /// Whether a name is not that of a member of an entity, such as `Author.ID`.
+    func checkIsNoMember(_ name: String, of subject: Subject) throws(Problem) {
+        let entity = String(Self.withoutMember(name[...]))
+        guard entity != name, entity == "Self" || target.resolve(entity, in: subject.owner.qualifiedName) != nil else {
+            return
+        }
+        throw Problem(
+            subject.payload.targetLocation,
+            "'\(name)' is not the name of an entity; remove '\(name.dropFirst(entity.count))'"
+        )
+    }
+}
