@@ -16,11 +16,10 @@ enum CharacterComparison {
     ///
     /// - Parameter isWhole: Whether all characters are compared, and not only the first plane and the edges of the others.
     static func differences(isWhole: Bool) -> [String] {
-        let edges = (1...16).map { UInt32($0) << 16 }.flatMap { Array($0 - 0x100...$0 + 0x1FF) }
-        let values = (isWhole ? Array(0x01...0x10FFFF) : Array(0x01...0xFFFF) + edges).filter(isCompared)
+        let all = scalars(isWhole: isWhole, where: isCompared)
         let size = 1024
-        return inParallel((values.count + size - 1) / size) { part -> [String] in
-            let scalars = values[part * size..<min(values.count, part * size + size)].compactMap { Unicode.Scalar($0) }
+        return inParallel((all.count + size - 1) / size) { part -> [String] in
+            let scalars = all[part * size..<min(all.count, part * size + size)]
             let text = Array(scalars.map(lines).joined().utf8)
             let ours = tokensOfScanner(in: text)
             let theirs = tokensOfSyntax(in: text)
@@ -34,12 +33,17 @@ enum CharacterComparison {
         }.flatMap { $0 }
     }
 
+    /// The characters of the first plane and at the edges of the others, or all of them, that satisfy a condition.
+    static func scalars(isWhole: Bool, where isCompared: (UInt32) -> Bool) -> [Unicode.Scalar] {
+        let edges = (1...16).map { UInt32($0) << 16 }.flatMap { Array($0 - 0x100...min($0 + 0x1FF, 0x10FFFF)) }
+        let values = isWhole ? Array(0x01...0x10FFFF) : Array(0x01...0xFFFF) + edges
+        return values.filter(isCompared).compactMap { Unicode.Scalar($0) }
+    }
+
     private static func isCompared(_ value: UInt32) -> Bool {
         switch value {
         // Line ends, and what ASCII otherwise means.
         case 0x0A, 0x0D, 0x20..<0x7F: false
-        // No characters.
-        case 0xD800...0xDFFF: false
         // The compiler takes it for a letter, swift-syntax for white space where no name goes before.
         case 0xFEFF: false
         // Quotation marks, of which swift-syntax makes literals to tell what is wrong.

@@ -14,7 +14,9 @@ enum ScannerOracle {
             exit(64)
         }
         let begin = Date()
-        let characters = CharacterComparison.differences(isWhole: arguments.isWhole)
+        let characters =
+            CharacterComparison.differences(isWhole: arguments.isWhole)
+            + CompilerComparison.differences(isWhole: arguments.isWhole)
         let files =
             Corpus.files(below: arguments.folders).filter { $0.hash % UInt64(arguments.every) == 0 }
             + Corpus.literals(below: arguments.literalFolders)
