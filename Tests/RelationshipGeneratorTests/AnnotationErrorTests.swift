@@ -128,6 +128,12 @@ struct AnnotationErrorTests {
                 "5:36 '1st' is not a name; 'name:' needs a Swift identifier"
             ),
             Mistake(
+                "generic arguments of a raw name",
+                "    // relationship: `A, B`<Int>\n    let authorID: String",
+                "5:22 '`A, B`<Int>' is not the name of a type; write the type of one entity, as in "
+                    + "'// relationship: Author'"
+            ),
+            Mistake(
                 "key twice",
                 "    // relationship: Author, name: a, name: b\n    let authorID: String",
                 "5:39 'name' is there twice; write it once"

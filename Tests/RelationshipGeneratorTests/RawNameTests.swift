@@ -52,4 +52,83 @@ struct RawNameTests {
             #expect(output.contains(text))
         }
     }
+
+    @Test("A name in backticks that it doesn't need is the name without them")
+    func needlessBackticks() throws {
+        let output = try generate(
+            """
+            struct `Author`: `Cachable` {
+                let id: `String`
+                // relationship: Author, inverse: `friendIDs`
+                var `friendIDs`: [`Author`.ID]
+                // relationship: `In`
+                var partIDs: [Int]
+                struct In: Cachable { let id: Int }
+            }
+            extension `Author`.`In` {
+                struct Deep: Cachable {
+                    let id: Int
+                    // relationship: `Blog`.`Author`
+                    var authorID: String
+                }
+            }
+            """
+        )
+        for text in ["var friends: [Author] {", "var parts: [Author.In] {", "extension Author.In.Deep {", "Author? {"] {
+            #expect(output.contains(text))
+        }
+        #expect(!output.contains("extension `Author`"))
+    }
+
+    @Test(
+        "A word that means something else as a type keeps its backticks",
+        arguments: ["`any`", "`some`", "`Any`", "`Self`", "`Type`", "`class`", "`of`", "`a b`", "`1st`"]
+    )
+    func words(name: String) {
+        #expect(SwiftWords.normalized(name) == name)
+    }
+
+    @Test("Periods and colons in backticks are parts of a name", arguments: ["`Post v1.0`", "`A::B`", "`A: B`"])
+    func qualifiedNames(name: String) throws {
+        let output = try generate(
+            """
+            struct \(name): Cachable {
+                let id: String
+                // relationship: \(name), inverse: kidIDs
+                var parentID: \(name).ID?
+                // relationship: Blog.\(name), inverse: parentID
+                var kidIDs: [\(name).ID]
+                struct `In.ner`: Cachable {
+                    let id: \(name).ID
+                    // relationship: \(name)
+                    var ownerID: String
+                    // relationship: `In.ner`
+                    var nextID: String
+                }
+            }
+            """
+        )
+        for text in [
+            "var parent: \(name)? {", "var kids: [\(name)] {", "extension \(name).`In.ner` {",
+            "var owner: \(name)? {",
+            "var next: \(name).`In.ner`? {",
+        ] {
+            #expect(output.contains(text))
+        }
+    }
+
+    @Test("The name in an annotation may be a raw one")
+    func givenName() throws {
+        let output = try generate(
+            """
+            \(OutputTests.author)struct Post: Cachable {
+                let id: String
+                // relationship: Author, name: `first, of two`, throwing - prose
+                var authorID: String
+            }
+            """
+        )
+        #expect(output.contains("var `first, of two`: Author? {"))
+        #expect(output.contains("func `requireFirst, of two`("))
+    }
 }

@@ -77,7 +77,7 @@ extension TargetDeclarations {
     /// Whether something that is declared elsewhere surely does not refine `Cachable`.
     private static func isKnown(_ name: String) -> Bool {
         if name.hasPrefix("~") || name.hasPrefix("ExpressibleBy") { return true }
-        let parts = name.split { $0 == "." || $0 == ":" }
+        let parts = QualifiedName.components(of: name)
         guard let last = parts.last, parts.count == 1 || ["Swift", "Foundation"].contains(parts[0]) else {
             return false
         }

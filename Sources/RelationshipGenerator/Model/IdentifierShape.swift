@@ -72,7 +72,8 @@ struct IdentifierShape: Equatable {
         if type.hasPrefix("["), type.hasSuffix("]") {
             let element = type.dropFirst().dropLast()
             // A dictionary has a space behind its colon, a module selector has none; `[3 of String]` is no collection.
-            return element.contains(": ") || isFixed(element) ? nil : (element, false)
+            return QualifiedName.withoutRawNames(String(element)).contains(": ") || isFixed(element)
+                ? nil : (element, false)
         }
         if let element = argument(of: type, ["Array", "Swift.Array", "Swift::Array"]) { return (element, false) }
         return argument(of: type, ["Set", "Swift.Set", "Swift::Set"]).map { ($0, true) }

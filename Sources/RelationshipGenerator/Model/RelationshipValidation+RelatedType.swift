@@ -80,7 +80,7 @@ extension RelationshipValidation {
     /// - Parameter base: What has the parameters as members, as `Value` has them where handles are extended.
     func withGenericArguments(_ resolved: String, of base: String? = nil) -> String {
         var path = ""
-        return resolved.split(separator: ".").map { component in
+        return QualifiedName.components(of: resolved).map { component in
             path += path.isEmpty ? String(component) : ".\(component)"
             let parameters = genericParameters(of: target.type(named: path)).map(\.name)
             let arguments = parameters.map { parameter in base.map { "\($0).\(parameter)" } ?? parameter }
@@ -122,7 +122,7 @@ extension RelationshipValidation {
 
     /// The name before the first period or module selector.
     func firstComponent(of name: String) -> String {
-        String(name.prefix { $0 != "." && $0 != ":" })
+        QualifiedName.components(of: name).first.map(String.init) ?? name
     }
 
     private func outermostGeneric(around place: TargetDeclarations.Place) -> String {

@@ -20,6 +20,19 @@ enum SwiftWords {
         reserved.contains(name) || !isIdentifier(name) ? "`\(name)`" : name
     }
 
+    /// Words that mean something where a type stands, besides those that can be no names anywhere.
+    private static let wordsOfTypes: Set<String> = [
+        "any", "async", "borrowing", "consuming", "each", "isolated", "nonisolated", "of", "sending", "some",
+    ]
+
+    /// A name as it is written in code, without backticks that it doesn't need: it is the same with them.
+    static func normalized(_ code: String) -> String {
+        guard code.utf8.first == Byte.backtick else { return code }
+        let name = String(code.dropFirst().dropLast())
+        let isWord = unusable.contains(name) || wordsOfTypes.contains(name)
+        return isWord ? code : declared(name)
+    }
+
     /// Whether something can be a name, if need be in backticks: more than white space and operators.
     static func isUsable(_ name: String) -> Bool {
         !unusable.contains(name) && !name.unicodeScalars.allSatisfy(isOperatorOrSpace)

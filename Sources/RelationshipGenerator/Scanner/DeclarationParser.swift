@@ -281,11 +281,15 @@ struct DeclarationParser {
         mutating get { frame.member.map { items[$0.item].start } }
     }
 
-    mutating func text(_ token: Token) -> String { source.text(token.range) }
+    /// A token as it is written, but for backticks that mean nothing.
+    mutating func text(_ token: Token) -> String {
+        let text = source.text(token.range)
+        return token.kind == .rawIdentifier ? SwiftWords.normalized(text) : text
+    }
 
     /// The name that a token is, without backticks.
     mutating func name(_ token: Token) -> String {
-        guard token.kind == .rawIdentifier else { return text(token) }
+        guard token.kind == .rawIdentifier else { return source.text(token.range) }
         return source.text(token.start + 1..<token.end - 1)
     }
 }

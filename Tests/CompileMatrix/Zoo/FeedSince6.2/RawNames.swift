@@ -21,4 +21,17 @@ struct `Blog Post`: Cachable {
     let id: Int
     // relationship: `Blog Post`
     let parentID: Int?
+    // relationship: `Post v1.0`, name: `first version`
+    var versionID: `Post v1.0`.ID = 0
+}
+
+struct `Post v1.0`: Cachable {
+    let id: Int
+    // relationship: `A::B`
+    var innerIDs: [`A::B`.ID] = []
+    struct `A::B`: Cachable {
+        let id: Int
+        // relationship: `Post v1.0`
+        var outerID: Int
+    }
 }
