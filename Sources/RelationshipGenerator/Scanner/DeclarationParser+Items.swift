@@ -123,10 +123,24 @@ extension DeclarationParser {
         insides.append(start..<end)
     }
 
+    /// Whether the kind of what is imported stands here: `struct` in `import struct Foundation.Data`.
+    private var isAtImportedKind: Bool {
+        mutating get {
+            guard token.kind == .identifier, token.word.isReservedIntroducer else { return false }
+            guard token.isFirstOnLine else { return true }
+            // Behind an unfinished import, it begins a declaration, which has no module in its name.
+            guard token.word != .extension, token.word != .import else { return false }
+            var ahead = self
+            ahead.advance()
+            ahead.advance()
+            return ahead.token.kind == .period || ahead.token.kind == .moduleSelector
+        }
+    }
+
     private mutating func parseImport(_ prefix: Prefix) {
         let location = source.location(of: prefix.start)
         var words = prefix.attributes + prefix.modifiers + ["import"]
-        if token.kind == .identifier, token.word.isReservedIntroducer, !token.isFirstOnLine {
+        if isAtImportedKind {
             words.append(text(token))
             advance()
         }

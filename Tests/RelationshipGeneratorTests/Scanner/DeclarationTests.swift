@@ -218,6 +218,15 @@ struct DeclarationTests {
         #expect(file.types.first?.memberNames.map(\.name) == ["==(a:b:)"])
     }
 
+    @Test("An import can go on with the next line, unless a declaration begins there")
+    func importOnLines() {
+        let file = scan(
+            "import\nstruct Foundation.Data\nimport // A.\nclass\nB::C\nimport\nstruct S { let a: Int }\nimport\nextension A.B {}"
+        )
+        #expect(file.imports.map(\.text) == ["import struct Foundation.Data", "import class B::C"])
+        #expect(file.types.map(\.name) == ["S", "A.B"])
+    }
+
     @Test("Imports are read with attributes, access, kind and path")
     func imports() {
         let file = scan("import A\n@testable import B\npublic import struct C.D\n@_exported import E.F\n")

@@ -9,7 +9,7 @@ struct Thoroughness: Sendable {
     /// How often a file with white space may be read until that breaks nothing.
     var attempts: Int
 
-    static let sample = Thoroughness(respaceEvery: 150, attempts: 15)
+    static let sample = Thoroughness(respaceEvery: 40, attempts: 15)
     static let whole = Thoroughness(injectEvery: 1, respaceEvery: 1, attempts: 60)
 }
 
