@@ -330,6 +330,18 @@ struct AnnotationErrorTests {
                 "7:13 an annotation must stand on a stored property of a struct, but 'author' is a case of an enum"
             ),
             Mistake(
+                "attribute",
+                "    @W(f: { x in\n        // relationship: Author\n        var y = x; return y })\n    var authorID: String",
+                "6:9 an annotation must stand on a stored property of a struct, but the rest of an attribute or a "
+                    + "modifier follows"
+            ),
+            Mistake(
+                "modifier",
+                "    private(\n        // relationship: Author\n        set) var authorID: String",
+                "6:9 an annotation must stand on a stored property of a struct, but the rest of an attribute or a "
+                    + "modifier follows"
+            ),
+            Mistake(
                 "statement",
                 "    func f() {\n        // relationship: Author\n        print(1)\n    }",
                 "6:9 an annotation must stand on a stored property of a struct, but a statement follows"

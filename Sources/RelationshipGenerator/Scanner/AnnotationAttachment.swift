@@ -44,7 +44,8 @@ struct AnnotationAttachment {
             }
         }
         let next = comment.next.start
-        guard let index = lastIndex(startingAtOrBefore: next), !isInside(next) else {
+        if isInside(next) { return .unsuitable(.partOfAttribute, location: source.location(of: next)) }
+        guard let index = lastIndex(startingAtOrBefore: next) else {
             return .unsuitable(.statement, location: source.location(of: next))
         }
         let item = items[index]

@@ -96,7 +96,7 @@ enum ScannerFacts {
         case .enumCase(let name): "case \(name)"
         case .declaration(let keyword, let name): "\(keyword) \(name)"
         // A condition such as `let x = y` on a line of its own looks like a declaration.
-        case .statement, .localVariable: "elsewhere"
+        case .statement, .partOfAttribute, .localVariable: "elsewhere"
         }
     }
 }
