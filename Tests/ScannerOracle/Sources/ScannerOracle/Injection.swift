@@ -83,12 +83,14 @@ struct Injection {
         ("behind an argument of an attribute", ["@Wrapper(1, %", "2)"]),
         ("in a closure of an attribute, above a variable", ["@Wrapper(a: { x in", "%", "var y = x; return y })"]),
         ("in a closure of an attribute, behind a variable", ["@Wrapper(a: { x in", "let y = x %", "return y })"]),
-        ("in a closure of an attribute, above an attribute", ["@Wrapper({", "%", "@Other let y = 1", "}) public"]),
         ("in #if in a closure of an attribute", ["@Wrapper({", "#if DEBUG", "%", "let y = 1", "#endif", "})"]),
         ("in an array of an attribute", ["@Wrapper([", "1,", "%", "2", "])"]),
         ("in the generic arguments of an attribute", ["@Wrapper<", "%", "Int", ">"]),
+        ("in a closure of an attribute, above an attribute", ["@Wrapper({", "%", "@Other let y = 1", "}) public"]),
         ("in the parentheses of a modifier", ["nonisolated(", "%", "unsafe)"]),
     ]
+    /// How many of these, the last ones, end in a modifier.
+    private static let endingInModifier = 2
 
     private static let wrongAbove: [(layout: String, lines: [String])] = [
         ("above a blank line", ["%", "|"]),
@@ -117,7 +119,8 @@ struct Injection {
         case 18:
             // No attribute stands behind a modifier.
             let hasAttribute = original[property.start] == UInt8(ascii: "@")
-            let (layout, lines) = Self.inside[random.below(Self.inside.count - (hasAttribute ? 1 : 0))]
+            let count = Self.inside.count - (hasAttribute ? Self.endingInModifier : 0)
+            let (layout, lines) = Self.inside[random.below(count)]
             insertAbove(property.start, layout, .noProperty, lines)
         case 16, 17:
             insertBehind(line: lines.line(of: property.end - 1), within: property, "behind the end", expectation)
