@@ -91,7 +91,7 @@ extension DeclarationParser {
         let source = source
         if first.isAmpersand(in: source) || second.isAmpersand(in: source) { return true }
         guard second.hasSpaceBefore else { return false }
-        if inTypes, second.isOpeningAngle(in: source) || second.isClosingAngle(in: source) { return false }
+        if inTypes, second.isOpeningAngle(in: source) || second.closesType(in: source) { return false }
         if inTypes, first.isOpeningAngle(in: source) || first.isTilde(in: source) { return false }
         // Without its space, the operator of `A && (B)` would be one behind `A`.
         if first.kind == .operator && (second.kind == .operator || second.kind == .leftParenthesis) { return true }
@@ -185,8 +185,9 @@ extension Token {
         return source.bytes[start] == 0x3C
     }
 
-    fileprivate func isClosingAngle(in source: SourceText) -> Bool {
+    /// Whether it closes generic arguments, or makes the type in front optional.
+    fileprivate func closesType(in source: SourceText) -> Bool {
         guard case .operator = kind else { return false }
-        return source.bytes[start] == 0x3E
+        return [0x3E, 0x3F, 0x21].contains(source.bytes[start])
     }
 }

@@ -239,7 +239,8 @@ struct DeclarationParser {
             // An angle on a line of its own closes generic arguments, and so does one where only types stand.
             case .operator:
                 let isInType = frame.isInMember && frame.member?.property?.hasInitializer != true
-                return previous.hasSpaceBefore && !((previous.isFirstOnLine || isInType) && closesAngles(previous))
+                let isBound = !previous.hasSpaceBefore || lexer.isLeftBound(at: previous.start)
+                return !isBound && !((previous.isFirstOnLine || isInType) && closesAngles(previous))
             default: return false
             }
         }

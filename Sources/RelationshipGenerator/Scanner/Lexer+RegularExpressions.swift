@@ -112,7 +112,8 @@ extension Lexer {
 
     // MARK: What stands around an operator
 
-    private mutating func isLeftBound(at start: Int) -> Bool {
+    /// Whether an operator belongs to what is before it, by the white space that the compiler knows.
+    mutating func isLeftBound(at start: Int) -> Bool {
         guard start > 0 else { return false }
         switch classes[Int(bytes[start - 1])] {
         case .zero, .blank, .lineFeed, .carriageReturn, .comma, .semicolon, .colon, .leftBrace, .leftBracket,

@@ -76,6 +76,15 @@ struct WhiteSpaceTests {
         #expect(file.annotations.map(\.attachment) == [.property(type: 0, property: 1)])
     }
 
+    @Test(
+        "An operator behind what is no white space to the compiler ends a declaration",
+        arguments: ["\u{B}", "\u{C}"]
+    )
+    func boundOperator(between: String) {
+        let source = "struct S {\nlet a: () -> Int\(between)?\npackage var\nb: Int\n}"
+        #expect(properties(of: source) == ["a: () -> Int?", "b: Int"])
+    }
+
     @Test("A block comment of one line ends none")
     func commentOfOneLine() {
         let source = "struct S {\nvar a: Int = 1 + /* a */ 2 /* b */\n/* c */ var b: Int\n}"
