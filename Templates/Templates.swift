@@ -129,7 +129,7 @@ package enum Templates {
         try cache._reading { () throws(FlatCache.RelationshipError) in
             let missing = self.{{missing}}(in: cache)
             guard missing.isEmpty else {
-                throw ._relatedMissing("{{owner}}.{{property}}", of: {{key}}, {{related}}.self, ids: missing)
+                throw ._relatedMissing("{{path}}", of: {{key}}, {{related}}.self, ids: missing)
             }
             return self.{{name}}(in: cache)
         }
@@ -142,7 +142,7 @@ package enum Templates {
         let identifier = self.{{property}}
         {{/isOptional}}
         guard let related = cache._get({{related}}.self, id: identifier) else {
-            throw ._relatedMissing("{{owner}}.{{property}}", of: {{key}}, {{related}}.self, ids: [identifier])
+            throw ._relatedMissing("{{path}}", of: {{key}}, {{related}}.self, ids: [identifier])
         }
         return related
         {{/isToMany}}
@@ -189,7 +189,7 @@ package enum Templates {
     {{attribute}}{{access}}func {{setter}}(_ related: {{parameterType}}, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         let identifiers: {{propertyType}} = {{identifiers}}
         guard identifiers == self.{{property}} else {
-            throw ._constantIdentifier("{{owner}}.{{property}}", holding: self.{{property}}, insteadOf: identifiers)
+            throw ._constantIdentifier("{{path}}", holding: self.{{property}}, insteadOf: identifiers)
         }
         {{store}}
     }

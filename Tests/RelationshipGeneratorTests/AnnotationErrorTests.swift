@@ -128,6 +128,12 @@ struct AnnotationErrorTests {
                 "5:36 '1st' is not a name; 'name:' needs a Swift identifier"
             ),
             Mistake(
+                "generic arguments of a raw name",
+                "    // relationship: `A, B`<Int>\n    let authorID: String",
+                "5:22 '`A, B`<Int>' is not the name of a type; write the type of one entity, as in "
+                    + "'// relationship: Author'"
+            ),
+            Mistake(
                 "key twice",
                 "    // relationship: Author, name: a, name: b\n    let authorID: String",
                 "5:39 'name' is there twice; write it once"
@@ -322,6 +328,18 @@ struct AnnotationErrorTests {
                 "enum payload",
                 "    enum Kind {\n        case author(\n            // relationship: Author\n            id: String)\n    }",
                 "7:13 an annotation must stand on a stored property of a struct, but 'author' is a case of an enum"
+            ),
+            Mistake(
+                "attribute",
+                "    @W(f: { x in\n        // relationship: Author\n        var y = x; return y })\n    var authorID: String",
+                "6:9 an annotation must stand on a stored property of a struct, but the rest of an attribute or a "
+                    + "modifier follows"
+            ),
+            Mistake(
+                "modifier",
+                "    private(\n        // relationship: Author\n        set) var authorID: String",
+                "6:9 an annotation must stand on a stored property of a struct, but the rest of an attribute or a "
+                    + "modifier follows"
             ),
             Mistake(
                 "statement",

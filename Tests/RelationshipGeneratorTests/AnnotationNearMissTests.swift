@@ -34,7 +34,7 @@ struct AnnotationNearMissTests {
             ("// → relationship: Author", "→ relationship:"), ("// 🔗 relationship: Author", "🔗 relationship:"),
             ("// relationshp: [Author]", "relationshp: ["), ("// relationshp: Author.", "relationshp:"),
             ("// relationshp: Author.self", "relationshp:"), ("// relationshp: Author?", "relationshp:"),
-            ("// relationshp: Subscriber", "relationshp:"),
+            ("// relationshp: Subscriber", "relationshp:"), ("// relationshp: Blog::Author", "relationshp:"),
         ]
     )
     func nearMiss(comment: String, written: String) {
@@ -72,6 +72,7 @@ struct AnnotationNearMissTests {
         arguments: [
             ("relationship author", "author"), ("relationship - author", "author"), ("relationship - Writer", "Writer"),
             ("relationship - Blog.Author", "Blog.Author"), ("relationship - People.Person", "People.Person"),
+            ("relationship - Blog::Author", "Blog::Author"), ("relationship People::Person", "People::Person"),
         ]
     )
     func otherNames(comment: String, name: String) {

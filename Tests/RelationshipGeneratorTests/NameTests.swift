@@ -11,6 +11,7 @@ struct NameTests {
             ("authorIdentifier", "author", false), ("authorIDs", "author", true), ("authorIds", "author", true),
             ("author_ids", "author", true), ("authorIdentifiers", "author", true), ("author2ID", "author2", false),
             ("inReplyToID", "inReplyTo", false), ("author_ID", "author", false), ("HTML_IDs", "HTML", true),
+            ("post author ID", "post author", false), ("1stAuthorIDs", "1stAuthor", true), (" a  ID", " a", false),
         ]
     )
     func stems(property: String, stem: String, isPlural: Bool) {
@@ -78,6 +79,9 @@ struct NameTests {
             ("Optional<Int>", "Int", false, true, false), ("[String]", "String", true, false, false),
             ("Array<Post.ID>?", "Post.ID", true, true, false), ("[Int?]", "Int", true, false, true),
             ("Swift.Optional<[String]>", "String", true, true, false), ("Set<UUID>", "UUID", true, false, false),
+            ("[Swift::String]", "Swift::String", true, false, false), ("Swift::Set<A::B?>", "A::B", true, false, true),
+            ("Swift::Optional<Swift::Array<Int>>", "Int", true, true, false),
+            ("[`list of A`]", "`list of A`", true, false, false),
         ]
     )
     func shapes(type: String, identifier: String, isToMany: Bool, isOptional: Bool, hasOptionalElements: Bool) throws {
@@ -92,6 +96,7 @@ struct NameTests {
         "Types that can't hold identifiers",
         arguments: [
             "[String: Int]", "[[String]]", "(String, Int)", "() -> String", "Set<[String]>", "String??", "",
+            "[3 of String]", "[count of A.ID]?", "[2 of [3 of Int]]", "[Swift::String: Swift::Int]",
         ]
     )
     func otherShapes(type: String) {

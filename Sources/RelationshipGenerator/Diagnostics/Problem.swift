@@ -99,6 +99,7 @@ extension Problem {
             case .enumCase(let name): "'\(name)' is a case of an enum"
             case .declaration(let keyword, let name):
                 name.isEmpty ? "'\(keyword)' follows" : "'\(keyword) \(name)' follows"
+            case .partOfAttribute: "the rest of an attribute or a modifier follows"
             case .statement: "a statement follows"
             }
         self.init(comment, "an annotation must stand on a stored property of a struct, but \(found)")

@@ -1,6 +1,6 @@
-/// The names that accessors get from an identifier property.
+/// The names that accessors get from an identifier property, without the backticks that Swift may need.
 struct AccessorNames: Equatable {
-    /// `author`, `comments`; without backticks.
+    /// `author`, `comments`.
     let accessor: String
     /// `cachedAuthor`, `cachedComments`.
     let cached: String
@@ -37,9 +37,6 @@ struct AccessorNames: Equatable {
         [accessor, cached, "\(setter)(_:)", "\(fetch)(_:isolation:)", "\(fetch)(_:)", "\(fetch)"]
             + (isToMany ? [missing] : []) + (isThrowing ? [require] : [])
     }
-
-    /// The accessor as it is declared, with backticks where Swift needs them.
-    var declaredAccessor: String { SwiftWords.declared(accessor) }
 
     /// The members of every handle, which no accessor may be named like.
     static let handleMembers: Set<String> = [

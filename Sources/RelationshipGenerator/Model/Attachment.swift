@@ -22,6 +22,8 @@ package enum UnsuitableDeclaration: Sendable, Equatable {
     case enumCase(name: String)
     /// Any other declaration: its keyword and name, such as `func` and `load`.
     case declaration(keyword: String, name: String)
+    /// What is inside of an attribute or a modifier.
+    case partOfAttribute
     /// A statement or expression.
     case statement
 }

@@ -70,13 +70,14 @@ extension TargetDeclarations {
     }
 
     private static let entityProtocols: Set<String> = [
-        "Cachable", "FlatCache.Cachable", "RelationshipOwner", "FlatCache.RelationshipOwner",
+        "Cachable", "FlatCache.Cachable", "FlatCache::Cachable", "RelationshipOwner", "FlatCache.RelationshipOwner",
+        "FlatCache::RelationshipOwner",
     ]
 
     /// Whether something that is declared elsewhere surely does not refine `Cachable`.
     private static func isKnown(_ name: String) -> Bool {
         if name.hasPrefix("~") || name.hasPrefix("ExpressibleBy") { return true }
-        let parts = name.split(separator: ".")
+        let parts = QualifiedName.components(of: name)
         guard let last = parts.last, parts.count == 1 || ["Swift", "Foundation"].contains(parts[0]) else {
             return false
         }

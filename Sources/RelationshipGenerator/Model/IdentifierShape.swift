@@ -63,7 +63,7 @@ struct IdentifierShape: Equatable {
             type.removeLast()
             return true
         }
-        guard let argument = argument(of: type, ["Optional", "Swift.Optional"]) else { return false }
+        guard let argument = argument(of: type, ["Optional", "Swift.Optional", "Swift::Optional"]) else { return false }
         type = argument
         return true
     }
@@ -71,10 +71,16 @@ struct IdentifierShape: Equatable {
     private static func element(of type: Substring) -> (element: Substring, isSet: Bool)? {
         if type.hasPrefix("["), type.hasSuffix("]") {
             let element = type.dropFirst().dropLast()
-            return element.contains(":") ? nil : (element, false)
+            // A dictionary has a space behind its colon, a module selector has none; `[3 of String]` is no collection.
+            return QualifiedName.withoutRawNames(String(element)).contains(": ") || isFixed(element)
+                ? nil : (element, false)
         }
-        if let element = argument(of: type, ["Array", "Swift.Array"]) { return (element, false) }
-        return argument(of: type, ["Set", "Swift.Set"]).map { ($0, true) }
+        if let element = argument(of: type, ["Array", "Swift.Array", "Swift::Array"]) { return (element, false) }
+        return argument(of: type, ["Set", "Swift.Set", "Swift::Set"]).map { ($0, true) }
+    }
+
+    private static func isFixed(_ element: Substring) -> Bool {
+        element.split(separator: " ").dropFirst().first == "of" && !element.hasPrefix("`")
     }
 
     private static func argument(of type: Substring, _ names: [String]) -> Substring? {

@@ -36,7 +36,7 @@ enum NameRules {
     static func stem(of property: String) -> (stem: String, isPlural: Bool)? {
         for suffix in suffixes where property.hasSuffix(suffix.text) {
             var stem = property.dropLast(suffix.text.count)
-            while stem.last == "_" { stem.removeLast() }
+            while stem.last == "_" || stem.last == " " { stem.removeLast() }
             guard let last = stem.last else { continue }
             // `GUID` doesn't end in the word `ID`.
             if suffix.text.hasPrefix("I"), last.isUppercase, property.hasSuffix("\(last)\(suffix.text)") { continue }
@@ -63,11 +63,11 @@ enum NameRules {
         return "'\(word)' looks like a plural already"
     }
 
-    /// The last word of a name in camel or snake case.
+    /// The last word of a name in camel or snake case, or in words.
     static func lastWord(of name: String) -> String {
         var word = ""
         for character in name.reversed() {
-            if character == "_" { break }
+            if character == "_" || character == " " { break }
             word.append(character)
             if character.isUppercase { break }
         }

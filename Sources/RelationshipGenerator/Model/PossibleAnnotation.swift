@@ -29,7 +29,7 @@ struct TypeNames {
     /// - Parameter qualified: The qualified names of the types.
     init(_ qualified: some Sequence<String>) {
         for name in qualified {
-            let last = String(name[(name.lastIndex(of: ".").map(name.index(after:)) ?? name.startIndex)...])
+            let last = QualifiedName.components(of: name).last.map(String.init) ?? name
             names.insert(last)
             lowercased.insert(last.lowercased())
         }
@@ -37,7 +37,7 @@ struct TypeNames {
 
     /// Whether a name, maybe with some of those around it, is that of a type.
     func contains(_ name: String, anyCase: Bool) -> Bool {
-        name.split(separator: ".").suffix(2).allSatisfy {
+        QualifiedName.components(of: name).suffix(2).allSatisfy {
             anyCase ? lowercased.contains($0.lowercased()) : names.contains(String($0))
         }
     }
@@ -56,10 +56,10 @@ extension TargetDeclarations {
     /// Whether a name is that of a type, wherever in the target, or is qualified by a module that a file imports.
     func isType(_ name: String, in file: ScannedFile, anyCase: Bool = false) -> Bool {
         if name.isEmpty { return false }
-        let module = String(name.prefix { $0 != "." })
+        let module = QualifiedName.components(of: name).first.map(String.init) ?? name
         if module != name, file.imports.contains(where: { $0.module == module }) { return true }
         return typeNames.contains(
-            module == self.module ? String(name.dropFirst(module.count + 1)) : name,
+            module == self.module ? String(name.dropFirst(module.count)) : name,
             anyCase: anyCase
         )
     }

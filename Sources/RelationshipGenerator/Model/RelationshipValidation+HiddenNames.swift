@@ -11,7 +11,7 @@ extension RelationshipValidation {
     ) throws(Problem) -> String {
         let first = firstComponent(of: resolved)
         if !hidesType(first, in: scope), !Self.namesOfLibrary.contains(first) {
-            return resolved.contains(".") ? withGenericArguments(resolved) : resolved
+            return first == resolved ? resolved : withGenericArguments(resolved)
         }
         guard !hidesType(target.module, in: scope), target.type(named: target.module) == nil else {
             // Such a name is hidden where the owner conforms to the protocol that has it, which is rare.

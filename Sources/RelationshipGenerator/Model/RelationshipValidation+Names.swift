@@ -32,7 +32,7 @@ extension RelationshipValidation {
             accessor = shape.isToMany ? NameRules.plural(of: stem.stem) : stem.stem
         }
         let name = accessor ?? property
-        if SwiftWords.unusable.contains(name) {
+        if !SwiftWords.isUsable(name) {
             throw Problem(
                 location,
                 "'\(name)' can't be the name of an accessor; write '// relationship: \(subject.payload.target), name: …'"

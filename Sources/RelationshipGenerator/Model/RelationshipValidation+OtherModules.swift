@@ -3,7 +3,7 @@ extension RelationshipValidation {
     func importedType(of subject: Subject) throws(Problem) -> RelatedType {
         let name = subject.payload.target
         let imported = target.files[subject.place.file].imports.map(\.module)
-        guard name.contains(".") else { throw unknownType(name, in: subject, modules: imported) }
+        guard firstComponent(of: name) != name else { throw unknownType(name, in: subject, modules: imported) }
         let first = firstComponent(of: name)
         if target.resolve(first, in: subject.owner.qualifiedName) == nil, first != target.module {
             if imported.contains(first) { return RelatedType(name: name, module: first) }
@@ -43,7 +43,7 @@ extension RelationshipValidation {
                 "did you mean \(Self.joined(choices))?"
             } else if !choices.isEmpty {
                 "write a type of a module that this file imports with that module, as in \(Self.joined(choices))"
-            } else if name.contains(".") {
+            } else if firstComponent(of: name) != name {
                 "write the types around it, or its module, as they are called"
             } else {
                 "write a type of another module with its module, as in 'Module.\(name)', and import that"
@@ -54,11 +54,11 @@ extension RelationshipValidation {
     /// The types of the target that a wrong name most likely means: those of that name elsewhere, or those with the nearest.
     private func nearestTypes(to name: String) -> [String] {
         let names = target.entityNames
-        let last = name.split(separator: ".").last.map(String.init) ?? name
+        let last = QualifiedName.components(of: name).last.map(String.init) ?? name
         let elsewhere = names.filter { $0 == last || $0.hasSuffix(".\(last)") }
         if !elsewhere.isEmpty { return elsewhere.sorted() }
-        let isQualified = firstComponent(of: name) == target.module
-        let rest = isQualified ? String(name.dropFirst(target.module.count + 1)) : name
+        let isQualified = last != name && firstComponent(of: name) == target.module
+        let rest = isQualified ? String(name.dropFirst(target.module.count).drop { $0 == "." || $0 == ":" }) : name
         return EditDistance.suggestions(for: rest, from: names)
     }
 

@@ -47,7 +47,7 @@ extension RelationshipValidation {
         return RelatedType(
             name: try nameInside(of: scope, of: resolved, at: location),
             declaration: declaration,
-            module: declaration == nil && unaliased.contains(".") ? firstComponent(of: unaliased) : nil,
+            module: declaration == nil ? module(in: unaliased) : nil,
             nameOnHandles: isGeneric(place) ? withGenericArguments(resolved, of: "Value") : nil,
             aliasFiles: aliasFiles,
             access: target.access(of: target[place], in: place.file)
@@ -80,7 +80,7 @@ extension RelationshipValidation {
     /// - Parameter base: What has the parameters as members, as `Value` has them where handles are extended.
     func withGenericArguments(_ resolved: String, of base: String? = nil) -> String {
         var path = ""
-        return resolved.split(separator: ".").map { component in
+        return QualifiedName.components(of: resolved).map { component in
             path += path.isEmpty ? String(component) : ".\(component)"
             let parameters = genericParameters(of: target.type(named: path)).map(\.name)
             let arguments = parameters.map { parameter in base.map { "\($0).\(parameter)" } ?? parameter }
@@ -114,8 +114,15 @@ extension RelationshipValidation {
         }
     }
 
+    /// The name of the module in that of a type, unless that is a name alone.
+    private func module(in name: String) -> String? {
+        let first = firstComponent(of: name)
+        return first == name ? nil : first
+    }
+
+    /// The name before the first period or module selector.
     func firstComponent(of name: String) -> String {
-        name.split(separator: ".").first.map(String.init) ?? name
+        QualifiedName.components(of: name).first.map(String.init) ?? name
     }
 
     private func outermostGeneric(around place: TargetDeclarations.Place) -> String {

@@ -8,7 +8,7 @@ extension RelationshipValidation {
         // There are entities that identify themselves.
         if target.identifierType(of: related) == related { return }
         let name = identifierName(for: subject, shape)
-        let property = "\(name.property): \(Self.identifierType(subject.payload.target, shape))"
+        let property = "\(SwiftWords.declared(name.property)): \(Self.identifierType(subject.payload.target, shape))"
         let advice = name.accessor.map { ", and write '// relationship: \(subject.payload.target), name: \($0)'" } ?? ""
         throw Problem(
             subject.annotation.location,
@@ -52,7 +52,7 @@ extension RelationshipValidation {
         if NameRules.stem(of: name) != nil { return (name, nil) }
         guard shape.isToMany else { return (name + "ID", nil) }
         if let singular = NameRules.singular(of: name) { return (singular + "IDs", nil) }
-        let entity = subject.payload.target.split(separator: ".").last ?? ""
+        let entity = (QualifiedName.components(of: subject.payload.target).last ?? "").filter { $0 != "`" }
         return (entity.prefix(1).lowercased() + entity.dropFirst() + "IDs", name)
     }
 }

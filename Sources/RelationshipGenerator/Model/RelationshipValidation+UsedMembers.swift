@@ -56,7 +56,9 @@ extension TargetDeclarations {
     func extendedType(of declaration: TypeDeclaration) -> String? {
         guard declaration.kind == .extension else { return nil }
         let name = followAliases(from: declaration.qualifiedName, in: "").name.prefix { $0 != "<" }
-        guard let last = name.split(separator: ".").last, name.hasPrefix("FlatCache."), last != "Relationship" else {
+        guard let last = QualifiedName.components(of: String(name)).last, name.hasPrefix("FlatCache."),
+            last != "Relationship"
+        else {
             return String(name)
         }
         return last.first == "_" ? String(last.dropFirst()) : String(last)

@@ -13,11 +13,47 @@ enum SwiftWords {
     ]
 
     /// Names that not even backticks make usable.
-    static let unusable: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_"]
+    private static let unusable: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_"]
 
     /// A name as it is written in code, with backticks where Swift needs them.
     static func declared(_ name: String) -> String {
-        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue || $0 == "$" || $0.value >= 0x80 }
-        return reserved.contains(name) || !isPlain ? "`\(name)`" : name
+        reserved.contains(name) || !isIdentifier(name) ? "`\(name)`" : name
+    }
+
+    /// Words that mean something where a type stands, besides those that can be no names anywhere.
+    private static let wordsOfTypes: Set<String> = [
+        "any", "async", "borrowing", "consuming", "each", "isolated", "nonisolated", "of", "sending", "some",
+    ]
+
+    /// A name as it is written in code, without backticks that it doesn't need: it is the same with them.
+    static func normalized(_ code: String) -> String {
+        guard code.utf8.first == Byte.backtick else { return code }
+        let name = String(code.dropFirst().dropLast())
+        let isWord = unusable.contains(name) || wordsOfTypes.contains(name)
+        return isWord ? code : declared(name)
+    }
+
+    /// Whether something can be a name, if need be in backticks: more than white space and operators.
+    static func isUsable(_ name: String) -> Bool {
+        !unusable.contains(name) && !name.unicodeScalars.allSatisfy(isOperatorOrSpace)
+    }
+
+    private static func isOperatorOrSpace(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.isASCII else { return " /=-+*%<>!&|^~.?".unicodeScalars.contains(scalar) }
+        return ScalarClass.isInOperator(scalar.value) || ScalarClass.isSpace(scalar.value)
+    }
+
+    private static func isIdentifier(_ name: String) -> Bool {
+        guard let first = name.unicodeScalars.first, name.unicodeScalars.allSatisfy(isInIdentifier) else {
+            return false
+        }
+        return first.isASCII ? !("0"..."9").contains(first) && first != "$" : ScalarClass.beginsIdentifier(first.value)
+    }
+
+    private static func isInIdentifier(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", "$": true
+        default: !scalar.isASCII && ScalarClass.isInIdentifier(scalar.value)
+        }
     }
 }

@@ -11,7 +11,7 @@ extension TargetDeclarations {
     /// What a type that holds an identifier stands for: type aliases of the target followed, and `Author.ID` too.
     func identifierMeant(by type: String, in scope: String) -> String {
         let unaliased = unaliased(type, in: scope)
-        var owner = unaliased.split(separator: ".").map(String.init)
+        var owner = QualifiedName.components(of: unaliased).map(String.init)
         guard owner.popLast() == "ID", self.type(named: unaliased) == nil else { return Self.plainName(unaliased) }
         let written = owner.joined(separator: ".")
         guard let entity = written.isEmpty || written == "Self" ? scope : resolve(written, in: scope) else {
@@ -49,7 +49,7 @@ extension TargetDeclarations {
 
     /// A name without the module of the standard library or of Foundation.
     private static func plainName(_ name: String) -> String {
-        for module in ["Swift.", "Foundation."] where name.hasPrefix(module) {
+        for module in ["Swift.", "Foundation.", "Swift::", "Foundation::"] where name.hasPrefix(module) {
             return String(name.dropFirst(module.count))
         }
         return name

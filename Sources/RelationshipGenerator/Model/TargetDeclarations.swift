@@ -85,6 +85,7 @@ struct TargetDeclarations {
     ///   - scope: The qualified name of the type in which it is written.
     /// - Returns: The qualified name, or `nil` when the target declares no such type.
     func resolve(_ name: String, in scope: String) -> String? {
+        if QualifiedName.hasModuleSelector(name) { return resolve(selected: name, in: scope) }
         for around in scopes(around: scope) where type(named: "\(around).\(name)") != nil { return "\(around).\(name)" }
         if type(named: name) != nil { return name }
         guard name.hasPrefix(module + ".") else { return nil }
@@ -92,12 +93,20 @@ struct TargetDeclarations {
         return type(named: rest) == nil ? nil : rest
     }
 
+    /// What a name with module selectors means: at the beginning, they look past the types around.
+    private func resolve(selected name: String, in scope: String) -> String? {
+        let path = name.replacing(".\(module)::", with: ".")
+        let rest = path.trimmingPrefix("\(module)::")
+        guard !QualifiedName.hasModuleSelector(String(rest)) else { return nil }
+        return rest.count == path.count ? resolve(path, in: scope) : type(named: String(rest)).map { _ in String(rest) }
+    }
+
     /// A type and those whose members are in sight where it is declared, from the inside out.
     ///
     /// In an extension of a nested type, the types around that one are out of sight.
     private func scopes(around type: String) -> [String] {
         if let place = place(of: type) { return chain(from: place).map(\.qualifiedName) }
-        let path = type.split(separator: ".")
+        let path = QualifiedName.components(of: type)
         return path.indices.reversed().map { path[...$0].joined(separator: ".") }
     }
 

@@ -69,9 +69,10 @@ extension RelationshipReport {
         ]
         if isToMany { self.names.append(("missing", names.missing)) }
         if relationship.isThrowing { self.names.append(("require", names.require)) }
-        calls = [names.declaredAccessor, names.cached, "\(names.setter)(_:in:)", "\(names.fetch)(_:in:)"]
-        if isToMany { calls.append("\(names.missing)()") }
-        if relationship.isThrowing { calls.append("\(names.require)()") }
+        calls = [names.accessor, names.cached].map(SwiftWords.declared)
+        calls += [names.setter, names.fetch].map { "\(SwiftWords.declared($0))(_:in:)" }
+        if isToMany { calls.append("\(SwiftWords.declared(names.missing))()") }
+        if relationship.isThrowing { calls.append("\(SwiftWords.declared(names.require))()") }
     }
 }
 

@@ -1,15 +1,19 @@
 /// Finds out what annotations stand on.
 ///
-/// An annotation on a line of its own belongs to the declaration that begins with the next token, or whose attributes and
-/// modifiers that token is among. One that trails belongs to the property whose name is on its line, or that ends there.
+/// An annotation on a line of its own belongs to the declaration that begins with the next token, or of whose attributes and
+/// modifiers that token begins one; inside of an attribute it belongs to nothing. One that trails belongs to the property
+/// whose name is on its line, or that ends there.
 struct AnnotationAttachment {
     private let source: SourceText
     private let items: [DeclarationParser.Item]
+    /// What is inside of attributes and modifiers, in source order.
+    private let insides: [Range<Int>]
     /// For each item the innermost one that it is inside of, such as the property whose value is a closure around it.
     private let enclosing: [Int?]
 
-    init(_ source: SourceText, _ items: [DeclarationParser.Item]) {
+    init(_ source: SourceText, _ items: [DeclarationParser.Item], insides: [Range<Int>]) {
         self.source = source
+        self.insides = insides
         self.items = items.sorted { $0.start < $1.start }
         var enclosing: [Int?] = []
         var open: [Int] = []
@@ -40,6 +44,7 @@ struct AnnotationAttachment {
             }
         }
         let next = comment.next.start
+        if isInside(next) { return .unsuitable(.partOfAttribute, location: source.location(of: next)) }
         guard let index = lastIndex(startingAtOrBefore: next) else {
             return .unsuitable(.statement, location: source.location(of: next))
         }
@@ -59,6 +64,7 @@ struct AnnotationAttachment {
         var index = last
         while let candidate = index {
             let item = items[candidate]
+            if previous.lowerBound == item.semicolon { return attachment(to: item) }
             if previous.upperBound <= item.end, isOn(line, item) { return attachment(to: item) }
             index = enclosing[candidate]
         }
@@ -81,12 +87,23 @@ struct AnnotationAttachment {
         }
     }
 
+    /// Whether a token is inside of an attribute or a modifier.
+    private func isInside(_ offset: Int) -> Bool {
+        let last = Self.lastIndex(in: insides) { $0.lowerBound <= offset }
+        return last.map { offset < insides[$0].upperBound } ?? false
+    }
+
     private func lastIndex(startingAtOrBefore offset: Int) -> Int? {
+        Self.lastIndex(in: items) { $0.start <= offset }
+    }
+
+    /// The last element that satisfies a condition, as all before it do.
+    private static func lastIndex<Element>(in elements: [Element], where isBefore: (Element) -> Bool) -> Int? {
         var low = 0
-        var high = items.count
+        var high = elements.count
         while low < high {
             let middle = (low + high) / 2
-            if items[middle].start <= offset { low = middle + 1 } else { high = middle }
+            if isBefore(elements[middle]) { low = middle + 1 } else { high = middle }
         }
         return low > 0 ? low - 1 : nil
     }

@@ -137,7 +137,7 @@ struct AnnotationParser {
         guard !isAtEnd, !isAtProse, !isAtComma else { throw .missingValue(key: key, location: keyLocation) }
         let valueLocation = location
         let start = offset
-        let name = (key == "inverse" ? readRawIdentifier() : nil) ?? readIdentifier()
+        let name = readRawIdentifier() ?? readIdentifier()
         try rejectInvisible()
         guard let name, isAtEnd || isAtSpace || isAtComma else {
             offset = start
@@ -178,15 +178,33 @@ struct AnnotationParser {
         throw .invisible(scalar, location: location)
     }
 
-    /// Reads `Author` or `Blog.Author`; `nil` when something else stands here.
+    /// Reads `Author`, `Blog.Author` or `Blog::Author`; `nil` when something else stands here.
     private mutating func readTypeName() -> String? {
-        let start = offset
-        guard readIdentifier() != nil else { return nil }
-        while offset < end && source[offset] == UInt8(ascii: ".") {
-            offset += 1
-            guard readIdentifier() != nil else { return nil }
+        var name = ""
+        while true {
+            let start = offset
+            guard (readRawIdentifier() ?? readIdentifier()) != nil else { return nil }
+            name += SwiftWords.normalized(source.text(start..<offset))
+            let end = offset
+            guard skipQualification() else { return name }
+            name += source.text(end..<offset)
         }
-        return source.text(start..<offset)
+    }
+
+    private mutating func skipQualification() -> Bool {
+        let length = Self.qualificationLength(at: offset, in: source)
+        guard length > 0, offset + length <= end else { return false }
+        offset += length
+        return true
+    }
+
+    /// The length of the period or module selector at an offset; 0 when none stands there.
+    static func qualificationLength(at offset: Int, in source: SourceText) -> Int {
+        switch (source[offset], source[offset + 1]) {
+        case (UInt8(ascii: "."), _): 1
+        case (UInt8(ascii: ":"), UInt8(ascii: ":")): 2
+        default: 0
+        }
     }
 
     /// Reads an identifier, and removes its backticks.
@@ -225,7 +243,9 @@ struct AnnotationParser {
     /// Reads up to the next space, comma or end, for a message.
     private mutating func readChunk() -> String {
         let start = offset
-        while !isAtEnd && !isAtSpace && (offset == start || source[offset] != UInt8(ascii: ",")) { offset += 1 }
+        while !isAtEnd && !isAtSpace && (offset == start || !isAtComma) {
+            if readRawIdentifier() == nil { offset += 1 }
+        }
         return source.text(start..<offset)
     }
 }

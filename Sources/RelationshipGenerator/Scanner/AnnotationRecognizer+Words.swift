@@ -153,7 +153,7 @@ extension AnnotationRecognizer {
 
     // MARK: The name, and what follows
 
-    /// A name such as `Author` or `Blog.Author`.
+    /// A name such as `Author`, `Blog.Author` or `Blog::Author`.
     struct Name {
         var text: String
         /// Whether a full stop stands behind it, as behind a sentence.
@@ -168,8 +168,9 @@ extension AnnotationRecognizer {
         while true {
             skip(while: Byte.isIdentifierBody)
             nameEnd = offset
-            guard source[offset] == UInt8(ascii: "."), Byte.isIdentifierHead(source[offset + 1]) else { break }
-            offset += 1
+            let length = AnnotationParser.qualificationLength(at: offset, in: source)
+            guard length > 0, Byte.isIdentifierHead(source[offset + length]) else { break }
+            offset += length
         }
         skip { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "!") }
         for closing in glue.opened.utf8.reversed() where source[offset] == closing { offset += 1 }

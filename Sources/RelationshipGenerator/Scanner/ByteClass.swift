@@ -8,6 +8,8 @@ enum ByteClass: UInt8 {
     /// Zero: what is behind the end of the text, and a blank before it.
     case zero
     case blank, lineFeed, carriageReturn
+    /// What parts tokens as a blank does, but doesn't tell which side of an operator is bound.
+    case control
     case letter, digit
     /// Part of a character that is not ASCII.
     case beyondASCII
@@ -33,7 +35,8 @@ extension ByteClass {
         case 0x80...: self = .beyondASCII
         case Byte.lineFeed: self = .lineFeed
         case Byte.carriageReturn: self = .carriageReturn
-        case 0x20, 0x09, 0x0B, 0x0C: self = .blank
+        case 0x20, 0x09: self = .blank
+        case ..<0x20, 0x7F: self = .control
         default: self = ByteClass(printable: byte)
         }
     }

@@ -14,8 +14,8 @@ extension DeclarationParser {
     /// Reads a declaration up to where its body or initial value begins, or goes over one token.
     mutating func parseItem() {
         let start = token.start
-        var prefix = conditionalPrefix ?? Prefix(start: start)
-        conditionalPrefix = nil
+        var prefix = pendingPrefix ?? Prefix(start: start)
+        pendingPrefix = nil
         let outerAttributes = prefix.attributes
         var word = readPrefix(&prefix)
         if word == .class {
@@ -46,25 +46,26 @@ extension DeclarationParser {
         case .var, .let: parseProperty(isVariable: word == .var, keyword: keyword, prefix)
         case .func, .`init`, .deinit, .subscript, .macro: parseFunction(word, keyword: keyword, prefix)
         case .case: parseCase(keyword: keyword, prefix)
-        case .operator, .precedencegroup, .associatedtype: parseOther(word, keyword: keyword, prefix)
+        case .operator: parseOperator(keyword: keyword, prefix)
+        case .precedencegroup, .associatedtype: parseOther(word, keyword: keyword, prefix)
         case .typealias: parseTypeAlias(keyword: keyword, prefix)
         default:
             guard let kind = word.declaredKind else { return }
             // `actor` is an ordinary name too, and may be the parameter of a closure.
-            if kind == .actor, token.isFirstOnLine || token.word.isReserved { return }
+            if kind == .actor, !isAtName || token.word.isReserved { return }
             parseType(kind, keyword: keyword, prefix)
         }
     }
 
     /// Keeps attributes in an `#if` chain for the declaration behind it.
     private mutating func keep(_ prefix: Prefix, from start: Int, _ outerAttributes: [String]) {
-        conditionalPrefix = prefix
+        pendingPrefix = prefix
         // Without an `#if` before them, the others belong to no chain.
         guard !token.isWord(.if), !chains.isEmpty else { return }
         // What is written as the declaration's has no condition.
-        conditionalPrefix?.attributes = outerAttributes
+        pendingPrefix?.attributes = outerAttributes
         // The chain is a part of the declaration, which begins with it unless something stands before.
-        if prefix.start == start { conditionalPrefix?.start = directiveStart }
+        if prefix.start == start { pendingPrefix?.start = directiveStart }
         if items.last?.keyword == directiveStart { items.removeLast() }
     }
 
@@ -81,10 +82,12 @@ extension DeclarationParser {
             }
             let word = token.word
             guard token.kind == .identifier, word.isModifier else { return word }
+            let end = token.end
             advance()
             var isForSetter = false
             if token.kind == .leftParenthesis, word.isModifierWithArgument {
                 isForSetter = skipGroup() == "(set)"
+                noteInside(from: end)
             }
             prefix.modifiers.append(word.rawValue)
             if word == .static { prefix.isStatic = true }
@@ -98,27 +101,46 @@ extension DeclarationParser {
     ///
     /// - Returns: The attribute as written, white space normalised.
     mutating func readAttribute() -> String {
-        let line = source.line(of: token.start)
+        let start = token.end
         var result = "@"
         advance()
         while isAtName {
             result += text(token)
             advance()
-            guard token.kind == .period else { break }
-            result += "."
+            if isAtAngle, !token.hasSpaceBefore { result += readAngles() }
+            guard token.kind == .period || token.kind == .moduleSelector else { break }
+            result += text(token)
             advance()
         }
-        if token.kind == .operator, source[token.start] == UInt8(ascii: "<"), !token.hasSpaceBefore {
-            result += readAngles()
-        }
-        if token.kind == .leftParenthesis, source.line(of: token.start) == line { result += skipGroup() }
+        if token.kind == .leftParenthesis, !token.isFirstOnLine { result += skipGroup() }
+        noteInside(from: start)
         return result
+    }
+
+    /// Keeps what is inside of an attribute or a modifier, which ends with the previous token.
+    private mutating func noteInside(from start: Int) {
+        guard let end = previous?.end, start < end else { return }
+        insides.append(start..<end)
+    }
+
+    /// Whether the kind of what is imported stands here: `struct` in `import struct Foundation.Data`.
+    private var isAtImportedKind: Bool {
+        mutating get {
+            guard token.kind == .identifier, token.word.isReservedIntroducer else { return false }
+            guard token.isFirstOnLine else { return true }
+            // Behind an unfinished import, it begins a declaration, which has no module in its name.
+            guard token.word != .extension, token.word != .import else { return false }
+            var ahead = self
+            ahead.advance()
+            ahead.advance()
+            return ahead.token.kind == .period || ahead.token.kind == .moduleSelector
+        }
     }
 
     private mutating func parseImport(_ prefix: Prefix) {
         let location = source.location(of: prefix.start)
         var words = prefix.attributes + prefix.modifiers + ["import"]
-        if token.kind == .identifier, token.word.isReservedIntroducer, !token.isFirstOnLine {
+        if isAtImportedKind {
             words.append(text(token))
             advance()
         }
@@ -126,9 +148,10 @@ extension DeclarationParser {
         let module = text(token)
         var path = module
         advance()
-        while token.kind == .period {
+        while token.kind == .period || token.kind == .moduleSelector {
+            path += text(token)
             advance()
-            path += "." + text(token)
+            path += text(token)
             advance()
         }
         words.append(path)
@@ -153,9 +176,7 @@ extension DeclarationParser {
             let isOperator = token.kind == .operator
             advance()
             // `func ==<T>(…)`: the lexer takes the angle for a part of the operator.
-            if isOperator, name.utf8.count > 1, name.utf8.last == UInt8(ascii: "<"), token.kind == .identifier,
-                !token.hasSpaceBefore
-            {
+            if isOperator, name.utf8.count > 1, name.utf8.last == UInt8(ascii: "<"), token.kind == .identifier {
                 name.removeLast()
                 _ = readAngles(opened: 1)
             }
@@ -189,6 +210,18 @@ extension DeclarationParser {
             advance()
         }
         continueInFrame()
+    }
+
+    /// Reads the declaration of an operator, which alone can end in one.
+    private mutating func parseOperator(keyword: Int, _ prefix: Prefix) {
+        let item = UnsuitableDeclaration.declaration(keyword: Word.operator.rawValue, name: text(token))
+        addItem(.other(item), prefix, keyword: keyword, name: token.start)
+        advance()
+        if token.kind == .colon {
+            advance()
+            _ = readInheritedTypes()
+        }
+        items[items.count - 1].end = previous?.end ?? items[items.count - 1].end
     }
 
     private mutating func parseOther(_ word: Word, keyword: Int, _ prefix: Prefix) {

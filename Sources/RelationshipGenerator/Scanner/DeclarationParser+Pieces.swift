@@ -34,122 +34,6 @@ extension DeclarationParser {
         }
     }
 
-    /// Reads a generic parameter or argument list, from the opening angle on.
-    ///
-    /// - Parameter opened: How many angles have been passed already.
-    mutating func readAngles(opened: Int = 0) -> String {
-        var depth = opened
-        var isClosed = false
-        return readTokens { parser, token in
-            if isClosed || token.kind == .leftBrace { return true }
-            if parser.breaksGroup(token), !parser.isAtValueParameter { return true }
-            if token.kind == .operator {
-                parser.splitOffAssignment()
-                depth += parser.angleDepth(of: parser.token)
-            }
-            isClosed = depth <= 0
-            return false
-        }
-    }
-
-    /// Whether the word `let` of a generic parameter stands here that is a value: `<let count: Int>`.
-    private var isAtValueParameter: Bool {
-        mutating get {
-            guard token.isWord(.let), let previous else { return false }
-            return previous.kind == .comma || previous.kind == .operator
-        }
-    }
-
-    /// The angles that an operator token opens less those it closes: generic lists of types end in `>>` or `>?`.
-    mutating func angleDepth(of token: Token) -> Int {
-        var depth = 0
-        var offset = token.start
-        while offset < token.end {
-            if source.bytes[offset] == 0x3C { depth += 1 }
-            if source.bytes[offset] == 0x3E { depth -= 1 }
-            offset += 1
-        }
-        return depth
-    }
-
-    /// Whether an operator token only closes angles, and makes the type in front optional.
-    mutating func closesAngles(_ token: Token) -> Bool {
-        guard source.bytes[token.start] == UInt8(ascii: ">") else { return false }
-        for offset in token.range {
-            switch source.bytes[offset] {
-            case UInt8(ascii: ">"), UInt8(ascii: "?"), UInt8(ascii: "!"): continue
-            default: return false
-            }
-        }
-        return true
-    }
-
-    /// Reads the types behind the colon of a declaration.
-    mutating func readInheritedTypes() -> [String] {
-        var types: [String] = []
-        while true {
-            types.append(readType())
-            guard token.kind == .comma else { break }
-            advance()
-        }
-        return types.filter { !$0.isEmpty }
-    }
-
-    /// Reads a type, white space normalised; empty when none stands here.
-    mutating func readType() -> String {
-        var depth = 0
-        var angles = 0
-        return readTokens { parser, token in
-            // A parenthesis, bracket or angle isn't closed.
-            if depth > 0 || angles > 0, parser.breaksGroup(token) { return true }
-            switch token.kind {
-            case .leftParenthesis, .leftBracket:
-                if parser.endsType(token) && depth == 0 && angles == 0 { return true }
-                depth += 1
-            case .rightParenthesis, .rightBracket:
-                if depth == 0 { return true }
-                depth -= 1
-            case .operator:
-                parser.splitOffAssignment()
-                angles += parser.angleDepth(of: parser.token)
-            case .leftBrace, .rightBrace, .semicolon, .equals:
-                return true
-            case .comma:
-                return depth == 0 && angles <= 0
-            case .identifier:
-                if depth == 0 && angles <= 0 && (token.isWord(.where) || parser.endsType(token)) {
-                    return true
-                }
-            default:
-                return depth == 0 && angles <= 0 && parser.endsType(token)
-            }
-            return false
-        }
-    }
-
-    /// Whether a token begins another line on which the type doesn't go on.
-    private mutating func endsType(_ token: Token) -> Bool {
-        guard token.isFirstOnLine else { return false }
-        if isTypeContinued { return beginsOtherDeclaration }
-        if token.kind == .identifier { return !token.word.isEffect }
-        return token.kind != .period && token.kind != .arrow
-    }
-
-    /// Whether the previous token of a type needs another one behind it.
-    private var isTypeContinued: Bool {
-        mutating get {
-            guard let previous else { return false }
-            switch previous.kind {
-            case .equals, .comma, .colon, .period, .arrow: return true
-            case .operator:
-                return source.bytes[previous.end - 1] == UInt8(ascii: "&")
-                    || source.bytes[previous.end - 1] == UInt8(ascii: "~")
-            case .identifier: return previous.word.isContinuedByType
-            default: return false
-            }
-        }
-    }
-
     /// Reads the argument labels of a function, from its opening parenthesis to behind the closing one.
     mutating func readLabels() -> [String] {
         var labels: [String] = []
@@ -182,14 +66,19 @@ extension DeclarationParser {
 
     /// Reads tokens until one is met that ends them.
     ///
-    /// - Parameter isEnd: Whether a token, at which the parser stands, is behind the end. The parser is `inout` because it
-    ///   would be copied otherwise.
+    /// - Parameters:
+    ///   - isCondition: Whether the tokens are those of a condition, in which angles are operators.
+    ///   - isEnd: Whether a token, at which the parser stands, is behind the end. The parser is `inout` because it would be
+    ///     copied otherwise.
     /// - Returns: The tokens, with as much space between them as Swift is usually written with.
-    mutating func readTokens(until isEnd: (inout DeclarationParser, Token) -> Bool) -> String {
+    mutating func readTokens(
+        isCondition: Bool = false,
+        until isEnd: (inout DeclarationParser, Token) -> Bool
+    ) -> String {
         var result = ""
         var last: Token?
         while token.kind != .endOfFile, !isEnd(&self, token) {
-            if let last, needsSpace(last, token) { result += " " }
+            if let last, needsSpace(last, token, inTypes: !isCondition) { result += " " }
             result += text(token)
             last = token
             advance()
@@ -197,13 +86,13 @@ extension DeclarationParser {
         return result
     }
 
-    private mutating func needsSpace(_ first: Token, _ second: Token) -> Bool {
+    private mutating func needsSpace(_ first: Token, _ second: Token, inTypes: Bool) -> Bool {
         if first.kind == .comma || first.kind == .colon || first.kind == .arrow || second.kind == .arrow { return true }
         let source = source
         if first.isAmpersand(in: source) || second.isAmpersand(in: source) { return true }
         guard second.hasSpaceBefore else { return false }
-        if second.isOpeningAngle(in: source) || second.isClosingAngle(in: source) { return false }
-        if first.isOpeningAngle(in: source) { return false }
+        if inTypes, second.isOpeningAngle(in: source) || second.closesType(in: source) { return false }
+        if inTypes, first.isOpeningAngle(in: source) || first.isTilde(in: source) { return false }
         // Without its space, the operator of `A && (B)` would be one behind `A`.
         if first.kind == .operator && (second.kind == .operator || second.kind == .leftParenthesis) { return true }
         if second.isWordLike {
@@ -259,9 +148,15 @@ extension DeclarationParser {
     private mutating func readDirective() -> String {
         directiveStart = token.start
         var isFirst = true
-        return readTokens { parser, token in
+        var depth = 0
+        return readTokens(isCondition: true) { parser, token in
             defer { isFirst = false }
-            return !isFirst && token.isFirstOnLine && !parser.isContinued
+            // The condition goes on with the next line in parentheses, and behind an operator.
+            let isOver = depth > 0 ? parser.breaksGroup(token) : token.isFirstOnLine && !parser.isContinued
+            if !isFirst, isOver { return true }
+            if token.kind == .leftParenthesis { depth += 1 }
+            if token.kind == .rightParenthesis { depth -= 1 }
+            return false
         }
     }
 }
@@ -280,13 +175,19 @@ extension Token {
         return end - start == 1 && source.bytes[start] == 0x26
     }
 
+    fileprivate func isTilde(in source: SourceText) -> Bool {
+        guard case .operator = kind else { return false }
+        return end - start == 1 && source.bytes[start] == 0x7E
+    }
+
     fileprivate func isOpeningAngle(in source: SourceText) -> Bool {
         guard case .operator = kind else { return false }
         return source.bytes[start] == 0x3C
     }
 
-    fileprivate func isClosingAngle(in source: SourceText) -> Bool {
+    /// Whether it closes generic arguments, or makes the type in front optional.
+    fileprivate func closesType(in source: SourceText) -> Bool {
         guard case .operator = kind else { return false }
-        return source.bytes[start] == 0x3E
+        return [0x3E, 0x3F, 0x21].contains(source.bytes[start])
     }
 }

@@ -5,6 +5,7 @@ extension DeclarationParser {
         let nameToken = token
         let names = isTuple ? readPattern() : []
         let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : readName()
+        let bindsOne = !isTuple && name != "_"
         guard frame.kind != .code else {
             addItem(.other(.localVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
             return
@@ -24,7 +25,7 @@ extension DeclarationParser {
         let property = PendingProperty(
             declaration,
             otherNames: names,
-            isTuplePattern: isTuple,
+            isTuplePattern: !bindsOne,
             isStatic: prefix.isStatic
         )
         if token.kind == .colon {
@@ -95,9 +96,19 @@ extension DeclarationParser {
     ///
     /// Observers watch a stored property; anything else computes it.
     mutating func readFirstAccessor() {
-        while token.kind == .at { _ = readAttribute() }
+        var prefix = Prefix(start: token.start)
+        while token.kind == .at { prefix.attributes.append(readAttribute()) }
         if token.isWord(.willSet) || token.isWord(.didSet) { return }
         outerFrames[outerFrames.count - 1].member?.property?.isComputed = true
+        // They may be those of a local declaration in a getter.
+        if !prefix.attributes.isEmpty { pendingPrefix = prefix }
+    }
+
+    /// Whether an accessor stands here that initializes what a computed property is computed from: that has a value.
+    var isAtInitAccessor: Bool {
+        mutating get {
+            token.isWord(.`init`) || (token.kind == .at && source.starts(with: "storageRestrictions", at: token.end))
+        }
     }
 
     var isInProperty: Bool {
@@ -124,6 +135,7 @@ extension DeclarationParser {
         frame.isInMember = false
         guard let property = member.property else { return }
         items[member.item].end = previous?.end ?? items[member.item].end
+        if token.kind == .semicolon { items[member.item].semicolon = token.start }
         guard case .type(let type) = frame.kind else { return }
         let location = property.declaration.location
         if !property.isTuplePattern {

@@ -54,8 +54,8 @@ extension DeclarationParser {
                 name += text(token)
                 advance()
             }
-            guard token.kind == .period else { return name }
-            name += "."
+            guard token.kind == .period || token.kind == .moduleSelector else { return name }
+            name += text(token)
             advance()
         }
     }

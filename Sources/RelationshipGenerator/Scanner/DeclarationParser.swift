@@ -16,6 +16,8 @@ struct DeclarationParser {
     var file: ScannedFile
     /// The declarations in the order in which they begin.
     var items: [Item] = []
+    /// What is inside of attributes and modifiers, in source order: generic arguments, and what is in parentheses.
+    var insides: [Range<Int>] = []
     /// The innermost of what the parser is inside of, and what that is inside of.
     var frame = Frame(kind: .file, chainDepth: 0)
     var outerFrames: [Frame] = []
@@ -27,8 +29,9 @@ struct DeclarationParser {
     var recovery = Recovery()
     /// Where the directive begins that was read last.
     var directiveStart = 0
-    /// The attributes of the next declaration that stand in an `#if` chain of their own.
-    var conditionalPrefix: Prefix?
+    /// The attributes of the next declaration that have been read: in an `#if` chain of their own, or where an accessor might
+    /// have followed them.
+    var pendingPrefix: Prefix?
 
     /// What the parser is inside of.
     struct Frame {
@@ -114,6 +117,8 @@ struct DeclarationParser {
         var name: Int
         /// Where its last token ends; in a declaration with a body, its head.
         var end: Int
+        /// Where the semicolon behind it is.
+        var semicolon: Int?
     }
 
     /// Creates a parser at the first token of a file.
@@ -172,7 +177,7 @@ struct DeclarationParser {
         if canBeginItem() {
             parseItem()
         } else {
-            conditionalPrefix = nil
+            pendingPrefix = nil
             consume()
         }
     }
@@ -188,7 +193,7 @@ struct DeclarationParser {
         case .file, .type: return true
         case .group: return false
         case .code:
-            if token.isFirstOnLine { return true }
+            if token.isFirstOnLine || pendingPrefix != nil { return true }
             guard let previous else { return true }
             switch previous.kind {
             case .leftBrace, .semicolon, .colon: return true
@@ -231,10 +236,11 @@ struct DeclarationParser {
             guard let previous else { return false }
             switch previous.kind {
             case .equals, .comma, .colon, .period, .arrow: return true
-            // An angle on a line of its own closes generic arguments, and so does one at the end of a property's type.
+            // An angle on a line of its own closes generic arguments, and so does one where only types stand.
             case .operator:
-                let isInType = isInProperty && frame.member?.property?.hasInitializer == false
-                return previous.hasSpaceBefore && !((previous.isFirstOnLine || isInType) && closesAngles(previous))
+                let isInType = frame.isInMember && frame.member?.property?.hasInitializer != true
+                let isBound = !previous.hasSpaceBefore || lexer.isLeftBound(at: previous.start)
+                return !isBound && !((previous.isFirstOnLine || isInType) && closesAngles(previous))
             default: return false
             }
         }
@@ -261,6 +267,7 @@ struct DeclarationParser {
             advance()
         case .leftBrace where property?.hasInitializer == true:
             consume(bodyOf: startOfMember)
+            if isAtInitAccessor { outerFrames[outerFrames.count - 1].member?.property?.isComputed = true }
         case .leftBrace:
             consume(bodyOf: startOfMember)
             frame.endsMember = true
@@ -275,11 +282,15 @@ struct DeclarationParser {
         mutating get { frame.member.map { items[$0.item].start } }
     }
 
-    mutating func text(_ token: Token) -> String { source.text(token.range) }
+    /// A token as it is written, but for backticks that mean nothing.
+    mutating func text(_ token: Token) -> String {
+        let text = source.text(token.range)
+        return token.kind == .rawIdentifier ? SwiftWords.normalized(text) : text
+    }
 
     /// The name that a token is, without backticks.
     mutating func name(_ token: Token) -> String {
-        guard token.kind == .rawIdentifier else { return text(token) }
+        guard token.kind == .rawIdentifier else { return source.text(token.range) }
         return source.text(token.start + 1..<token.end - 1)
     }
 }

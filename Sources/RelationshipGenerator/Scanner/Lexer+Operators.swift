@@ -52,7 +52,7 @@ extension Lexer {
             case .period where allowsPeriods: end += 1
             case .beyondASCII:
                 let (scalar, length) = scalar(at: end)
-                guard isOperator(scalar) else { return end }
+                guard ScalarClass.isInOperator(scalar) else { return end }
                 end += length
             default: return end
             }
@@ -87,16 +87,16 @@ extension Lexer {
     /// Skips what version control left of a conflict, as the compiler does, if one begins here.
     mutating func skipConflict() -> Bool {
         guard !lacksConflictEnd, isAtLineStart() else { return false }
-        let isGit = isConflictMarker(at: offset, 0x3C, count: 7, followedBy: .blank)
-        guard isGit || isConflictMarker(at: offset, 0x3E, count: 4, followedBy: .blank) else { return false }
+        let isGit = isConflictMarker(at: offset, 0x3C, count: 7, followedBy: 0x20)
+        guard isGit || isConflictMarker(at: offset, 0x3E, count: 4, followedBy: 0x20) else { return false }
         let start = offset
         while offset < source.count {
             skipLine()
             while Byte.isLineEnd(bytes[offset]) { offset += 1 }
             let isEnd =
                 isGit
-                ? isConflictMarker(at: offset, 0x3E, count: 7, followedBy: .blank)
-                : isConflictMarker(at: offset, 0x3C, count: 4, followedBy: .lineFeed)
+                ? isConflictMarker(at: offset, 0x3E, count: 7, followedBy: 0x20)
+                : isConflictMarker(at: offset, 0x3C, count: 4, followedBy: Byte.lineFeed)
             guard isEnd else { continue }
             skipLine()
             return true
@@ -108,10 +108,9 @@ extension Lexer {
 
     private mutating func isAtLineStart() -> Bool { offset == 0 || Byte.isLineEnd(bytes[offset - 1]) }
 
-    private mutating func isConflictMarker(at start: Int, _ byte: UInt8, count: Int, followedBy next: ByteClass) -> Bool
-    {
+    private mutating func isConflictMarker(at start: Int, _ byte: UInt8, count: Int, followedBy next: UInt8) -> Bool {
         var end = start
         while bytes[end] == byte { end += 1 }
-        return end - start == count && classes[Int(bytes[end])] == next
+        return end - start == count && bytes[end] == next
     }
 }

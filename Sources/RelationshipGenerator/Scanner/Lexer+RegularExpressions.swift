@@ -112,14 +112,16 @@ extension Lexer {
 
     // MARK: What stands around an operator
 
-    private mutating func isLeftBound(at start: Int) -> Bool {
+    /// Whether an operator belongs to what is before it, by the white space that the compiler knows.
+    mutating func isLeftBound(at start: Int) -> Bool {
         guard start > 0 else { return false }
         switch classes[Int(bytes[start - 1])] {
         case .zero, .blank, .lineFeed, .carriageReturn, .comma, .semicolon, .colon, .leftBrace, .leftBracket,
             .leftParenthesis:
             return false
-        // The end of a comment counts as white space.
+        // The end of a comment counts as white space, and so does U+00A0.
         case .slash: return start < 2 || bytes[start - 2] != 0x2A
+        case .beyondASCII: return start < 2 || !isNoBreakSpace(at: start - 2)
         default: return true
         }
     }
@@ -131,8 +133,13 @@ extension Lexer {
             false
         case .period: !isLeftBound
         case .slash: !startsComment(at: end)
+        case .beyondASCII: !isNoBreakSpace(at: end)
         default: true
         }
+    }
+
+    private mutating func isNoBreakSpace(at offset: Int) -> Bool {
+        bytes[offset] == 0xC2 && bytes[offset + 1] == 0xA0
     }
 
     /// Whether an expression can stand behind the previous token, rather than a binary operator.
@@ -140,8 +147,9 @@ extension Lexer {
         switch previous.kind {
         case .leftBrace, .leftParenthesis, .leftBracket, .equals, .comma, .colon, .semicolon, .other: return true
         case .endOfFile, .lineEnd: return true
-        case .rightBrace, .rightParenthesis, .rightBracket, .arrow, .period, .at, .rawIdentifier, .number, .string,
-            .regularExpression:
+        case .rightBrace, .rightParenthesis, .rightBracket, .arrow, .period, .moduleSelector, .at, .rawIdentifier,
+            .number,
+            .string, .regularExpression:
             return false
         case .identifier: return previous.word.isReserved && !previous.word.isOperand
         case .pound: return previous.word != .other

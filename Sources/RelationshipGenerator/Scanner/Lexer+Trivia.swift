@@ -6,7 +6,9 @@ extension Lexer {
         var isLineEmpty = false
         while true {
             switch classes[Int(bytes[offset])] {
-            case .blank: offset += 1
+            case .blank, .control: offset += 1
+            case .beyondASCII:
+                guard skipForeignSpace() else { return }
             case .lineFeed, .carriageReturn:
                 guard !staysOnLine else { return }
                 skipLineEnd()
@@ -42,6 +44,7 @@ extension Lexer {
 
     private mutating func lexComment() {
         let start = offset
+        let wasFirstOnLine = isFirstOnLine
         let style: CommentStyle
         if bytes[offset + 1] == Byte.slash {
             let isDocumentation = bytes[offset + 2] == Byte.slash
@@ -56,7 +59,7 @@ extension Lexer {
         pendingComments += 1
         commentsBeforeBlankLine += 1
         let before = previous.end > 0 ? previous.range : nil
-        comments.append(Comment(style: style, range: start..<offset, isFirstOnLine: isFirstOnLine, previous: before))
+        comments.append(Comment(style: style, range: start..<offset, isFirstOnLine: wasFirstOnLine, previous: before))
     }
 
     /// Skips to the end of the line, not over it.
@@ -75,7 +78,7 @@ extension Lexer {
         }
     }
 
-    /// Skips a block comment, in which others may be nested.
+    /// Skips a block comment, in which others may be nested; a line end in it ends the line.
     private mutating func skipBlockComment() {
         let start = offset
         var end = offset
@@ -96,6 +99,9 @@ extension Lexer {
                     offset = end
                     return
                 }
+            case .lineFeed, .carriageReturn:
+                end += 1
+                isFirstOnLine = true
             case .zero where end >= source.count:
                 offset = end
                 if unterminated == nil { unterminated = ("comment", start) }

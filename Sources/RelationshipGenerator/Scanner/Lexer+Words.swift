@@ -7,7 +7,7 @@ extension Lexer {
             case .letter, .digit: end += 1
             case .beyondASCII:
                 let (scalar, length) = scalar(at: end)
-                guard !isOperator(scalar) else {
+                guard ScalarClass.isInIdentifier(scalar) else {
                     offset = end
                     return
                 }
@@ -74,9 +74,17 @@ extension Lexer {
     }
 
     mutating func lexBeyondASCII() -> Token.Kind {
-        guard !isOperator(scalar(at: offset).value) else { return lexOperator() }
+        guard !ScalarClass.beginsOperator(scalar(at: offset).value) else { return lexOperator() }
         skipIdentifier()
         return .identifier
+    }
+
+    /// Goes over a character beyond ASCII that means nothing, if one stands here.
+    mutating func skipForeignSpace() -> Bool {
+        let (scalar, length) = scalar(at: offset)
+        guard ScalarClass.isSpace(scalar) else { return false }
+        offset += length
+        return true
     }
 
     /// The scalar that begins at an offset, and its length in bytes; a single byte where the text isn't UTF-8.
@@ -91,17 +99,8 @@ extension Lexer {
             value = value << 6 | byte & 0x3F
             position += 1
         }
+        // Longer than need be.
+        guard value >= (length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80) else { return (0xFFFD, 1) }
         return (value, length)
-    }
-
-    /// Whether an operator can begin with a character that is not ASCII, as the grammar of Swift lists them.
-    mutating func isOperator(_ scalar: UInt32) -> Bool {
-        switch scalar {
-        case 0xA1...0xA7, 0xA9, 0xAB, 0xAC, 0xAE, 0xB0, 0xB1, 0xB6, 0xBB, 0xBF, 0xD7, 0xF7, 0x2016, 0x2017,
-            0x2020...0x2027, 0x2030...0x203E, 0x2041...0x2053, 0x2055...0x205E, 0x2190...0x23FF, 0x2500...0x2775,
-            0x2794...0x2BFF, 0x2E00...0x2E7F, 0x3001...0x3003, 0x3008...0x3020, 0x3030:
-            true
-        default: false
-        }
     }
 }

@@ -91,7 +91,7 @@ struct Lexer {
         case .leftBracket: return single(.leftBracket)
         case .rightBracket: return single(.rightBracket)
         case .comma: return single(.comma)
-        case .colon: return single(.colon)
+        case .colon: return lexColon()
         case .semicolon: return single(.semicolon)
         case .at: return single(.at)
         case .period: return lexPeriod()
@@ -105,6 +105,12 @@ struct Lexer {
         case .zero where offset >= source.count: return .endOfFile
         default: return single(.other)
         }
+    }
+
+    private mutating func lexColon() -> Token.Kind {
+        guard case .colon = classes[Int(bytes[offset + 1])] else { return single(.colon) }
+        offset += 2
+        return .moduleSelector
     }
 
     private mutating func single(_ kind: Token.Kind) -> Token.Kind {

@@ -23,7 +23,7 @@ package enum Scanner {
         var file = parser.file
         let comments = parser.lexer.comments
         guard !comments.isEmpty else { return file }
-        let attachment = AnnotationAttachment(source, parser.items)
+        let attachment = AnnotationAttachment(source, parser.items, insides: parser.insides)
         for comment in comments {
             file.add(comment, standingOn: attachment.attachment(of: comment), in: source)
         }

@@ -56,6 +56,13 @@ struct SourceText {
     /// The byte at an offset, or 0 beyond the end.
     subscript(offset: Int) -> UInt8 { offset < count ? bytes[offset] : 0 }
 
+    /// Whether some ASCII text stands at an offset.
+    func starts(with text: StaticString, at offset: Int) -> Bool {
+        guard offset + text.utf8CodeUnitCount <= count else { return false }
+        for index in 0..<text.utf8CodeUnitCount where bytes[offset + index] != text.utf8Start[index] { return false }
+        return true
+    }
+
     /// The text of a range of bytes; what isn't UTF-8 is replaced.
     func text(_ range: Range<Int>) -> String {
         String(

@@ -4,6 +4,8 @@ struct Token {
         case identifier, rawIdentifier, number, string, regularExpression, `operator`
         case leftBrace, rightBrace, leftParenthesis, rightParenthesis, leftBracket, rightBracket
         case comma, colon, semicolon, period, equals, arrow, at
+        /// `::`
+        case moduleSelector
         /// `#` and the word behind it: a directive or a macro.
         case pound
         case other

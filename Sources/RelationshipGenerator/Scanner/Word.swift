@@ -92,7 +92,7 @@ extension Word {
     /// Whether the rest of a type follows it.
     var isContinuedByType: Bool {
         switch self {
-        case .any, .some, .inout, .each, .throws, .async: true
+        case .any, .some, .inout, .each, .throws, .async, .nonisolated: true
         default: false
         }
     }

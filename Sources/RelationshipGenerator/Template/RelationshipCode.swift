@@ -16,6 +16,9 @@ struct RelationshipCode {
     /// The name of the identifier property, as it is written in code.
     var property: String { SwiftWords.declared(relationship.property.name) }
 
+    /// The property with its type, as it can stand in a string literal: names in backticks can contain quotes.
+    var path: String { "\(relationship.owner).\(property)".replacing("\"", with: "\\\"") }
+
     // MARK: Types
 
     /// The type of the accessor: `Author?`, `[Comment]`.

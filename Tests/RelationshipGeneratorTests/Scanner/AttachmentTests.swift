@@ -18,6 +18,13 @@ struct AttachmentTests {
             "    // relationship: A\n    let aID: Int",
             "#if X\n// relationship: A\nlet aID: Int\n#endif",
             "// relationship: A\n/* block\n\n comment */\nlet aID: Int",
+            "let aID: Int; // relationship: A", "let aID: Int ; // relationship: A",
+            "let aID: Int\n; // relationship: A",
+            "var aID: Int { didSet {} }; // relationship: A", "let aID: Int = f { x(); y() }; // relationship: A",
+            "// relationship: A\n@M::Wrapper let aID: Int", "// relationship: A\n@Outer<Int>.W let aID: Int",
+            "// relationship: A\n@Outer<Int>\n.W(1)\nlet aID: Int",
+            "@Outer<\nInt>(1)\n// relationship: A\nlet aID: Int",
+            "@Wrapper({ /* } */ }) // comment\n// relationship: A\nlet aID: Int",
         ]
     )
     func property(members: String) {
@@ -30,9 +37,44 @@ struct AttachmentTests {
     }
 
     @Test(
+        "An annotation in an attribute, a value or parentheses stands on no property, least of all the one around or below",
+        arguments: [
+            "@W(f: { x in\n// relationship: A\nvar y = x; return y })\nvar aID: Int",
+            "@W(f: { x in\nlet y = x // relationship: A\nreturn y })\nvar aID: Int",
+            "@W(f: { x in // relationship: A\nreturn x }) var aID: Int", "@W(\n// relationship: A\n1) var aID: Int",
+            "@W(1, // relationship: A\n2)\nvar aID: Int", "@W([\n// relationship: A\n1])\nvar aID: Int",
+            "@W<\n// relationship: A\nInt>\nvar aID: Int", "@W.\n// relationship: A\nX var aID: Int",
+            "@W({\n#if X\n// relationship: A\nlet y = 1\n#endif\n})\nvar aID: Int",
+            "#if X\n@W({\n// relationship: A\nf()\n})\n#endif\nvar aID: Int",
+            "@V @W({\n// relationship: A\n@Other let y = 1 })\npublic var aID: Int",
+            "private(\n// relationship: A\nset) var aID: Int", "var aID: Int = (\n// relationship: A\n1)",
+            "var aID: [Int] = [\n// relationship: A\n1]", "var aID: Int = f {\n// relationship: A\nvar y = 1 }",
+            "#m({\n// relationship: A\nvar y = 1\n})\nvar aID: Int", "#m(\n// relationship: A\n1)\nvar aID: Int",
+            "func f(a: () -> Int = {\n// relationship: A\nvar y = 1; return y }) {}\nvar aID: Int",
+            "init(a: Int = g(\n// relationship: A\n1)) {}\nvar aID: Int",
+            "subscript(a: Int = {\n// relationship: A\n1 }()) -> Int { 1 }\nvar aID: Int",
+            "var aID\n// relationship: A\n: Int", "var aID: [\n// relationship: A\nInt]",
+            "var aID: Int {\n// relationship: A\ndidSet {} }", "var b = 1; f(); // relationship: A\nvar aID: Int",
+            "func f() {}; // relationship: A\nvar aID: Int",
+            "struct T { var bID: Int }; // relationship: A\nvar aID: Int",
+            "var aID: Int = f {\ng(); // relationship: A\nreturn 1 }",
+        ]
+    )
+    func noProperty(members: String) {
+        let file = Scanner.scan(Array("struct S {\n\(members)\n}".utf8), path: "File.swift")
+        #expect(file.annotations.count == 1)
+        for annotation in file.annotations {
+            if case .property = annotation.attachment { Issue.record("it stands on a property") }
+        }
+        #expect(file.types.contains { $0.name == "S" && $0.properties.last?.name == "aID" })
+    }
+
+    @Test(
         "A payload has a type, keys and prose",
         arguments: [
             ("Author", "Author", nil), ("Blog.Author", "Blog.Author", nil), ("`Type`", "`Type`", nil),
+            ("`Blog Post`", "`Blog Post`", nil),
+            ("Blog::Author", "Blog::Author", nil), ("A.M::`B C`, name: d", "A.M::`B C`", "d"),
             ("Author, name: writer", "Author", "writer"),
             ("Author , name : writer", "Author", "writer"), ("Author,name:writer", "Author", "writer"),
             ("Author, name: `default`", "Author", "default"),

@@ -35,6 +35,16 @@ struct DeclarationTests {
             ("var a: any P & Q", ["a: any P & Q"]), ("@available(*, deprecated) var a: A.B", ["a: A.B"]),
             ("func f() { let x: Int = 1 }\nvar a: Int", ["a: Int"]),
             ("init() {}\nsubscript(i: Int) -> Int { 1 }\nvar a: Int", ["a: Int"]),
+            (
+                "var a: Int = 1 { @storageRestrictions(initializes: _a) init(new) { _a = new } get { _a } }\nvar b: Int",
+                ["b: Int"]
+            ),
+            ("var a = 1 { init { } get { 1 } }\nvar b: Int", ["b: Int"]),
+            ("var a = f { @MainActor in 1 }\nvar b: Int", ["a: -", "b: Int"]),
+            ("var _: Int = 1\nvar b: Int", ["b: Int"]),
+            ("var a: @MainActor\n    P\nvar b: Int", ["a: @MainActor P", "b: Int"]),
+            ("var a: [3 of Int]", ["a: [3 of Int]"]), ("var a: [M::A: B]", ["a: [M::A: B]"]),
+            ("@Outer<A, B>.W(1) var a: Int", ["a: Int"]), ("@M::W var a: Int", ["a: Int"]),
         ]
     )
     func storedProperties(members: String, found: [String]) {
@@ -137,6 +147,84 @@ struct DeclarationTests {
                 "a", "static b", "c()", "d(_:in:with:)", "e(label:)", "static f()", "static G", "h", "i",
             ]
         )
+    }
+
+    @Test(
+        "An inherited type goes on behind its attributes and modifiers on another line",
+        arguments: [
+            ("@unchecked\n    Sendable", ["@unchecked Sendable"]),
+            ("@preconcurrency\nM.P, Q", ["@preconcurrency M.P", "Q"]),
+            ("P, nonisolated\nQ\n", ["P", "nonisolated Q"]), ("~\nCopyable", ["~Copyable"]),
+            ("@M::A\nP", ["@M::A P"]), ("@\npreconcurrency\nP", ["@preconcurrency P"]),
+            ("P\n& Q", ["P & Q"]), ("@A<\nInt>\nP", ["@A<Int> P"]),
+        ]
+    )
+    func inheritedTypes(written: String, read: [String]) {
+        let file = scan("struct S: \(written) {\nlet a: Int\n}\nstruct T {}")
+        #expect(file.types.map(\.name) == ["S", "T"])
+        #expect(file.types.first?.inheritedTypes == read)
+        #expect(file.types.first?.properties.map(\.name) == ["a"])
+    }
+
+    @Test(
+        "A declaration on the line behind that of an operator is found",
+        arguments: [
+            "prefix operator +++", "infix operator +++: AdditionPrecedence", "postfix operator ¬", "infix operator ++ ",
+            "prefix operator <", "infix operator >",
+        ]
+    )
+    func operators(declaration: String) {
+        for next in ["@available(*, deprecated)\nstruct S", "public struct S", "@A struct S", "/// A.\nstruct S"] {
+            #expect(scan("\(declaration)\n\(next) { let a: Int }").types.map(\.name) == ["S"])
+        }
+    }
+
+    @Test(
+        "An actor is one, whatever lines its words are on",
+        arguments: ["public actor\nA\n{", "actor\nA {", "@available(*, deprecated) actor\n  A: P\n{", "actor A\n{"]
+    )
+    func actors(head: String) {
+        let file = scan("\(head)\nvar a: Int\n}")
+        #expect(file.types.map(\.kind) == [.actor])
+        #expect(file.types.first?.properties.map(\.name) == ["a"])
+    }
+
+    @Test(
+        "A condition ends with its line, but not in parentheses",
+        arguments: [
+            ("#if canImport(\n    Foundation)", "#if canImport(Foundation)"),
+            ("#if (A\n&& B)", "#if (A && B)"), ("#if canImport(Foundation\n) // comment", "#if canImport(Foundation)"),
+            ("#if swift(\n>=6.0)", "#if swift(>=6.0)"), ("#if A &&\nB", "#if A && B"),
+            ("#if A || (!B)", "#if A || (!B)"),
+            ("#if A > 10", "#if A > 10"), ("#if canImport(", "#if canImport("),
+        ]
+    )
+    func conditions(written: String, read: String) {
+        let file = scan("struct S {\n\(written)\nvar a: Int\n#endif\n}")
+        #expect(file.types.first?.properties.map(\.name) == ["a"])
+        #expect(file.types.first?.properties.first?.conditions.map(\.directives) == [[read]])
+    }
+
+    @Test("The attributes of a local type in a getter are no accessor's")
+    func localTypeInGetter() {
+        let file = scan("struct S {\nvar a: Int { @A struct L { let b: Int }\nreturn 1 }\nlet c: Int\n}")
+        #expect(file.types.map { "\($0.name) \($0.isLocal)" } == ["S false", "L true"])
+        #expect(file.types.map { $0.properties.map(\.name) } == [["c"], ["b"]])
+    }
+
+    @Test("A generic operator can have its parameters on another line")
+    func genericOperator() {
+        let file = scan("struct S {\nstatic func ==<\nT>(a: S, b: T) {}\n}")
+        #expect(file.types.first?.memberNames.map(\.name) == ["==(a:b:)"])
+    }
+
+    @Test("An import can go on with the next line, unless a declaration begins there")
+    func importOnLines() {
+        let file = scan(
+            "import\nstruct Foundation.Data\nimport // A.\nclass\nB::C\nimport\nstruct S { let a: Int }\nimport\nextension A.B {}"
+        )
+        #expect(file.imports.map(\.text) == ["import struct Foundation.Data", "import class B::C"])
+        #expect(file.types.map(\.name) == ["S", "A.B"])
     }
 
     @Test("Imports are read with attributes, access, kind and path")

@@ -112,6 +112,11 @@ struct Mistake {
             "func f() {\n// relationship: Wrong ¤\nlet wrongID: String = \"\"\n}",
             says: "is a local variable"
         ),
+        Mistake(
+            "attribute",
+            "@available(\n// relationship: Wrong ¤\n*, deprecated) var wrongID: String",
+            says: "the rest of an attribute or a modifier follows"
+        ),
         Mistake("statement", "func f() {\n// relationship: Wrong ¤\nprint(1)\n}", says: "a statement follows"),
         Mistake(
             "enum case",

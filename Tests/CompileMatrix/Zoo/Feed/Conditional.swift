@@ -38,6 +38,15 @@ struct Revision: Cachable, Equatable {
 }
 #endif
 
+struct Linked: Cachable {
+    let id: String
+    #if canImport(
+        FlatCache)
+    // relationship: Draft
+    var draftID: String
+    #endif
+}
+
 #if NEVER
 import Nothing
 

@@ -9,6 +9,9 @@ func checkAll() async throws -> Checks {
     #if RAW_NAMES
     checkRawNames(&checks)
     #endif
+    #if MODULE_SELECTORS
+    checkModuleSelectors(&checks)
+    #endif
     try await checkFetching(&checks)
     try await checkDecoys(&checks)
 

@@ -79,8 +79,10 @@ extension ScannerInvariants {
     /// What is neither white space nor part of a token or a comment.
     private static func gap(in text: [UInt8], _ start: Int, _ end: Int) -> Violation? {
         guard start < end else { return nil }
-        let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x00]
-        guard let lost = text[start..<end].firstIndex(where: { !space.contains($0) }) else { return nil }
-        return Violation(description: "the byte at \(lost) is lost")
+        // What isn't UTF-8 is replaced by U+FFFD, which means nothing either.
+        let lost = String(decoding: text[start..<end], as: UTF8.self).unicodeScalars.first { scalar in
+            scalar.isASCII ? scalar.value > 0x20 && scalar.value != 0x7F : !ScalarClass.isSpace(scalar.value)
+        }
+        return lost.map { Violation(description: "'\($0)' behind \(start) is lost") }
     }
 }

@@ -18,6 +18,7 @@ struct Mutation {
         "// relationship: A\n", "/* relationship: A */", "// relationship: A, name: b\n", "// relationshp: A\n",
         "\n// relationship: Author\nlet authorID: Author.ID\n", "\nstruct Author: Cachable { let id: String }\n",
         "import FlatCache\n", "@available(macOS 15, *)\n", "where ", "in ", "some P ", "class ", "init", "\u{2028}",
+        "\u{B}", "\u{FE0F}", "/*\n*/", "::", "M::", "@M::A<B>.C(", "`a b`", "actor\n", "prefix operator +\n",
     ].map { Array($0.utf8) }
 
     /// What makes an output likely: an entity with a relationship, whose members are taken from elsewhere.

@@ -9,6 +9,8 @@ struct Fact: Hashable, Sendable, Comparable {
     var offset: Int
     var text: String
 
+    fileprivate var withoutSpace: Fact { Fact(topic: topic, offset: offset, text: text.withoutSpace) }
+
     static func < (lhs: Fact, rhs: Fact) -> Bool {
         (lhs.offset, lhs.topic.rawValue, lhs.text) < (rhs.offset, rhs.topic.rawValue, rhs.text)
     }
@@ -34,12 +36,12 @@ struct Difference: Sendable {
     var side: Side
     var fact: Fact
 
-    /// All facts that are stated by one side only, in the order of the file.
+    /// All facts that are stated by one side only, in the order of the file; the two may differ in white space and backticks.
     static func between(scanner: Facts, syntax: Facts) -> [Difference] {
         // The declarations of a file with errors depend on how a parser recovers; its comments don't.
         let isCompared = { (fact: Fact) in !syntax.hasError || fact.topic == .comment }
-        let ours = Set(scanner.all.filter(isCompared))
-        let theirs = Set(syntax.all.filter(isCompared))
+        let ours = Set(scanner.all.filter(isCompared).map(\.withoutSpace))
+        let theirs = Set(syntax.all.filter(isCompared).map(\.withoutSpace))
         let differences =
             ours.subtracting(theirs).map { Difference(side: .scanner, fact: $0) }
             + theirs.subtracting(ours).map { Difference(side: .syntax, fact: $0) }
@@ -48,11 +50,12 @@ struct Difference: Sendable {
 }
 
 extension StringProtocol {
-    /// The text with white space, in which the two parsers may differ, only where it parts words.
+    /// The text with white space, in which the two parsers may differ, only where it parts words, and without backticks,
+    /// which the scanner drops where they mean nothing.
     var withoutSpace: String {
         var result: [UInt8] = []
         var isSpaced = false
-        for byte in utf8 {
+        for byte in utf8 where byte != UInt8(ascii: "`") {
             if byte == 0x20 || (0x09...0x0D).contains(byte) {
                 isSpaced = true
                 continue
@@ -71,7 +74,7 @@ extension UInt8 {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...0xFF: true
         case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "$"): true
+        case UInt8(ascii: "_"), UInt8(ascii: "$"): true
         default: false
         }
     }

@@ -20,7 +20,7 @@ struct Injection {
 
     private(set) var injected: [Injected] = []
     /// What is inserted where, in the order of the text.
-    private var insertions: [(offset: Int, text: [UInt8])] = []
+    private var insertions: [Insertion] = []
     private let original: [UInt8]
     private let lines: LineTable
     private let places: Places
@@ -34,19 +34,23 @@ struct Injection {
     ///
     /// - Parameters:
     ///   - text: The file, whose lines end in line feeds where others are wanted.
+    ///   - places: What swift-syntax finds in it.
     ///   - seed: What chooses the layouts.
     ///   - lineEnd: How lines shall end.
-    init(_ text: [UInt8], seed: UInt64, lineEnd: String) {
+    init(_ text: [UInt8], _ places: Places, seed: UInt64, lineEnd: String) {
         self.lineEnd = lineEnd
         original = text
         lines = LineTable(text)
-        places = SyntaxFacts.places(in: text)
+        self.places = places
         random = Random(seed: seed)
         for declaration in places.declarations {
             if declaration.isProperty { annotate(declaration) } else { annotateWrongly(declaration) }
         }
         for offset in places.statements where random.below(8) == 0 {
             insertAbove(offset, "above a statement", .noProperty)
+        }
+        for offset in places.otherLines where random.below(12) == 0 {
+            insertAbove(offset, "above something on a line of its own", .noProperty)
         }
         for offset in places.closingBraces { insertAbove(offset, "before the end of a body", .noProperty) }
         for offset in places.stringSegments where random.below(4) == 0 { insertAbove(offset, "in a string", .absent) }
@@ -70,7 +74,23 @@ struct Injection {
         ("above attributes in #if", ["%", "#if DEBUG", "@Wrapper", "#endif"]),
         ("inside of #if around attributes", ["#if DEBUG", "%", "@Wrapper", "#else", "@Other", "#endif"]),
         ("between attributes", ["@Wrapper", "%"]),
+        ("between the names of an attribute and its declaration", ["@Module::Outer<Int>.Wrapper(1)", "%"]),
     ]
+
+    /// What is above a property, and in an attribute of it.
+    private static let inside: [(layout: String, lines: [String])] = [
+        ("in the arguments of an attribute", ["@Wrapper(", "%", "1, 2)"]),
+        ("behind an argument of an attribute", ["@Wrapper(1, %", "2)"]),
+        ("in a closure of an attribute, above a variable", ["@Wrapper(a: { x in", "%", "var y = x; return y })"]),
+        ("in a closure of an attribute, behind a variable", ["@Wrapper(a: { x in", "let y = x %", "return y })"]),
+        ("in #if in a closure of an attribute", ["@Wrapper({", "#if DEBUG", "%", "let y = 1", "#endif", "})"]),
+        ("in an array of an attribute", ["@Wrapper([", "1,", "%", "2", "])"]),
+        ("in the generic arguments of an attribute", ["@Wrapper<", "%", "Int", ">"]),
+        ("in a closure of an attribute, above an attribute", ["@Wrapper({", "%", "@Other let y = 1", "}) public"]),
+        ("in the parentheses of a modifier", ["nonisolated(", "%", "unsafe)"]),
+    ]
+    /// How many of these, the last ones, end in a modifier.
+    private static let endingInModifier = 2
 
     private static let wrongAbove: [(layout: String, lines: [String])] = [
         ("above a blank line", ["%", "|"]),
@@ -86,8 +106,22 @@ struct Injection {
         case 0..<13:
             let (layout, lines) = Self.above[random.below(Self.above.count)]
             insertAbove(property.start, layout, expectation, lines)
-        case 13..<16:
+        case 13, 14:
             insertBehind(line: lines.line(of: property.name), within: property, "behind the name", expectation)
+        case 15:
+            insertBehind(
+                line: lines.line(of: property.end - 1),
+                within: property,
+                "behind a semicolon",
+                expectation,
+                ";"
+            )
+        case 18:
+            // No attribute stands behind a modifier.
+            let hasAttribute = original[property.start] == UInt8(ascii: "@")
+            let count = Self.inside.count - (hasAttribute ? Self.endingInModifier : 0)
+            let (layout, lines) = Self.inside[random.below(count)]
+            insertAbove(property.start, layout, .noProperty, lines)
         case 16, 17:
             insertBehind(line: lines.line(of: property.end - 1), within: property, "behind the end", expectation)
         default:
@@ -148,9 +182,11 @@ struct Injection {
         line: Int,
         within declaration: SyntaxFacts.Declaration,
         _ layout: String,
-        _ expectation: Expectation
+        _ expectation: Expectation,
+        _ separator: String = ""
     ) {
         guard let end = places.lastTokenEnds[line], end > declaration.start, end <= declaration.end else { return }
+        guard separator.isEmpty || end == declaration.end else { return }
         guard original[end...].first(where: { $0 != 0x20 && $0 != 0x09 }).map({ $0 == 0x0A || $0 == 0x0D }) ?? true
         else { return }
         // In a property of several lines other declarations may be on the line.
@@ -158,7 +194,7 @@ struct Injection {
             $0.start > declaration.start && $0.start < end && lines.line(of: $0.name) == line
         }
         guard !inner else { return }
-        add(layout, expectation, at: end, lines: [line]) { " " + $0 }
+        add(layout, expectation, at: end, lines: [line]) { separator + " " + $0 }
     }
 
     private mutating func insertIntoComment(_ range: Range<Int>) {
@@ -177,22 +213,13 @@ struct Injection {
         usedLines.formUnion(used)
         let target = "Oracle\(injected.count)"
         injected.append(Injected(target: target, layout: layout, expectation: expectation))
-        insertions.append((offset, Array(text("// relationship: \(target)").utf8)))
+        insertions.append(Insertion(offset: offset, text: Array(text("// relationship: \(target)").utf8)))
     }
 
     // MARK: Result
 
     /// The text with all annotations.
-    var text: [UInt8] {
-        var result: [UInt8] = []
-        var offset = 0
-        for insertion in insertions {
-            result += original[offset..<insertion.offset]
-            result += insertion.text
-            offset = insertion.offset
-        }
-        return withLineEnds(result + original[offset...])
-    }
+    var text: [UInt8] { withLineEnds(original.with(insertions)) }
 
     private func withLineEnds(_ text: [UInt8]) -> [UInt8] {
         guard lineEnd != "\n" else { return text }

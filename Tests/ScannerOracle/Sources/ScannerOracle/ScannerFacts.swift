@@ -13,7 +13,7 @@ enum ScannerFacts {
         var parser = DeclarationParser(source, path: "") { _, _ in true }
         parser.parse()
         var facts = Facts()
-        let attachment = AnnotationAttachment(source, parser.items)
+        let attachment = AnnotationAttachment(source, parser.items, insides: parser.insides)
         for comment in parser.lexer.comments {
             let offset = comment.range.lowerBound
             facts.add(.comment, at: offset, "\(comment.style) to \(comment.range.upperBound)")
@@ -28,7 +28,7 @@ enum ScannerFacts {
                 .import,
                 at: declaration.location.offset,
                 """
-                \(declaration.text.withoutSpace) of \(declaration.module) access \(describe(declaration.access)) \
+                \(declaration.text) of \(declaration.module) access \(describe(declaration.access)) \
                 if \(describe(declaration.conditions))
                 """
             )
@@ -38,19 +38,19 @@ enum ScannerFacts {
 
     private static func add(_ type: TypeDeclaration, to facts: inout Facts) {
         let pieces = [
-            type.kind.rawValue, type.qualifiedName.withoutSpace, "<\(type.genericParameters.withoutSpace)>",
-            "access \(describe(type.access))", "inherits \(type.inheritedTypes.map(\.withoutSpace))",
-            "where \(type.genericWhereClause.withoutSpace)", "alias \(type.aliasedType?.withoutSpace ?? "-")",
-            "available \(type.availability.map(\.withoutSpace))", "id \(type.identifierType?.withoutSpace ?? "-")",
+            type.kind.rawValue, type.qualifiedName, "<\(type.genericParameters)>",
+            "access \(describe(type.access))", "inherits \(type.inheritedTypes.joined(separator: ","))",
+            "where \(type.genericWhereClause)", "alias \(type.aliasedType ?? "-")",
+            "available \(type.availability.joined(separator: ","))", "id \(type.identifierType ?? "-")",
             type.isLocal ? "local" : "not local", "if \(describe(type.conditions))",
         ]
         facts.add(.type, at: type.location.offset, pieces.joined(separator: " "))
         for property in type.properties {
             let pieces = [
-                property.isVariable ? "var" : "let", "\(type.qualifiedName.withoutSpace).\(property.name):",
-                property.type?.withoutSpace ?? "-", property.isLazy ? "lazy" : "not lazy",
+                property.isVariable ? "var" : "let", "\(type.qualifiedName).\(property.name):",
+                property.type ?? "-", property.isLazy ? "lazy" : "not lazy",
                 "access \(describe(property.access))", "setter \(describe(property.setterAccess))",
-                "available \(property.availability.map(\.withoutSpace))", "if \(describe(property.conditions))",
+                "available \(property.availability.joined(separator: ","))", "if \(describe(property.conditions))",
             ]
             facts.add(.property, at: property.location.offset, pieces.joined(separator: " "))
         }
@@ -90,13 +90,13 @@ enum ScannerFacts {
         case .computedProperty(let name): "computed \(name)"
         case .staticProperty(let name): "static \(name)"
         case .protocolRequirement(let name): "requirement \(name)"
-        case .globalVariable(let name): "global \(name.withoutSpace)"
+        case .globalVariable(let name): "global \(name)"
         case .severalBindings(let names): "several \(names.joined(separator: ","))"
         case .tuplePattern: "tuple"
         case .enumCase(let name): "case \(name)"
-        case .declaration(let keyword, let name): "\(keyword) \(name.withoutSpace)"
+        case .declaration(let keyword, let name): "\(keyword) \(name)"
         // A condition such as `let x = y` on a line of its own looks like a declaration.
-        case .statement, .localVariable: "elsewhere"
+        case .statement, .partOfAttribute, .localVariable: "elsewhere"
         }
     }
 }

@@ -22,6 +22,11 @@ extension SyntaxFacts {
         var conditionDepth: Int
     }
 
+    /// Adds something that is said of a declaration, unless an attribute only names that.
+    func addFact(_ topic: Fact.Topic, at offset: Int, _ text: String) {
+        if attributeDepth == 0 { facts.add(topic, at: offset, text) }
+    }
+
     func push(_ node: some SyntaxProtocol, keyword: TokenSyntax, name: some SyntaxProtocol, _ description: String) {
         declarations.append(
             Declaration(

@@ -18,9 +18,9 @@ extension SyntaxFacts {
             node.bindingSpecifier.text, "\(type.qualifiedName).\(names(in: binding.pattern)[0]):",
             binding.typeAnnotation?.type.code ?? "-", node.modifiers.isLazy ? "lazy" : "not lazy",
             "access \(node.modifiers.access)", "setter \(node.modifiers.setterAccess)",
-            "available \(node.attributes.availability)", "if \(inside.joined(separator: " & "))",
+            "available \(node.attributes.availability.joined(separator: ","))", "if \(inside.joined(separator: " & "))",
         ]
-        facts.add(.property, at: binding.pattern.offset, pieces.joined(separator: " "))
+        addFact(.property, at: binding.pattern.offset, pieces.joined(separator: " "))
         return .visitChildren
     }
 
@@ -28,7 +28,8 @@ extension SyntaxFacts {
         guard let binding = node.bindings.first else { return "elsewhere" }
         guard isMember, let type = types.last else {
             // The scanner knows local variables only where they stand on a line of their own.
-            return codeDepth > 0 ? "elsewhere" : "global \(globalName(binding.pattern))"
+            let isAsync = node.modifiers.contains { $0.name.text == "async" }
+            return codeDepth > 0 || isAsync ? "elsewhere" : "global \(globalName(binding.pattern))"
         }
         let names = names(in: binding.pattern)
         if !binding.pattern.is(IdentifierPatternSyntax.self) { return "tuple" }
@@ -79,11 +80,11 @@ extension SyntaxFacts {
 
     func enter(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         let path = node.path.code
-        facts.add(
+        addFact(
             .import,
             at: node.offset,
             """
-            \(unconditional(node)) of \(path.split(separator: ".").first ?? "") access \(node.modifiers.access) if \(conditionText)
+            \(unconditional(node)) of \(path.prefix { $0 != "." && $0 != ":" }) access \(node.modifiers.access) if \(conditionText)
             """
         )
         return .visitChildren
@@ -119,10 +120,10 @@ extension SyntaxFacts {
 
     func addMember(_ name: String, isStatic: Bool, at offset: Int, of node: some SyntaxProtocol) {
         guard isMember(node) else { return }
-        facts.add(.member, at: offset, "\(isStatic ? "static " : "")\(name)")
+        addFact(.member, at: offset, "\(isStatic ? "static " : "")\(name)")
     }
 
-    private func isMember(_ node: some SyntaxProtocol) -> Bool {
+    func isMember(_ node: some SyntaxProtocol) -> Bool {
         node.parent?.is(MemberBlockItemSyntax.self) == true
     }
 }

@@ -12,12 +12,13 @@ extension SyntaxFacts {
         let qualifiedName = qualified(nameText)
         let pieces = [
             kind, qualifiedName, "<\(genericParameters)>", "access \(node.modifiers.access)",
-            "inherits \((node.inheritanceClause?.inheritedTypes ?? []).map(\.type.code))",
+            "inherits \((node.inheritanceClause?.inheritedTypes ?? []).map(\.type.code).joined(separator: ","))",
             "where \(node.genericWhereClause?.requirements.code ?? "")", "alias -",
-            "available \(node.attributes.availability)", "id \(identifierType(node.memberBlock.members) ?? "-")",
+            "available \(node.attributes.availability.joined(separator: ","))",
+            "id \(identifierType(node.memberBlock.members) ?? "-")",
             codeDepth > 0 ? "local" : "not local", "if \(conditionText)",
         ]
-        facts.add(.type, at: name.offset, pieces.joined(separator: " "))
+        addFact(.type, at: name.offset, pieces.joined(separator: " "))
         if kind != "extension" { addMember(nameText, isStatic: true, at: name.offset, of: node) }
         push(node, keyword: node.introducer, name: name, "\(kind) \(nameText)")
         types.append(
@@ -46,11 +47,12 @@ extension SyntaxFacts {
     func enter(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
         let pieces = [
             "typealias", qualified(node.name.text), "<\(node.genericParameterClause?.code ?? "")>",
-            "access \(node.modifiers.access)", "inherits []", "where ", "alias \(node.initializer.value.code)",
-            "available \(node.attributes.availability)", "id -", codeDepth > 0 ? "local" : "not local",
+            "access \(node.modifiers.access)", "inherits ", "where ", "alias \(node.initializer.value.code)",
+            "available \(node.attributes.availability.joined(separator: ","))", "id -",
+            codeDepth > 0 ? "local" : "not local",
             "if \(conditionText)",
         ]
-        facts.add(.type, at: node.name.offset, pieces.joined(separator: " "))
+        addFact(.type, at: node.name.offset, pieces.joined(separator: " "))
         addMember(node.name.text, isStatic: true, at: node.name.offset, of: node)
         push(node, keyword: node.typealiasKeyword, name: node.name, "typealias \(node.name.text)")
         return .visitChildren
@@ -64,9 +66,10 @@ extension SyntaxFacts {
     /// The name of an extended type without generic arguments.
     func extendedName(_ type: TypeSyntax) -> String {
         if let member = type.as(MemberTypeSyntax.self) {
-            return extendedName(member.baseType) + "." + member.name.text
+            return extendedName(member.baseType) + "." + (member.moduleSelector?.code ?? "") + member.name.text
         }
-        return type.as(IdentifierTypeSyntax.self)?.name.text ?? type.code
+        guard let named = type.as(IdentifierTypeSyntax.self) else { return type.code }
+        return (named.moduleSelector?.code ?? "") + named.name.text
     }
 
     /// The generic arguments of an extended type and of those around it.

@@ -7,6 +7,7 @@ import SwiftSyntax
 final class SyntaxFacts: SyntaxVisitor {
     var facts = Facts()
     let lines: LineTable
+    let collectsPlaces: Bool
     /// The declarations around the current node, outermost first.
     var declarations: [Declaration] = []
     /// The types around the current node, and what is known of each.
@@ -15,45 +16,62 @@ final class SyntaxFacts: SyntaxVisitor {
     var conditions: [[String]] = []
     /// How many bodies of code are around the current node.
     var codeDepth = 0
-    private var interpolationDepth = 0
-    private var stringDepth = 0
-    private var lastToken: (end: Int, declarations: [Declaration])?
+    /// How many attributes are around the current node, whose arguments can be whole declarations.
+    var attributeDepth = 0
+    /// How many initial values, and how many literals of text, are around the current node.
+    var initializerDepth = 0
+    var interpolationDepth = 0
+    var stringDepth = 0
+    /// The token before the current one; of a semicolon, also where that ends which it follows.
+    var lastToken: (end: Int, declarations: [Declaration], endBefore: Int?)?
+    var lastGapToken: TokenSyntax?
+    /// The declarations around the token before the current one, of which some may have ended.
+    var lastDeclarations: [Declaration] = []
     /// Where annotations can be put to see what the scanner says.
     var places = Places()
     /// Comments that wait for the token behind them.
-    private var waiting: [WaitingComment] = []
+    var waiting: [WaitingComment] = []
 
     static func of(_ text: [UInt8]) -> Facts { visitor(of: text).facts }
 
-    /// Where annotations can be put into a file.
-    static func places(in text: [UInt8]) -> Places { visitor(of: text).places }
+    /// Where something can be put into a file.
+    static func places(in text: [UInt8]) -> Places { visitor(of: text, collectsPlaces: true).places }
 
-    private static func visitor(of text: [UInt8]) -> SyntaxFacts {
+    static func hasError(in text: [UInt8]) -> Bool {
+        text.withUnsafeBufferPointer { Parser.parse(source: $0) }.hasError
+    }
+
+    private static func visitor(of text: [UInt8], collectsPlaces: Bool = false) -> SyntaxFacts {
         let tree = text.withUnsafeBufferPointer { Parser.parse(source: $0) }
-        let visitor = SyntaxFacts(LineTable(text))
+        let visitor = SyntaxFacts(LineTable(text), collectsPlaces: collectsPlaces)
         visitor.facts.hasError = tree.hasError
         visitor.walk(tree)
         return visitor
     }
 
-    private init(_ lines: LineTable) {
+    private init(_ lines: LineTable, collectsPlaces: Bool) {
         self.lines = lines
+        self.collectsPlaces = collectsPlaces
         super.init(viewMode: .sourceAccurate)
     }
 
-    override func visit(_ node: ExpressionSegmentSyntax) -> SyntaxVisitorContinueKind {
-        interpolationDepth += 1
-        return .visitChildren
-    }
-
+    override func visit(_ node: ExpressionSegmentSyntax) -> SyntaxVisitorContinueKind { enter(\.interpolationDepth) }
     override func visitPost(_ node: ExpressionSegmentSyntax) { interpolationDepth -= 1 }
 
-    override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
-        stringDepth += 1
-        return .visitChildren
-    }
-
+    override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind { enter(\.stringDepth) }
     override func visitPost(_ node: StringLiteralExprSyntax) { stringDepth -= 1 }
+
+    override func visit(_ node: SimpleStringLiteralExprSyntax) -> SyntaxVisitorContinueKind { enter(\.stringDepth) }
+    override func visitPost(_ node: SimpleStringLiteralExprSyntax) { stringDepth -= 1 }
+
+    override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind { enter(\.attributeDepth) }
+    override func visitPost(_ node: AttributeSyntax) { attributeDepth -= 1 }
+
+    override func visit(_ node: RegexLiteralExprSyntax) -> SyntaxVisitorContinueKind { enter(\.stringDepth) }
+    override func visitPost(_ node: RegexLiteralExprSyntax) { stringDepth -= 1 }
+
+    override func visit(_ node: InitializerClauseSyntax) -> SyntaxVisitorContinueKind { enter(\.initializerDepth) }
+    override func visitPost(_ node: InitializerClauseSyntax) { initializerDepth -= 1 }
 
     override func visit(_ node: StringSegmentSyntax) -> SyntaxVisitorContinueKind {
         places.stringSegments.append(node.position.utf8Offset)
@@ -117,17 +135,33 @@ final class SyntaxFacts: SyntaxVisitor {
     override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind { enter(node) }
     override func visitPost(_ node: IfConfigClauseSyntax) { conditions.removeLast() }
     override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
-        push(node, keyword: node.initKeyword, name: node.initKeyword, "init ")
+        // In code there is none, whatever swift-syntax says.
+        push(
+            node,
+            keyword: node.initKeyword,
+            name: node.initKeyword,
+            codeDepth == 0 || isMember(node) ? "init " : "elsewhere"
+        )
         return .visitChildren
     }
     override func visitPost(_ node: InitializerDeclSyntax) { leave() }
     override func visit(_ node: DeinitializerDeclSyntax) -> SyntaxVisitorContinueKind {
-        push(node, keyword: node.deinitKeyword, name: node.deinitKeyword, "deinit ")
+        push(
+            node,
+            keyword: node.deinitKeyword,
+            name: node.deinitKeyword,
+            codeDepth == 0 || isMember(node) ? "deinit " : "elsewhere"
+        )
         return .visitChildren
     }
     override func visitPost(_ node: DeinitializerDeclSyntax) { leave() }
     override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind {
-        push(node, keyword: node.subscriptKeyword, name: node.subscriptKeyword, "subscript ")
+        push(
+            node,
+            keyword: node.subscriptKeyword,
+            name: node.subscriptKeyword,
+            codeDepth == 0 || isMember(node) ? "subscript " : "elsewhere"
+        )
         return .visitChildren
     }
     override func visitPost(_ node: SubscriptDeclSyntax) { leave() }
@@ -154,26 +188,22 @@ final class SyntaxFacts: SyntaxVisitor {
 
     // MARK: Code
 
-    override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { enterCode() }
+    override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { enter(\.codeDepth) }
     override func visitPost(_ node: CodeBlockSyntax) { codeDepth -= 1 }
-    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { enterCode() }
+    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { enter(\.codeDepth) }
     override func visitPost(_ node: ClosureExprSyntax) { codeDepth -= 1 }
-    override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind { enterCode() }
+    override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind { enter(\.codeDepth) }
     override func visitPost(_ node: AccessorBlockSyntax) { codeDepth -= 1 }
-    override func visit(_ node: SwitchExprSyntax) -> SyntaxVisitorContinueKind { enterCode() }
+    override func visit(_ node: SwitchExprSyntax) -> SyntaxVisitorContinueKind { enter(\.codeDepth) }
     override func visitPost(_ node: SwitchExprSyntax) { codeDepth -= 1 }
 
-    private func enterCode() -> SyntaxVisitorContinueKind {
-        codeDepth += 1
+    /// Counts that one more of something is around the nodes in the current one.
+    private func enter(_ depth: ReferenceWritableKeyPath<SyntaxFacts, Int>) -> SyntaxVisitorContinueKind {
+        self[keyPath: depth] += 1
         return .visitChildren
     }
 
-    // MARK: Comments
-
-    private struct WaitingComment {
-        var offset: Int
-        var isFollowedByBlankLine = false
-    }
+    // MARK: Tokens
 
     override func visit(_ token: TokenSyntax) -> SyntaxVisitorContinueKind {
         readTrivia(token.leadingTrivia, from: token.position.utf8Offset)
@@ -182,72 +212,16 @@ final class SyntaxFacts: SyntaxVisitor {
         }
         waiting = []
         let end = token.endPositionBeforeTrailingTrivia.utf8Offset
-        if interpolationDepth == 0, stringDepth == 0 { places.lastTokenEnds[lines.line(of: end)] = end }
-        if token.tokenKind != .shebang(token.text) { lastToken = (end, declarations) }
+        if collectsPlaces, interpolationDepth == 0, stringDepth == 0 {
+            notePlaces(of: token)
+            places.lastTokenEnds[lines.line(of: end)] = end
+        }
+        if token.tokenKind != .shebang(token.text) {
+            let isSemicolon = token.tokenKind == .semicolon
+            lastToken = (end, isSemicolon ? lastDeclarations : declarations, isSemicolon ? lastToken?.end : nil)
+            lastDeclarations = declarations
+        }
         readTrivia(token.trailingTrivia, from: end)
         return .skipChildren
-    }
-
-    private func readTrivia(_ trivia: Trivia, from start: Int) {
-        var offset = start
-        // How many line ends there are since the last token or comment.
-        var lineEnds = 0
-        for piece in trivia {
-            let style: String?
-            switch piece {
-            case .lineComment: style = "line"
-            case .docLineComment: style = "documentationLine"
-            case .blockComment: style = "block"
-            case .docBlockComment: style = "documentationBlock"
-            case .newlines(let count), .carriageReturns(let count), .carriageReturnLineFeeds(let count):
-                style = nil
-                lineEnds += count
-                if lineEnds > 1 {
-                    for index in waiting.indices { waiting[index].isFollowedByBlankLine = true }
-                }
-            default: style = nil
-            }
-            let length = piece.sourceLength.utf8Length
-            if let style {
-                lineEnds = 0
-                addComment(style, offset..<offset + length)
-            }
-            offset += length
-        }
-    }
-
-    private func addComment(_ style: String, _ range: Range<Int>) {
-        if interpolationDepth > 0 { facts.commentsInInterpolations += 1 }
-        if style.hasPrefix("block") { places.blockComments.append(range) }
-        facts.add(.comment, at: range.lowerBound, "\(style) to \(range.upperBound)")
-        if let lastToken, lines.line(of: lastToken.end) == lines.line(of: range.lowerBound) {
-            facts.add(.attachment, at: range.lowerBound, trailingAttachment(of: range.lowerBound))
-        } else {
-            waiting.append(WaitingComment(offset: range.lowerBound))
-        }
-    }
-
-    /// Behind something: the innermost declaration counts that the token before is in, if that is a property that has its
-    /// name or its end on this line.
-    private func trailingAttachment(of offset: Int) -> String {
-        let line = lines.line(of: offset)
-        let candidates = lastToken?.declarations.filter {
-            lines.line(of: $0.name) == line || lines.line(of: $0.end - 1) == line
-        }
-        guard let innermost = candidates?.last, innermost.isProperty else { return "elsewhere" }
-        return innermost.description
-    }
-
-    /// Above something: the innermost declaration counts among whose attributes and modifiers the next token is.
-    private func attachment(of comment: WaitingComment, before token: TokenSyntax) -> String {
-        if comment.isFollowedByBlankLine { return "blankLine" }
-        switch token.tokenKind {
-        case .endOfFile: return "endOfFile"
-        case .rightBrace, .rightParen, .rightSquare, .poundElse, .poundElseif, .poundEndif: return "endOfScope"
-        default: break
-        }
-        let offset = token.positionAfterSkippingLeadingTrivia.utf8Offset
-        guard let innermost = declarations.last(where: { offset <= $0.keyword }) else { return "elsewhere" }
-        return innermost.description
     }
 }

@@ -1,0 +1,134 @@
+import Testing
+
+@testable import RelationshipGenerator
+
+@Suite("Raw names")
+struct RawNameTests {
+    @Test(
+        "A name has backticks in code where it is no identifier, or a word of Swift",
+        arguments: [
+            ("author", "author"), ("class", "`class`"), ("post author", "`post author`"), ("1stAuthor", "`1stAuthor`"),
+            ("a1", "a1"), ("größe", "größe"), ("作者", "作者"), ("a→b", "`a→b`"), ("a\u{200E}", "`a\u{200E}`"),
+            ("a$", "a$"),
+            ("\u{301}a", "`\u{301}a`"), ("a\u{301}", "a\u{301}"), ("x-y", "`x-y`"), ("a.b", "`a.b`"), ("_", "_"),
+        ]
+    )
+    func backticks(name: String, declared: String) {
+        #expect(SwiftWords.declared(name) == declared)
+    }
+
+    @Test(
+        "What has only operators and white space can be no name, whatever backticks are around it",
+        arguments: [
+            ("+", false), ("->", false), ("→", false), ("⚠️", false), (" ", false), ("", false), ("init", false),
+            ("_", false), ("self", false), ("a+", true), ("1", true), ("#", true), ("(", true), ("作者", true),
+            (" a", true),
+        ]
+    )
+    func usableNames(name: String, isUsable: Bool) {
+        #expect(SwiftWords.isUsable(name) == isUsable)
+    }
+
+    @Test("Names that need backticks have them wherever they are declared or used, and quotation marks are quoted")
+    func rawNames() throws {
+        let output = try generate(
+            """
+            \(OutputTests.author)struct Post: Cachable {
+                let id: String
+                // relationship: Author, throwing
+                var `the "1st" author ID`: String
+                // relationship: `Blog Post`
+                var `2ndPostIDs`: [String]
+            }
+            struct `Blog Post`: Cachable { let id: String }
+            """
+        )
+        for text in [
+            #"var `the "1st" author`: Author? {"#, #"func `setThe "1st" author`("#, #"func `fetchThe "1st" author`("#,
+            #"func `requireThe "1st" author`("#, #"var `cachedThe "1st" author`:"#, #"self.`the "1st" author ID`"#,
+            ##""Post.`the \"1st\" author ID`""##, "var `2ndPosts`: [`Blog Post`] {", "func set2ndPosts(",
+            "func missing2ndPostIDs(", "self.`2ndPostIDs`",
+        ] {
+            #expect(output.contains(text))
+        }
+    }
+
+    @Test("A name in backticks that it doesn't need is the name without them")
+    func needlessBackticks() throws {
+        let output = try generate(
+            """
+            struct `Author`: `Cachable` {
+                let id: `String`
+                // relationship: Author, inverse: `friendIDs`
+                var `friendIDs`: [`Author`.ID]
+                // relationship: `In`
+                var partIDs: [Int]
+                struct In: Cachable { let id: Int }
+            }
+            extension `Author`.`In` {
+                struct Deep: Cachable {
+                    let id: Int
+                    // relationship: `Blog`.`Author`
+                    var authorID: String
+                }
+            }
+            """
+        )
+        for text in ["var friends: [Author] {", "var parts: [Author.In] {", "extension Author.In.Deep {", "Author? {"] {
+            #expect(output.contains(text))
+        }
+        #expect(!output.contains("extension `Author`"))
+    }
+
+    @Test(
+        "A word that means something else as a type keeps its backticks",
+        arguments: ["`any`", "`some`", "`Any`", "`Self`", "`Type`", "`class`", "`of`", "`a b`", "`1st`"]
+    )
+    func words(name: String) {
+        #expect(SwiftWords.normalized(name) == name)
+    }
+
+    @Test("Periods and colons in backticks are parts of a name", arguments: ["`Post v1.0`", "`A::B`", "`A: B`"])
+    func qualifiedNames(name: String) throws {
+        let output = try generate(
+            """
+            struct \(name): Cachable {
+                let id: String
+                // relationship: \(name), inverse: kidIDs
+                var parentID: \(name).ID?
+                // relationship: Blog.\(name), inverse: parentID
+                var kidIDs: [\(name).ID]
+                struct `In.ner`: Cachable {
+                    let id: \(name).ID
+                    // relationship: \(name)
+                    var ownerID: String
+                    // relationship: `In.ner`
+                    var nextID: String
+                }
+            }
+            """
+        )
+        for text in [
+            "var parent: \(name)? {", "var kids: [\(name)] {", "extension \(name).`In.ner` {",
+            "var owner: \(name)? {",
+            "var next: \(name).`In.ner`? {",
+        ] {
+            #expect(output.contains(text))
+        }
+    }
+
+    @Test("The name in an annotation may be a raw one")
+    func givenName() throws {
+        let output = try generate(
+            """
+            \(OutputTests.author)struct Post: Cachable {
+                let id: String
+                // relationship: Author, name: `first, of two`, throwing - prose
+                var authorID: String
+            }
+            """
+        )
+        #expect(output.contains("var `first, of two`: Author? {"))
+        #expect(output.contains("func `requireFirst, of two`("))
+    }
+}
