@@ -33,8 +33,8 @@ public final class Cached<Value: Cachable>: Sendable {
     /// Keeps the memory of the shard alive.
     @usableFromInline let table: Table<Value>
     let reference: WeakReference<FlatCache>
-    /// Lives for ever; kept here because a look at a static variable costs a tenth of a read.
-    @usableFromInline let reads = Unmanaged.passUnretained(ObservedReads.shared)
+    /// Kept here because a look at a static variable costs a tenth of a read.
+    @usableFromInline let probe = TrackingProbe.ofThread
 
     /// Creates a handle to an entity, which need not be stored yet.
     ///
@@ -175,7 +175,7 @@ public final class Cached<Value: Cachable>: Sendable {
 
     /// Whether somebody tracks what the calling thread reads.
     @inlinable
-    var isTracked: Bool { reads._withUnsafeGuaranteedRef { $0.areTracked } }
+    var isTracked: Bool { probe.isTracked }
 
     /// Reads something, and tells Observation of it.
     @usableFromInline

@@ -21,7 +21,7 @@ extension FlatCache {
     public func tracked<Result, Failure: Error>(
         _ body: (FlatCache) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if ObservedReads.shared.areTracked { return try trackedRead(body) }
+        if TrackingProbe.ofThread.isTracked { return try trackedRead(body) }
         return try body(self)
     }
 

@@ -1,51 +1,20 @@
-public import Observation
+internal import Observation
 internal import Synchronization
 
 /// The reads of all caches, as the Observation framework knows them.
 ///
-/// The framework doesn't say whether somebody is tracking what the calling thread reads, nor when somebody has ceased to be
-/// interested; and an object of its own for every entity that is ever read would cost more than the entity. But it keeps
-/// the key paths of what was read while it tracks, and hashes them to find them again. So
-///
-/// - a key path whose argument counts how often it is hashed tells whether somebody is tracking,
-/// - a key path whose argument is an object keeps that object alive exactly as long as somebody is interested in a read.
-///
-/// Therefore reads that nobody tracks allocate nothing, and those that somebody tracks leave nothing behind.
-@usableFromInline
+/// The framework doesn't say when somebody has ceased to be interested, and an object of its own for every entity that is ever
+/// read would cost more than the entity. But a key path whose argument is an object keeps that object alive exactly as long
+/// as somebody is interested in a read. So reads that somebody tracks leave nothing behind; a ``TrackingProbe`` tells which
+/// are tracked, and the others allocate nothing.
 final class ObservedReads: Observable, Sendable {
-    @usableFromInline static let shared = ObservedReads()
+    static let shared = ObservedReads()
 
-    // First in memory, because the size of a registrar is looked up when the program runs.
-    private let hashCount = Atomic(0)
-    private let probe: any KeyPath<ObservedReads, Void> & Sendable
     private let registrar = ObservationRegistrar()
 
-    private init() {
-        let probe = Probe(number: 0)
-        self.probe = \ObservedReads.[probe]
-    }
+    private init() {}
 
-    /// Whether somebody tracks what the calling thread reads.
-    ///
-    /// A wrong yes, because another thread asks at the same time, costs that read some time; there is no wrong no.
-    @usableFromInline var areTracked: Bool {
-        let count = hashCount.load(ordering: .relaxed)
-        registrar.access(self, keyPath: probe)
-        return hashCount.load(ordering: .relaxed) != count
-    }
-
-    /// What the key path of the question leads through; hashing it counts.
-    private struct Probe: Hashable, Sendable {
-        let number: Int
-
-        func hash(into hasher: inout Hasher) {
-            ObservedReads.shared.hashCount.wrappingAdd(1, ordering: .relaxed)
-            hasher.combine(number)
-        }
-    }
-
-    // Nothing is ever read through these: they only lend their key paths.
-    private subscript(_: Probe) -> Void { () }
+    // Nothing is ever read through this: it only lends its key path.
     private subscript(_: ObservedRead) -> Void { () }
 
     /// Notes for the framework that something is being read.

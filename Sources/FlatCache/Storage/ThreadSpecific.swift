@@ -11,7 +11,7 @@ public import Android
 /// A variable that every thread has for itself, and that refers to the top of a stack of running calls.
 ///
 /// The reference is unowned: the frame of the call that has set it keeps the object alive, and sets the variable back
-/// before it returns.
+/// before it returns. Or all threads own their objects, which are released when the threads end.
 @frozen @usableFromInline
 struct ThreadSpecific<Object: AnyObject>: Sendable {
     @usableFromInline let key: pthread_key_t
@@ -24,11 +24,30 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
         self.key = key
     }
 
+    /// Makes a variable whose objects belong to the threads.
+    init(owned: Void) {
+        var key = pthread_key_t()
+        let result = pthread_key_create(&key) { object in
+            #if canImport(Darwin)
+            Unmanaged<AnyObject>.fromOpaque(object).release()
+            #else
+            if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
+            #endif
+        }
+        precondition(result == 0, "no thread-specific storage is left in this process")
+        self.key = key
+    }
+
+    /// Gives the calling thread an object for as long as it lives.
+    func own(_ object: Object) {
+        pthread_setspecific(key, Unmanaged.passRetained(object).toOpaque())
+    }
+
     /// Whether the calling thread has no object.
     @inlinable var isEmpty: Bool { pthread_getspecific(key) == nil }
 
     /// A reference to the object of the calling thread.
-    var reference: Unmanaged<Object>? { pthread_getspecific(key).map { Unmanaged.fromOpaque($0) } }
+    @inlinable var reference: Unmanaged<Object>? { pthread_getspecific(key).map { Unmanaged.fromOpaque($0) } }
 
     /// The object of the calling thread.
     var object: Object? {

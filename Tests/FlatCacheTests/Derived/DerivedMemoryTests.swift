@@ -236,5 +236,24 @@ struct DerivedMemoryTests {
             #expect(cache.slotCount(of: Counter.self) == 1)
         }
     }
+
+    @Test("N7: Tracked bodies that read nothing leave nothing with who tracks them")
+    func trackedWithoutReads() async {
+        await #expect(processExitsWith: .success) {
+            let cache = FlatCache()
+            func cycle(_ count: Int) {
+                for _ in 0..<count {
+                    withObservationTracking {
+                        cache.tracked { _ in }
+                    } onChange: {
+                    }
+                }
+            }
+            cycle(2_000)
+            let count = ProcessMemory.cycleCount / 20
+            let grown = try ProcessMemory.leastGrowth(of: 4) { cycle(count) }
+            #expect(grown < 1 << 20, "\(count) tracked bodies leave \(grown) bytes each time")
+        }
+    }
     #endif
 }

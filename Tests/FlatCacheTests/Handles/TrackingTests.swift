@@ -175,4 +175,25 @@ struct TrackingTests {
         await iterator.next()
         #expect(handle.value?.count == 1)
     }
+
+    @Test(
+        "N3: So is one made while a background thread reads, by a handle or by the methods of a cache",
+        arguments: [true, false]
+    )
+    func changeWhileBackgroundThreadReads(byHandle: Bool) async {
+        cache.set(Counter(id: 1))
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let (told, continuation) = AsyncStream.makeStream(of: Void.self)
+        onThreads(1) { [cache] _ in
+            withObservationTracking {
+                if byHandle { _ = handle.value } else { cache.tracked { _ = $0.get(Counter.self, id: 1) } }
+                onThreads(1) { _ in cache.set(Counter(id: 1, count: 1)) }
+            } onChange: {
+                continuation.yield()
+            }
+        }
+        var iterator = told.makeAsyncIterator()
+        await iterator.next()
+        #expect(handle.value?.count == 1)
+    }
 }
