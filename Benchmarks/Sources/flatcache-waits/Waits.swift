@@ -45,7 +45,10 @@ enum Waits {
             cache.read { onOtherThread { cache.removeAll(of: Post.self) } }
         }
         cache.set(contentsOf: posts)
-        let watcher = cache.observe { cache.count(of: Post.self) } onChange: { _ in }
+        let watcher = cache.observe {
+            cache.count(of: Post.self)
+        } onChange: { _ in
+        }
         measure("removeAll(of:), the type is observed", ids, in: cache) { cache.removeAll(of: Post.self) }
         watcher.cancel()
     }
