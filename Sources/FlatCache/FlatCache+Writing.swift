@@ -31,7 +31,8 @@ extension FlatCache {
     /// identifier. Change those that should follow in the same ``transaction(_:)``.
     ///
     /// A closure that returns nothing finds ``update(_:id:_:)->Bool``, which returns whether the entity is stored. The value of a
-    /// `switch` or `if` counts as nothing there; write `return` before it.
+    /// `switch` or `if` counts as nothing there; write `return` before it. Write `_ =` before an `update` that is all of a
+    /// ``transaction(_:)`` in a closure that returns nothing: the compiler can't choose between the two there.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be left out where the body tells it.
@@ -77,12 +78,12 @@ extension FlatCache {
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         let shard = table.shards[HashedID(slot)]
-        shard.lock()
         let running = RunningUpdate(of: slot)
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
-            // The shard is locked here, at the first turn as at all others.
+            // At the beginning of a turn: at its end what the last body has made is released, which can run user code.
+            shard.lock()
             shard.waitForLargeCommit()
             guard var value = slot.copy else {
                 shard.unlock(unpinning: slot)
@@ -120,7 +121,6 @@ extension FlatCache {
                 return result
             }
             overtaken.again { $0.add(slot, of: table) }
-            shard.lock()
         }
     }
 

@@ -16,16 +16,22 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     ///   - beginsWithCall: Whether the creator calls ``deliver(first:)`` with the first change; all others wait for that.
     ///   - callback: What to call.
     @usableFromInline init(beginsWithCall: Bool, _ callback: EntityCallback) {
-        mailbox = Mailbox(isTaken: beginsWithCall) { $1.folded(after: $0) }
+        mailbox = Mailbox(isTaken: beginsWithCall, fold: Self.fold)
         self.callback = callback
         signal = nil
     }
 
     /// Creates an observer that fetches its mail, whose first piece is waiting, and is signalled when more has come.
     init(_ first: any SlotChange, signal: AsyncStream<Void>.Continuation) {
-        mailbox = Mailbox(first, isTaken: true) { $1.folded(after: $0) }
+        mailbox = Mailbox(first, isTaken: true, fold: Self.fold)
         callback = nil
         self.signal = signal
+    }
+
+    @Sendable private static func fold(_ earlier: inout any SlotChange, _ later: any SlotChange) -> any Sendable {
+        let folded = earlier
+        earlier = later.folded(after: folded)
+        return folded
     }
 
     /// Whether the observer is called, and does not fetch its mail.
@@ -54,10 +60,10 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
 
     /// Takes the turn to call the observer, or makes what waits include a change.
     ///
-    /// - Returns: Whether the caller has the turn; and what has waited until now, to be released when no lock is held.
+    /// - Returns: Whether the caller has the turn; and what waits no longer, to be released when no lock is held.
     @usableFromInline func takeTurn(
         orPost change: () -> any SlotChange
-    ) -> (hasTurn: Bool, replaced: (any SlotChange)?) {
+    ) -> (hasTurn: Bool, replaced: (any Sendable)?) {
         mailbox.takeTurn(orPost: change)
     }
 

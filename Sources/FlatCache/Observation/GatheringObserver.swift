@@ -3,7 +3,7 @@
 protocol GatheringObserver: Observer {
     /// Puts all that one commit has changed into the mailbox, while the locks of the slots are held.
     ///
-    /// - Returns: What has waited until now, to be released when no lock is held.
+    /// - Returns: What waits no longer, to be released when no lock is held.
     func post(_ changes: GatheredChanges) -> (any Sendable)?
 }
 
@@ -17,7 +17,8 @@ struct GatheredChanges: Sendable {
     private(set) var revision: UInt64 = 0
 
     init(_ changes: [any SlotChange] = []) {
-        for change in changes { add(change) }
+        // What is folded is still among the changes.
+        for change in changes { _ = add(change) }
     }
 
     /// The number of changes.
@@ -32,29 +33,36 @@ struct GatheredChanges: Sendable {
     var areNews: Bool { first?.netChange != nil || others.values.contains { $0.netChange != nil } }
 
     /// Adds a change.
-    mutating func add(_ change: any SlotChange) {
+    ///
+    /// - Returns: The change that was folded into it, to be released when no lock is held.
+    mutating func add(_ change: any SlotChange) -> (any SlotChange)? {
         RacePoint.reach(.gathering)
         // Commits of different keys may post in another order than that of their revisions.
         revision = max(revision, change.revision)
         guard let first else {
             first = change
-            return
+            return nil
         }
         let slot = change.slotIdentity
         if first.slotIdentity == slot {
             self.first = change.folded(after: first)
-        } else {
-            others[slot] = others[slot].map { change.folded(after: $0) } ?? change
+            return first
         }
+        guard let earlier = others.updateValue(change, forKey: slot) else { return nil }
+        others[slot] = change.folded(after: earlier)
+        return earlier
     }
 
-    /// Both this and what a later commit has changed.
+    /// Adds what a later commit has changed.
     ///
-    /// Nothing is released that the two don't hold, so that this may run under locks.
-    func folded(with later: GatheredChanges) -> GatheredChanges {
-        var folded = self
-        if let first = later.first { folded.add(first) }
-        for change in later.others.values { folded.add(change) }
+    /// - Returns: The changes that were folded into those, to be released when no lock is held.
+    /// - Complexity: O(*n*) on average for *n* later changes, however many there are already.
+    mutating func fold(_ later: GatheredChanges) -> [any SlotChange] {
+        var folded: [any SlotChange] = []
+        if let first = later.first.flatMap({ add($0) }) { folded.append(first) }
+        for change in later.others.values {
+            if let earlier = add(change) { folded.append(earlier) }
+        }
         return folded
     }
 }
@@ -71,11 +79,14 @@ final class SlotMember: SlotObserver, @unchecked Sendable {
     }
 
     @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
-        posts.gather(for: observer) { $0.add(change) }
+        posts.gather(for: observer) { _ = $0.add(change) }
     }
 
     @usableFromInline func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
-        posts.gather(for: observer) { $0 = $0.count == 0 ? changes : $0.folded(with: changes) }
+        posts.gather(for: observer) {
+            // The commit holds all of its changes.
+            if $0.count == 0 { $0 = changes } else { _ = $0.fold(changes) }
+        }
     }
 
     @usableFromInline func deliver() -> Bool { observer.deliver() }

@@ -13,13 +13,13 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
 
     /// Creates an observer that is called.
     init(_ callback: @escaping @Sendable (ChangeSet) -> Void) {
-        mailbox = Mailbox { $0.folded(with: $1) }
+        mailbox = Mailbox { $0.fold($1) }
         receiver = .callback(callback)
     }
 
     /// Creates an observer that fetches its mail and is signalled when some has come.
     init(signal: AsyncStream<Void>.Continuation) {
-        mailbox = Mailbox { $0.folded(with: $1) }
+        mailbox = Mailbox { $0.fold($1) }
         receiver = .signal(signal)
     }
 

@@ -21,7 +21,7 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     /// Whether a task is going to deliver what waits.
     private var isScheduled = false
     private let isWaiting: Atomic<Bool>
-    private let fold: @Sendable (_ earlier: Mail, _ later: Mail) -> Mail
+    private let fold: @Sendable (_ earlier: inout Mail, _ later: Mail) -> any Sendable
     /// The calls of the observer, which no longer begin once it has ended.
     let calls = ObserverCalls()
 
@@ -31,8 +31,13 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     ///   - mail: What waits from the beginning, for an observer that fetches its mail.
     ///   - isTaken: Whether the creator has the turn; it must then call ``deliver(first:_:)``. An observer that fetches its
     ///     mail has the turn for ever.
-    ///   - fold: Makes one piece of mail of two; releases nothing that neither of them holds.
-    init(_ mail: Mail? = nil, isTaken: Bool = false, fold: @escaping @Sendable (Mail, Mail) -> Mail) {
+    ///   - fold: Folds later mail into earlier one, in time that depends on the later alone; returns what the earlier one
+    ///     doesn't hold any more.
+    init(
+        _ mail: Mail? = nil,
+        isTaken: Bool = false,
+        fold: @escaping @Sendable (inout Mail, Mail) -> any Sendable
+    ) {
         isWaiting = Atomic(mail != nil)
         self.mail = Held(mail)
         self.isTaken = isTaken
@@ -42,8 +47,8 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     /// Makes what waits include a change.
     ///
     /// - Parameter isWanted: Whether the change is wanted. Asked under the lock.
-    /// - Returns: What has waited until now, to be released when no lock is held.
-    func post(_ later: Mail, if isWanted: () -> Bool = { true }) -> Mail? {
+    /// - Returns: What waits no longer, to be released when no lock is held.
+    func post(_ later: Mail, if isWanted: () -> Bool = { true }) -> (any Sendable)? {
         lock.withLock { isWanted() ? add(later) : nil }
     }
 
@@ -53,9 +58,9 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     /// for a commit that has nobody else to notify.
     ///
     /// - Parameter later: The change. Runs under the lock.
-    /// - Returns: Whether the caller has the turn, and must deliver the change itself; and what has waited until now, to be
+    /// - Returns: Whether the caller has the turn, and must deliver the change itself; and what waits no longer, to be
     ///   released when no lock is held.
-    func takeTurn(orPost later: () -> Mail) -> (hasTurn: Bool, replaced: Mail?) {
+    func takeTurn(orPost later: () -> Mail) -> (hasTurn: Bool, replaced: (any Sendable)?) {
         lock.withLock {
             if !isTaken && mail.isEmpty {
                 isTaken = true
@@ -66,14 +71,19 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     }
 
     /// Makes what waits include a change, under the lock.
-    private func add(_ later: Mail) -> Mail? {
+    private func add(_ later: Mail) -> (any Sendable)? {
         if calls.areEnded { return nil }
-        let earlier = mail.take()
         let thread = ThreadIdentity.current
-        poster = earlier == nil || poster == thread ? thread : nil
+        poster = mail.isEmpty || poster == thread ? thread : nil
         isWaiting.store(true, ordering: .relaxed)
-        withExtendedLifetime(mail.replace(with: earlier.map { fold($0, later) } ?? later)) {}
-        return earlier
+        // Taken out, the mail is nobody else's, and changes in place.
+        guard var waiting = mail.take() else {
+            withExtendedLifetime(mail.replace(with: later)) {}
+            return nil
+        }
+        let replaced = fold(&waiting, later)
+        withExtendedLifetime(mail.replace(with: waiting)) {}
+        return replaced
     }
 
     /// Delivers what waits, unless another thread has the turn: then it is for that thread, or for the next one.
@@ -96,10 +106,14 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: Whether something waits although nobody has the turn.
     func deliver(first: Mail, _ action: (Mail) -> Void) -> Bool {
-        let mail: (Mail, isOwn: Bool)? = lock.withLock {
-            if calls.areEnded { return nil }
-            return takeMail().map { (fold(first, $0.0), $0.isOwn) } ?? (first, true)
+        let (mail, replaced): ((Mail, isOwn: Bool)?, (any Sendable)?) = lock.withLock {
+            if calls.areEnded { return (nil, nil) }
+            guard let (later, isOwn) = takeMail() else { return ((first, true), nil) }
+            var mail = first
+            let replaced = fold(&mail, later)
+            return ((mail, isOwn), replaced)
         }
+        withExtendedLifetime(replaced) {}
         if let mail { call(mail, action) }
         return deliverOneMore(action)
     }

@@ -25,15 +25,18 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         /// Whether there is any; asked where no lock is held.
         var isRelevant: Bool { isCertain || changes.areNews }
 
-        /// Both this and later news.
+        /// Adds later news.
         ///
         /// What many changes amount to isn't worth knowing: it takes as long as reading again.
-        func folded(with later: News) -> News {
+        ///
+        /// - Returns: What is no longer part of the news, to be released when no lock is held.
+        mutating func fold(_ later: News) -> [any SlotChange] {
             let areMany = changes.count + later.changes.count > 16
             if isCertain || later.isCertain || (areMany && changes.count > 0 && later.changes.count > 0) {
-                return News(isCertain: true)
+                defer { self = News(isCertain: true) }
+                return changes.all
             }
-            return News(changes: changes.folded(with: later.changes))
+            return changes.fold(later.changes)
         }
     }
 
@@ -53,7 +56,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     }
 
     private init(_ receiver: Receiver, _ news: News? = nil, isTaken: Bool = false) {
-        mailbox = Mailbox(news, isTaken: isTaken) { $0.folded(with: $1) }
+        mailbox = Mailbox(news, isTaken: isTaken) { $0.fold($1) }
         self.receiver = receiver
         dependencies = Dependencies(of: self)
     }

@@ -128,5 +128,18 @@ struct SlowConsumerTests {
         let id: Int
         let held: UsesCacheWhenReleased
     }
+
+    @Test("N6, N9: However many changes wait for a consumer of many keys, it is given each once, in one set")
+    func manyWaitingChanges() async {
+        let count = 20_000
+        cache.set(contentsOf: (0..<count).map { Counter(id: $0) })
+        var changes = cache.changes(of: Set((0..<count).map { Counter.flatCacheKey(id: $0) })).makeAsyncIterator()
+        for round in 1...2 {
+            for id in 0..<count { cache.set(Counter(id: id, count: round)) }
+        }
+        let set = await changes.next()
+        #expect(set?.updated.count == count)
+        #expect(set?.inserted.isEmpty == true && set?.removed.isEmpty == true)
+    }
 }
 #endif

@@ -197,6 +197,34 @@ struct NosyIdentifierTests {
         }
     }
 
+    /// An entity that keeps something whose deinit uses the caches.
+    private struct Keeper: Cachable {
+        let id: Int
+        var object: UsesCacheWhenReleased
+    }
+
+    @Test(
+        "N1: What a body has made in vain, and what it has replaced, is released with no lock held",
+        arguments: [1, 8]
+    )
+    func overtakenUpdate(overtakenRuns: Int) {
+        cache.set(Keeper(id: 1, object: UsesCacheWhenReleased([cache, other])))
+        let runs = Protected(0)
+        RunningThread { [cache, other] in
+            cache.update(Keeper.self, id: 1) { keeper in
+                let run = runs.withLock {
+                    $0 += 1
+                    return $0
+                }
+                if run <= overtakenRuns {
+                    RunningThread { cache.set(Keeper(id: 1, object: UsesCacheWhenReleased([cache, other]))) }.finish()
+                }
+                keeper.object = UsesCacheWhenReleased([cache, other])
+            }
+        }.finish()
+        #expect(runs.withLock { $0 } == overtakenRuns + 1)
+    }
+
     @Test("N1: Identifiers of two types and two caches that use each other on many threads don't lock each other out")
     func crosswise() {
         let threads = [(cache, other), (other, cache)].map { first, second in
