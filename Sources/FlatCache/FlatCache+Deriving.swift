@@ -19,7 +19,7 @@ extension FlatCache {
     ///
     /// While the first closure runs, this cache is the ``current`` one. The closure should only read, and its result should
     /// depend on nothing else that changes: neither other caches nor variables are watched, and nothing that it reads on
-    /// other threads or as a task.
+    /// other threads, as a task, or inside of a ``transaction(_:)`` or an `update`.
     ///
     /// - Parameters:
     ///   - value: Computes the value.

@@ -94,7 +94,7 @@ struct FetchFailureTests {
         cache.set(Counter(id: 1, count: 4))
         call.answer([])
         #expect(try await fetched.count == 4)
-        #expect(cache.statusSlotCount(of: Counter.self) == 0)
+        #expect(await eventually { cache.statusSlotCount(of: Counter.self) == 0 })
     }
 
     @Test("One failing call of several ends a wait at once, and the calls that only it has wanted")

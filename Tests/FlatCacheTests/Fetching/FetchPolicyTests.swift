@@ -38,7 +38,7 @@ struct FetchPolicyTests {
         await until { cache.get(Counter.self, id: 1)?.count == 3 && cache.isIdle(Counter.self) }
         cache.removeAll()
         #expect(try await fetch(.cacheAndNetwork) == 4)
-        #expect(cache.statusSlotCount(of: Counter.self) == 0)
+        #expect(await eventually { cache.statusSlotCount(of: Counter.self) == 0 })
     }
 
     @Test("Refreshing behind returns what was stored when it was asked, also when the fetcher answers at once")

@@ -120,7 +120,7 @@ struct FetcherCallbackTests {
         #expect(try await new.value == 2)
         #expect(cache.get(Counter.self, id: 1)?.count == 2)
         #expect(cache.isIdle(Counter.self))
-        #expect(cache.statusSlotCount(of: Counter.self) == 0)
+        #expect(await eventually { cache.statusSlotCount(of: Counter.self) == 0 })
     }
 
     @Test("When the answer of the new fetcher comes first, that of the old one is not stored")
@@ -167,7 +167,7 @@ struct FetcherCallbackTests {
         call.answer([Counter(id: 1, count: 1)])
         #expect(try await called.value == 1)
         #expect(cache.isIdle(Counter.self))
-        #expect(cache.statusSlotCount(of: Counter.self) == 0)
+        #expect(await eventually { cache.statusSlotCount(of: Counter.self) == 0 })
     }
 
     @Test("A waiter lends its priority to the call that it joins")

@@ -19,3 +19,14 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void
     for _ in 0..<count { start.signal() }
     group.wait()
 }
+
+/// Waits until a condition holds that the end of other tasks brings about.
+///
+/// - Returns: Whether it has come to hold within many turns.
+func eventually(_ condition: () -> Bool) async -> Bool {
+    for _ in 0..<1_000_000 {
+        if condition() { return true }
+        await Task.yield()
+    }
+    return condition()
+}

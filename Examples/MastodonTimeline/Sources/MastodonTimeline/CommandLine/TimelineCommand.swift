@@ -47,7 +47,9 @@ package struct TimelineCommand: Sendable {
             if !loader.responses.isEmpty { lines = Summary(of: loader.cache).lines }
         } else {
             if arguments.sources == [.sample] {
-                lines = try await Tour(terminal: terminal).lines() + [""] + terminal.lines("The timeline", .bold) + [""]
+                lines =
+                    try await Tour(terminal: terminal).lines() + [""]
+                    + terminal.lines("The timeline, as it was before the tour", .bold) + [""]
             }
             lines += Page(of: loader, rowLimit: arguments.showsAll ? nil : Page.usualRowLimit, terminal: terminal).lines
         }
