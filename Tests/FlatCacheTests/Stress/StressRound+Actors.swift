@@ -57,7 +57,7 @@ extension StressRound {
             let cache = caches[turn % 2]
             subject.perform(.read, on: cache) {
                 switch turn % 4 {
-                case 0: _ = cache.get(Counter.self, id: turn % 64)
+                case 0: for id in 0..<16 { _ = cache.get(Counter.self, id: id + turn / 4 % 8 * 16) }
                 case 1: _ = handles[turn % 2].value
                 case 2: _ = cache.contains(Counter.self, id: 1_000 + turn % 256)
                 default: cache.read { _ = cache.get(Counter.self, id: 1).map { _ in cache.get(Author.self, id: "1") } }

@@ -76,7 +76,9 @@ final class StressRound: Sendable {
     ///   long as the task isn't cancelled.
     func complaints(patience: Int? = nil) async -> Set<String> {
         for cache in caches { fill(cache) }
-        var consumers: [any Sendable] = []
+        var consumers = caches.map { cache in
+            SlowConsumer.beginReading(HookedEntity.self, id: HookedEntity.Identifier(1, hook), in: cache)
+        }
         for cache in caches {
             for consumer in SlowConsumer.allCases { consumers.append(await consumer.begin(1, in: cache)) }
         }
@@ -230,11 +232,11 @@ extension StressRound {
         }
     }
 
-    /// Waits until each reader has read something while no piece is under way.
+    /// Waits until each reader has read keys of all shards while no piece is under way.
     private func waitForReaders() {
         let before = reads.withLock { $0 }
         var turns = 0
-        while zip(reads.withLock { $0 }, before).contains(where: { $0 == $1 }) {
+        while zip(reads.withLock { $0 }, before).contains(where: { $0 < $1 + 32 }) {
             turns += 1
             sched_yield()
             if turns == 3_000_000 {

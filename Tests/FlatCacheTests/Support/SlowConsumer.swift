@@ -10,7 +10,7 @@ enum SlowConsumer: CaseIterable {
         case .keyChanges:
             return Kept(cache.changes(of: [Counter.flatCacheKey(id: id)]).makeAsyncIterator())
         case .entityValues:
-            return Kept(cache.values(of: Counter.self, id: id).makeAsyncIterator())
+            return Self.beginReading(Counter.self, id: id, in: cache)
         case .derivedValues:
             var iterator = cache.values({ cache.get(Counter.self, id: id)?.count }).makeAsyncIterator()
             _ = await iterator.next()
@@ -22,6 +22,11 @@ enum SlowConsumer: CaseIterable {
             _ = await iterator.next()
             return Kept(iterator)
         }
+    }
+
+    /// Begins to observe an entity of any type.
+    static func beginReading<Value: Cachable>(_ type: Value.Type, id: Value.ID, in cache: FlatCache) -> any Sendable {
+        Kept(cache.values(of: type, id: id).makeAsyncIterator())
     }
 
     private final class Kept<Value>: @unchecked Sendable {  // Only kept.
