@@ -11,7 +11,6 @@ extension StressRound {
         for id in 0..<4 { cache.set(Counter(id: id)) }
         for number in 0..<4 { cache.set(HookedEntity(number, hook)) }
         cache.list("stress", of: Counter.self).append(ids: 0..<4)
-        cache.setFetcher(for: Author.self) { ids in ids.map { Author(id: $0) } }
     }
 
     // MARK: Who doesn't stop
@@ -36,7 +35,7 @@ extension StressRound {
         subject.perform(.write, on: cache) {
             switch way {
             case 0: cache.remove(Counter.self, id: id)
-            case 1: cache.set(HookedEntity(id, count: way, hook))
+            case 1, 5, 6: cache.set(HookedEntity(id, count: way, hook))
             case 2: cache.remove(HookedEntity.self, id: HookedEntity.Identifier(id, hook))
             case 3:
                 let list = cache.list("stress", of: Counter.self)
@@ -206,7 +205,7 @@ extension StressRound {
         // What a reader releases, with a snapshot, must not make it wait for those who see whether it gets on.
         if StressLedger.ofThread?.isReader == true { return }
         let cache = caches[number(0..<2)]
-        switch number(0..<16) {
+        switch number(0..<10) {
         case 0: subject.perform(.read, on: cache) { _ = cache.count(of: HookedEntity.self) }
         case 1: subject.perform(.read, on: cache) { _ = cache.count(of: Counter.self) }
         case 2: subject.perform(.read, on: cache) { _ = cache.get(HookedEntity.self, id: .init(number(0..<4), hook)) }

@@ -20,6 +20,7 @@ final class StressRound: Sendable {
     private static let fetcherCount = 3
 
     let seed: UInt64
+    private let readerPatience: Int
     let subject: StressSubject
     let caches = [FlatCache(), FlatCache()]
     let hook = Hook()
@@ -33,6 +34,7 @@ final class StressRound: Sendable {
     private let complaints = Protected<Set<String>>([])
     private let ledgers: [StressLedger]
     private let mainActionsEnd = Promise<Void>()
+    private let hasEnded = DispatchSemaphore(value: 0)
 
     /// The main actions that have not ended.
     private let unended = Atomic(workerCount + fetcherCount)
@@ -63,8 +65,15 @@ final class StressRound: Sendable {
         let cancelled: Protected<UInt64?>
     }
 
-    init(seed: UInt64, _ subject: StressSubject = StressSubject()) {
+    /// Creates a round.
+    ///
+    /// - Parameters:
+    ///   - seed: What it decides.
+    ///   - subject: What uses the caches.
+    ///   - readerPatience: After how many turns of somebody who waits for a reader that is taken to wait itself.
+    init(seed: UInt64, _ subject: StressSubject = StressSubject(), readerPatience: Int = 3_000_000) {
         self.seed = seed
+        self.readerPatience = readerPatience
         self.subject = subject
         random = Protected(SeededGenerator(seed: seed))
         ledgers = (0..<Self.workerCount + Self.fetcherCount).map { _ in StressLedger() }
@@ -73,9 +82,12 @@ final class StressRound: Sendable {
     /// Runs it, and says what has gone wrong.
     ///
     /// - Parameter patience: How many turns to look whether the main actions get on before that is given up; `nil` for as
-    ///   long as the task isn't cancelled.
+    ///   long as other tests wait for a gate.
     func complaints(patience: Int? = nil) async -> Set<String> {
-        for cache in caches { fill(cache) }
+        for cache in caches {
+            fill(cache)
+            cache.setFetcher(for: Author.self) { ids in ids.map { Author(id: $0) } }
+        }
         var consumers = caches.map { cache in
             SlowConsumer.beginReading(HookedEntity.self, id: HookedEntity.Identifier(1, hook), in: cache)
         }
@@ -83,7 +95,6 @@ final class StressRound: Sendable {
             for consumer in SlowConsumer.allCases { consumers.append(await consumer.begin(1, in: cache)) }
         }
         subject.beginSlowConsumer()
-        hook.set { [self] _ in useCaches() }
         for number in 0..<6 { observe(.allCases[number % 5], number % 4, in: caches[number % 2]) }
         let requests = await askFirst()
 
@@ -93,6 +104,7 @@ final class StressRound: Sendable {
         }
         // Who makes a handle may wait for a large commit; who has one doesn't.
         await until { reads.withLock { !$0.contains(0) } }
+        hook.set { [self] _ in useCaches() }
         let writers = (0..<Self.writerCount).map { number in
             start(StressLedger()) { self.write(UInt64(number)) { self.writersMustStop.load(ordering: .relaxed) } }
         }
@@ -108,15 +120,14 @@ final class StressRound: Sendable {
                 endMainAction(Self.workerCount + number)
             }
         }
-        if await !waitForMainActions(patience) {
-            for (number, ledger) in ledgers.enumerated() {
-                let step = ledger.step.withLock { $0 }
-                let actor = number < Self.workerCount ? "thread" : "task"
-                if step != "ended" { complain("nobody gets on: \(actor) \(number) \(step)") }
-            }
-            if patience == nil { return complaints.withLock { $0 } }
-            subject.repair()
+        let watch = Thread {
+            self.watch(patience)
+            self.mainActionsEnd.fulfil(())
         }
+        watch.start()
+        await mainActionsEnd.value
+        let hangs = patience == nil && unended.load(ordering: .sequentiallyConsistent) > 0
+        if hangs { return complaints.withLock { $0 } }
 
         writersMustStop.store(true, ordering: .relaxed)
         await finish(requests, fetchers)
@@ -146,23 +157,31 @@ final class StressRound: Sendable {
 
     private func endMainAction(_ number: Int) {
         ledgers[number].begin("ended")
-        if unended.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 { mainActionsEnd.fulfil(()) }
+        if unended.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 { hasEnded.signal() }
     }
 
-    /// - Returns: Whether the main actions have ended.
-    private func waitForMainActions(_ patience: Int?) async -> Bool {
-        guard let patience else {
-            await withTaskCancellationHandler {
-                await mainActionsEnd.value
-            } onCancel: {
-                mainActionsEnd.fulfil(())
-            }
-            return unended.load(ordering: .sequentiallyConsistent) == 0
+    /// Waits until the main actions have ended, or says who hangs.
+    ///
+    /// That is for a thread, because all threads of tasks may be among those who hang.
+    private func watch(_ patience: Int?) {
+        let haveEnded = patience.map(getOn) ?? (hasEnded.wait(timeout: .now() + 120) == .success)
+        if haveEnded { return }
+        for (number, ledger) in ledgers.enumerated() {
+            let step = ledger.step.withLock { $0 }
+            let actor = number < Self.workerCount ? "thread" : "task"
+            if step != "ended" { complain("nobody gets on: \(actor) \(number) \(step)") }
         }
+        // Nothing may ever come out of the test otherwise.
+        if patience == nil { print("seed \(seed):", complaints.withLock { $0 }.sorted()) }
+        subject.repair()
+    }
+
+    /// - Returns: Whether the main actions have ended; not if they haven't done anything for many turns.
+    private func getOn(_ patience: Int) -> Bool {
         var turns = 0
         var last = 0
         while unended.load(ordering: .sequentiallyConsistent) > 0 {
-            await Task.yield()
+            sched_yield()
             let now = progress.load(ordering: .relaxed)
             turns = now == last ? turns + 1 : 0
             last = now
@@ -239,7 +258,7 @@ extension StressRound {
         while zip(reads.withLock { $0 }, before).contains(where: { $0 < $1 + 32 }) {
             turns += 1
             sched_yield()
-            if turns == 3_000_000 {
+            if turns == readerPatience {
                 hasFoundWaitingReader.store(true, ordering: .relaxed)
                 return complain("a reader waits for an operation on a whole type")
             }

@@ -15,7 +15,7 @@ struct StressTests {
 
     @Test(
         "N1, N7, S7, S8, F4: Everybody gets on beside writers that never stop, and nobody waits long",
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(5)),
         arguments: seeds
     )
     func everybodyGetsOn(seed: UInt64) async {
@@ -23,12 +23,12 @@ struct StressTests {
         #expect(complaints == [], "repeat it with FLATCACHE_SEED=\(seed)")
     }
 
-    @Test("Each planted fault is found out", .timeLimit(.minutes(2)), arguments: StressFault.allCases)
+    @Test("Each planted fault is found out", .timeLimit(.minutes(5)), arguments: StressFault.allCases)
     func isFoundOut(_ fault: StressFault) async {
         var found: Set<String> = []
         for seed in 1...20 where !found.contains(where: { $0.hasPrefix(fault.complaint) }) {
-            let round = StressRound(seed: UInt64(seed), FaultyStressSubject(fault))
-            found.formUnion(await round.complaints(patience: fault.hangs ? 1_000_000 : nil))
+            let round = StressRound(seed: UInt64(seed), FaultyStressSubject(fault), readerPatience: 100_000)
+            found.formUnion(await round.complaints(patience: fault.hangs ? 200_000 : nil))
         }
         #expect(found.contains { $0.hasPrefix(fault.complaint) }, "\(found)")
     }
