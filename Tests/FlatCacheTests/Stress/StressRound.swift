@@ -70,7 +70,7 @@ final class StressRound: Sendable {
     /// - Parameters:
     ///   - seed: What it decides.
     ///   - subject: What uses the caches.
-    ///   - readerPatience: After how many turns of somebody who waits for a reader that is taken to wait itself.
+    ///   - readerPatience: After how many turns of somebody who waits for a reader that is taken to hang.
     init(seed: UInt64, _ subject: StressSubject = StressSubject(), readerPatience: Int = 3_000_000) {
         self.seed = seed
         self.readerPatience = readerPatience
@@ -81,8 +81,8 @@ final class StressRound: Sendable {
 
     /// Runs it, and says what has gone wrong.
     ///
-    /// - Parameter patience: How many turns to look whether the main actions get on before that is given up; `nil` for as
-    ///   long as other tests wait for a gate.
+    /// - Parameter patience: How many turns to look whether the main actions get on before that is given up; `nil` for
+    ///   as long as a test waits for a gate.
     func complaints(patience: Int? = nil) async -> Set<String> {
         for cache in caches {
             fill(cache)

@@ -28,7 +28,7 @@ struct StressTests {
         var found: Set<String> = []
         for seed in 1...20 where !found.contains(where: { $0.hasPrefix(fault.complaint) }) {
             let round = StressRound(seed: UInt64(seed), FaultyStressSubject(fault), readerPatience: 100_000)
-            found.formUnion(await round.complaints(patience: fault.hangs ? 200_000 : nil))
+            found.formUnion(await round.complaints(patience: fault.hangs ? 50_000 : nil))
         }
         #expect(found.contains { $0.hasPrefix(fault.complaint) }, "\(found)")
     }
