@@ -254,7 +254,5 @@ extension Guest {
         hasBegun()
         return try await cache.fetch(Counter.self, ids: ids, policy: .networkOnly).map(\.count)
     }
-
-    fileprivate func takeTurn() {}
 }
 #endif

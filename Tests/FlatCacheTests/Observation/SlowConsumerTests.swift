@@ -7,31 +7,6 @@ import Testing
 struct SlowConsumerTests {
     let cache = FlatCache()
 
-    /// Somebody for whom changes of a counter wait.
-    enum Consumer: CaseIterable {
-        case keyChanges, entityValues, derivedValues, handleValues, handleStates
-
-        /// Begins to observe the counter 1.
-        func begin(in cache: FlatCache) async -> any Sendable {
-            switch self {
-            case .keyChanges:
-                return Kept(cache.changes(of: [Counter.flatCacheKey(id: 1)]).makeAsyncIterator())
-            case .entityValues:
-                return Kept(cache.values(of: Counter.self, id: 1).makeAsyncIterator())
-            case .derivedValues:
-                var iterator = cache.values({ cache.get(Counter.self, id: 1)?.count }).makeAsyncIterator()
-                _ = await iterator.next()
-                return Kept(iterator)
-            case .handleValues:
-                return Kept(Cached(Counter.self, id: 1, in: cache).values.makeAsyncIterator())
-            case .handleStates:
-                var iterator = Cached(Counter.self, id: 1, in: cache).states.makeAsyncIterator()
-                _ = await iterator.next()
-                return Kept(iterator)
-            }
-        }
-    }
-
     /// Somebody who observes the counter 1 until it is released, with an object that uses the cache then.
     enum Observer: CaseIterable {
         case derived, oneKey, severalKeys, handle
@@ -53,18 +28,12 @@ struct SlowConsumerTests {
         }
     }
 
-    private final class Kept<Value>: @unchecked Sendable {  // Only kept.
-        let value: Value
-
-        init(_ value: Value) { self.value = value }
-    }
-
     @Test(
         "N1, N7: A write ends beside a consumer that never reads, whatever other observers let go of",
-        arguments: Consumer.allCases,
+        arguments: SlowConsumer.allCases,
         Observer.allCases
     )
-    func writeBesideSlowConsumer(consumer: Consumer, observer: Observer) async {
+    func writeBesideSlowConsumer(consumer: SlowConsumer, observer: Observer) async {
         let other = FlatCache()
         let released = Recorder<Int>()
         cache.set(Counter(id: 1))
@@ -86,7 +55,7 @@ struct SlowConsumerTests {
     @Test("N7: What a cancelled callback has captured is released at once, however long a consumer doesn't read")
     func cancelledCallbackIsReleased() async {
         cache.set(Counter(id: 1))
-        let slow = await Consumer.keyChanges.begin(in: cache)
+        let slow = await SlowConsumer.keyChanges.begin(in: cache)
         for observer in Observer.allCases {
             let released = Recorder<Int>()
             let subscription = observer.begin(in: cache, UsesCacheWhenReleased([cache], released))

@@ -3,11 +3,16 @@ import FlatCache
 /// A test's code that runs when something of the user's is used or released.
 final class Hook: Sendable {
     @TaskLocal private static var isRunning = false
-    private let action = Protected<(@Sendable (Event) -> Void)?>(nil)
+    private let action = Protected(Action())
     private let events = Protected<Set<Event>>([])
 
     enum Event: CaseIterable, Sendable {
         case hash, equality, readID, releaseID, releaseValue, releaseError, releaseFetcher, releaseCallback
+    }
+
+    /// A closure alone would be wrapped once more each time that it is read through a generic variable.
+    private struct Action: Sendable {
+        var run: (@Sendable (Event) -> Void)?
     }
 
     /// What has happened until now.
@@ -17,14 +22,14 @@ final class Hook: Sendable {
     func set(_ action: (@Sendable (Event) -> Void)?) {
         // What the last one holds is released when the lock is open.
         let last = self.action.withLock { current in
-            defer { current = action }
+            defer { current = Action(run: action) }
             return current
         }
         withExtendedLifetime(last) {}
     }
 
     func run(_ event: Event) {
-        guard !Self.isRunning, let action = action.withLock({ $0 }) else { return }
+        guard !Self.isRunning, let action = action.withLock({ $0.run }) else { return }
         events.withLock { _ = $0.insert(event) }
         Self.$isRunning.withValue(true) { action(event) }
     }

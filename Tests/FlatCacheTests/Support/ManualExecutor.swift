@@ -38,6 +38,8 @@ actor Guest {
         try await cache.fetch(Author.self, ids: ids).map(\.id)
     }
 
+    func takeTurn() {}
+
     /// Begins to fetch, and lets the executor run until the request waits for its turn.
     nonisolated func begin(_ ids: [Int], from cache: FlatCache) async -> Task<[Int], any Error> {
         let before = cache.waiterCount(of: Counter.self)

@@ -1,0 +1,34 @@
+#if DEBUG
+/// What a cache may do wrong that random stress must find.
+enum StressFault: CaseIterable {
+    /// Mail that nobody reads owns the callbacks of observers, and lets go of them under a lock.
+    case mailKeepsReceivers
+    /// Who has the turn to call an observer calls it with what others write, as long as they do.
+    case oneWriterDeliversForAll
+    /// A body that is overtaken runs again, however often.
+    case bodiesStarve
+    /// A request that joins what an actor has asked for waits for that actor's turn.
+    case foreignTurn
+    /// Identifiers are read, compared, hashed and released under a lock.
+    case userCodeUnderLock
+    /// Operations on whole types hold the lock that readers need from beginning to end.
+    case readersWaitForWholeTypes
+    /// A call looks whether it is cancelled before it announces itself.
+    case callsAfterCancel
+
+    /// Whether somebody waits for ever.
+    var hangs: Bool { complaint.hasPrefix("nobody") }
+
+    /// How the complaint begins that is made about it.
+    var complaint: String {
+        switch self {
+        case .mailKeepsReceivers, .userCodeUnderLock: "nobody gets on: thread"
+        case .foreignTurn: "nobody gets on: task"
+        case .oneWriterDeliversForAll: "a commit calls an observer more than twice"
+        case .bodiesStarve: "a body is overtaken again and again"
+        case .readersWaitForWholeTypes: "a reader waits for an operation on a whole type"
+        case .callsAfterCancel: "a call begins after cancel has returned"
+        }
+    }
+}
+#endif
