@@ -65,7 +65,6 @@ public final class Cached<Value: Cachable>: Sendable {
     deinit {
         RacePoint.reach(.releasing)
         table.unpin(slot)
-        forgetErrorIfLast()
     }
 
     /// The identifier of the entity.

@@ -43,10 +43,9 @@ extension Cached {
     /// and so does clearing the cache. Being cancelled is no failure. Reading it is told to the Observation framework, like
     /// ``value``.
     ///
-    /// The cache remembers an error as long as somebody can ask for it: while a handle, an observer or a sequence of the
-    /// entity exists. Keep the handle from before the attempt, because one that is made later finds nothing if there was
-    /// none. The last handle takes the error along. After the last observer, or when a transaction or a read was using the
-    /// entity, the error goes with the next handle that is released, or when more errors have come.
+    /// The cache remembers an error as long as somebody is interested in the entity: while a handle, an observer or a
+    /// sequence of it exists. Without that it remembers the errors of the last request that has failed, and of some dozens
+    /// of entities before.
     ///
     /// - Complexity: O(1).
     public var error: FetchError? { status?.error }

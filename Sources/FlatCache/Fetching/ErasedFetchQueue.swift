@@ -16,15 +16,7 @@ class ErasedFetchQueue: @unchecked Sendable {  // All variables are atomic.
     /// Whether single entities may be stale that are newer.
     private let hasMarks = Atomic(false)
     /// At least the number of the errors that are remembered.
-    ///
-    /// An error is counted when it is stored, before the request's own handle of the entity is released.
     private let errorCount = Atomic(0)
-    /// The sum of that over all queues, which costs handles less to ask than their queue.
-    private static let errorCountOfAll = Atomic(0)
-
-    deinit {
-        Self.errorCountOfAll.wrappingSubtract(errorCount.load(ordering: .relaxed), ordering: .relaxed)
-    }
 
     /// Ends everything, because the cache is gone.
     func close() {}
@@ -81,18 +73,11 @@ class ErasedFetchQueue: @unchecked Sendable {  // All variables are atomic.
 
 /// The count of errors that are remembered.
 extension ErasedFetchQueue {
-    /// Whether errors are remembered in any cache.
-    static var anyRemembersErrors: Bool { errorCountOfAll.load(ordering: .relaxed) > 0 }
-
-    /// Whether the handle that is released last may have to forget an error.
-    var remembersErrors: Bool { errorCount.load(ordering: .relaxed) > 0 }
-
     /// Counts errors that were stored.
     ///
     /// - Returns: At least the number of those that are remembered.
     func addErrors(_ count: Int) -> Int {
-        Self.errorCountOfAll.wrappingAdd(count, ordering: .sequentiallyConsistent)
-        return errorCount.wrappingAdd(count, ordering: .sequentiallyConsistent).newValue
+        errorCount.wrappingAdd(count, ordering: .sequentiallyConsistent).newValue
     }
 
     /// Corrects the count; without effect when an error is stored meanwhile.
@@ -101,12 +86,7 @@ extension ErasedFetchQueue {
     func correctErrorCount(_ count: () -> Int) {
         let before = errorCount.load(ordering: .sequentiallyConsistent)
         let now = count()
-        let (isCorrected, _) = errorCount.compareExchange(
-            expected: before,
-            desired: now,
-            ordering: .sequentiallyConsistent
-        )
-        if isCorrected { Self.errorCountOfAll.wrappingAdd(now - before, ordering: .sequentiallyConsistent) }
+        _ = errorCount.compareExchange(expected: before, desired: now, ordering: .sequentiallyConsistent)
     }
 }
 

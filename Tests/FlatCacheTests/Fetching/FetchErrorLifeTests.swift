@@ -3,7 +3,6 @@ import Testing
 
 @Suite("How long a fetch's error is remembered")
 struct FetchErrorLifeTests {
-    // The task of a call holds handles for a moment after it has resumed those who wait.
     let cache = FlatCache(clock: ManualClock())
 
     /// Ways in which fetching fails.
@@ -22,17 +21,37 @@ struct FetchErrorLifeTests {
         await #expect(throws: FetchError.self) { try await cache.fetch(Counter.self, ids: ids, policy: policy) }
     }
 
-    @Test("Thousands of failures that nobody can ask about leave nothing", arguments: Failing.allCases, [true, false])
-    func nobody(failing: Failing, isOneRequest: Bool) async {
-        failing.setFetcher(of: cache)
-        if isOneRequest { await fail(0..<2_000) } else { for id in 0..<2_000 { await fail([id]) } }
-        #expect(await eventually { cache.statusCount(of: Counter.self) == 0 })
-        #expect(await eventually { cache.statusSlotCount(of: Counter.self) == 0 })
-        #expect(await eventually { cache.slotCount(of: Counter.self) == 0 })
+    /// Lets so many others fail that what nobody asks about is forgotten.
+    private func failOthers() async {
+        // The task of a call holds handles for a moment after it has resumed those who wait.
+        for id in 10_000..<10_200 { await fail([id]) }
     }
 
     @Test(
-        "A handle from before keeps an error, and the last one takes it along",
+        "Of thousands of failures that nobody asks about few are remembered",
+        arguments: Failing.allCases,
+        [true, false]
+    )
+    func nobody(failing: Failing, isOneRequest: Bool) async {
+        failing.setFetcher(of: cache)
+        if isOneRequest { await fail(0..<2_000) } else { for id in 0..<2_000 { await fail([id]) } }
+        await failOthers()
+        #expect(cache.statusCount(of: Counter.self) <= 70)
+        #expect(cache.statusSlotCount(of: Counter.self) <= 70)
+        #expect(await eventually { cache.slotCount(of: Counter.self) == 0 })
+    }
+
+    @Test("A handle that is made after the failure knows the error", arguments: Failing.allCases)
+    func later(failing: Failing) async {
+        failing.setFetcher(of: cache)
+        await fail([1, 2])
+        #expect(Cached(Counter.self, id: 1, in: cache).error?.keys.contains(Counter.flatCacheKey(id: 1)) == true)
+        await failOthers()
+        #expect(Cached(Counter.self, id: 1, in: cache).error == nil)
+    }
+
+    @Test(
+        "A handle keeps an error, however many others come",
         arguments: Failing.allCases,
         [true, false]
     )
@@ -42,12 +61,11 @@ struct FetchErrorLifeTests {
         var handles = (0..<3).map { _ in Cached(Counter.self, id: 1, in: cache) }
         await fail([1, 2], policy: .networkOnly)
         while let handle = handles.popLast() {
-            #expect(handle.error?.keys == [Counter.flatCacheKey(id: 1)])
-            #expect(cache.statusCount(of: Counter.self) == 1)
+            await failOthers()
+            #expect(handle.error?.keys.contains(Counter.flatCacheKey(id: 1)) == true)
         }
-        #expect(await eventually { cache.statusCount(of: Counter.self) == 0 })
-        #expect(await eventually { cache.statusSlotCount(of: Counter.self) == 0 })
-        #expect(await eventually { Cached(Counter.self, id: 1, in: cache).error == nil })
+        await failOthers()
+        #expect(Cached(Counter.self, id: 1, in: cache).error == nil)
     }
 
     @Test("A handle that was invalidated, too", arguments: Failing.allCases)
@@ -58,10 +76,11 @@ struct FetchErrorLifeTests {
         await fail([1])
         #expect(handle?.error != nil)
         handle = nil
-        #expect(await eventually { cache.statusCount(of: Counter.self) == 0 })
+        await failOthers()
+        #expect(Cached(Counter.self, id: 1, in: cache).error == nil)
     }
 
-    @Test("An error stays while the next attempt is made and the last handle is released in it, which then forgets it")
+    @Test("An error stays while the next attempt is made and the last handle is released in it")
     func releasedWhileFetching() async throws {
         let server = FakeServer<Counter>()
         cache.setFetcher(for: Counter.self, server.load)
@@ -78,7 +97,7 @@ struct FetchErrorLifeTests {
         #expect(cache.statusCount(of: Counter.self) == 1)
         call.fail(ServerError())
         await second
-        #expect(await eventually { cache.statusCount(of: Counter.self) == 0 })
+        #expect(Cached(Counter.self, id: 1, in: cache).error?.underlying is ServerError)
     }
 
     @Test("An observer of the entity, or of what is computed from its error, keeps that", arguments: [true, false])
@@ -92,12 +111,11 @@ struct FetchErrorLifeTests {
             }
             : cache.observe(Counter.self, id: 1) { _ in }
         await fail([1])
-        #expect(Cached(Counter.self, id: 1, in: cache).error != nil)
+        await failOthers()
         #expect(Cached(Counter.self, id: 1, in: cache).error != nil)
         subscription.cancel()
-        #expect(Cached(Counter.self, id: 1, in: cache).error != nil)
-        #expect(await eventually { Cached(Counter.self, id: 1, in: cache).error == nil })
-        #expect(await eventually { cache.statusCount(of: Counter.self) == 0 })
+        await failOthers()
+        #expect(Cached(Counter.self, id: 1, in: cache).error == nil)
     }
 
     @Test("So does a sequence of its values")
@@ -120,10 +138,10 @@ struct FetchErrorLifeTests {
             await fail([id])
             subscription.cancel()
         }
-        #expect(cache.statusCount(of: Counter.self) <= 64)
+        #expect(cache.statusCount(of: Counter.self) <= 70)
     }
 
-    @Test("Handles that are made and released by several threads while fetching fails leave nothing")
+    @Test("Handles that are made and released by several threads while fetching fails leave no slots")
     func threads() async {
         Failing.missing.setFetcher(of: cache)
         await withTaskGroup(of: Void.self) { group in
@@ -139,8 +157,7 @@ struct FetchErrorLifeTests {
             }
         }
         #expect(cache.isIdle(Counter.self))
-        #expect(await eventually { cache.statusCount(of: Counter.self) == 0 })
-        #expect(await eventually { cache.statusSlotCount(of: Counter.self) == 0 })
+        #expect(cache.statusCount(of: Counter.self) <= 5)
         #expect(await eventually { cache.slotCount(of: Counter.self) == 0 })
     }
 }

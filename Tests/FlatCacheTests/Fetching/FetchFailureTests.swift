@@ -54,7 +54,7 @@ struct FetchFailureTests {
         #expect(error?.kind == .notFound)
         #expect(error?.keys == [key(99), key(50), key(13)])
         #expect(cache.count(of: Counter.self) == 97)
-        #expect(cache.statusCount(of: Counter.self) == 1)
+        #expect(cache.statusCount(of: Counter.self) == 3)
         #expect(handle.error?.keys == [key(13)])
         #expect(cache.isIdle(Counter.self))
     }
