@@ -67,19 +67,89 @@ final class ObservedRead: Hashable, @unchecked Sendable {
     /// Notifies the framework that what was read has changed.
     ///
     /// The framework registers what is read when the reading function has returned. A change that another thread makes in
-    /// between finds nobody to notify; therefore it is repeated: on the main actor, where nothing can be in between for those
-    /// who read there, and elsewhere until the framework has let go of what was read, each time after twice as long.
+    /// between finds nobody to notify; therefore it is repeated.
     private func notify() {
         ObservedReads.shared.notify(self)
-        guard !isRepeating.exchange(true, ordering: .relaxed) else { return }
-        Task.detached { [weak self] in
-            Task { @MainActor in self.map(ObservedReads.shared.notify) }
-            var pause = Duration.milliseconds(1)
-            while self != nil {
-                try? await Task.sleep(for: pause)
-                pause *= 2
-                self.map(ObservedReads.shared.notify)
-            }
+        if !isRepeating.exchange(true, ordering: .relaxed) { Repetitions.shared.add(self) }
+    }
+}
+
+/// Repeats notifications that may have come too early, until the framework has let go of what was read.
+///
+/// They are repeated on the main actor, where nothing can be in between for those who read there, and elsewhere each time
+/// after twice as long. One task does that for all reads, and one turn of the main actor, however long that is busy.
+private final class Repetitions: @unchecked Sendable {  // Everything variable is guarded by the lock.
+    static let shared = Repetitions()
+
+    private let lock = Lock()
+    private var reads: [WeakReference<ObservedRead>] = []
+    /// The number of reads at which it is worth looking which of them are gone.
+    private var limit = 64
+    private var isRunning = false
+    private var waitsForMainActor = false
+    /// Whether some have come since the last pause.
+    private var hasNew = false
+
+    func add(_ read: ObservedRead) {
+        let reference = WeakReference<ObservedRead>()
+        reference.refer(to: read)
+        let (mustRun, mustWait, areMany) = lock.withLock {
+            defer { (isRunning, waitsForMainActor, hasNew) = (true, true, true) }
+            reads.append(reference)
+            return (!isRunning, !waitsForMainActor, reads.count >= limit)
         }
+        if mustRun { Task.detached { await self.run() } }
+        if mustWait { Task { @MainActor in self.repeatOnMainActor() } }
+        if areMany { removeThoseGone() }
+    }
+
+    private func repeatOnMainActor() {
+        lock.withLock { waitsForMainActor = false }
+        repeatAll()
+    }
+
+    private func run() async {
+        var pause = Duration.milliseconds(1)
+        repeat {
+            try? await Task.sleep(for: pause)
+            repeatAll()
+            removeThoseGone()
+            pause = lock.withLock {
+                defer { hasNew = false }
+                return hasNew ? .milliseconds(1) : pause * 2
+            }
+        } while !isOver()
+    }
+
+    private func isOver() -> Bool {
+        lock.withLock {
+            if reads.isEmpty { isRunning = false }
+            return reads.isEmpty
+        }
+    }
+
+    private func repeatAll() {
+        // In memory of its own: the thread sanitizer doesn't see when an array ceases to be shared.
+        let reads = lock.withLock { self.reads.map { $0 } }
+        for read in reads { read.object.map(ObservedReads.shared.notify) }
+    }
+
+    /// Takes out the reads that the framework has let go of.
+    ///
+    /// No lock is held while one may be released.
+    private func removeThoseGone() {
+        let before = lock.withLock {
+            defer { reads = [] }
+            return reads
+        }
+        let left = before.filter { $0.object != nil }
+        let mustRun = lock.withLock {
+            reads += left
+            limit = max(64, reads.count * 2)
+            // The task may have found nothing meanwhile.
+            defer { isRunning = isRunning || !reads.isEmpty }
+            return !isRunning && !reads.isEmpty
+        }
+        if mustRun { Task.detached { await self.run() } }
     }
 }

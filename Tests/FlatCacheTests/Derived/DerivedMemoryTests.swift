@@ -237,6 +237,29 @@ struct DerivedMemoryTests {
         }
     }
 
+    @Test("N9: However often readers are woken while the main actor is busy, one turn of it is waited for")
+    func busyMainActor() async {
+        await #expect(processExitsWith: .success) {
+            let grown = try await MainActor.run {
+                let cache = FlatCache()
+                let handle = Cached(Counter.self, id: 1, in: cache)
+                func cycle(_ count: Int) {
+                    for step in 0..<count {
+                        withObservationTracking {
+                            _ = handle.value
+                        } onChange: {
+                        }
+                        cache.set(Counter(id: 1, count: step))
+                    }
+                }
+                cycle(2_000)
+                let count = ProcessMemory.cycleCount / 20
+                return try ProcessMemory.leastGrowth(of: 4) { cycle(count) }
+            }
+            #expect(grown < 1 << 20, "wakes leave \(grown) bytes each time")
+        }
+    }
+
     @Test("N7: Tracked bodies that read nothing leave nothing with who tracks them")
     func trackedWithoutReads() async {
         await #expect(processExitsWith: .success) {
