@@ -76,20 +76,27 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
         return delivery
     }
 
+    /// Calls the observers, and those of what their callbacks commit, until nothing is left to do.
+    ///
+    /// Observers are taken out before they are called and released: their release can run code that commits.
     private func drain() {
-        var place = 0
-        while place < queue.count {
-            let (observer, cache) = queue[place]
-            place += 1
-            if place == queue.count {
-                queue = []
-                place = 0
+        while !queue.isEmpty || !left.isEmpty {
+            for (observer, cache) in Self.taken(from: &queue) {
+                cache.asCurrent {
+                    if observer.deliver() { left.append((observer, cache)) }
+                }
             }
-            cache.asCurrent {
-                if observer.deliver() { left.append((observer, cache)) }
+            guard queue.isEmpty else { continue }
+            for (observer, cache) in Self.taken(from: &left) where observer.mustSchedule() {
+                Self.schedule(observer, in: cache.reference)
             }
         }
-        for (observer, cache) in left where observer.mustSchedule() { Self.schedule(observer, in: cache.reference) }
+    }
+
+    private static func taken<Element>(from list: inout [Element]) -> [Element] {
+        var taken: [Element] = []
+        swap(&taken, &list)
+        return taken
     }
 
     /// Lets a task call an observer for whom something waits.

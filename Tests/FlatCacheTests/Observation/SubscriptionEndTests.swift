@@ -89,23 +89,77 @@ struct SubscriptionEndTests {
     func cancelUnderLoad() {
         for _ in 0..<200 {
             let isCancelled = Protected(false)
-            let isLate = Protected(false)
-            let handler: @Sendable (RacePoint) -> Void = { point in
-                // From here on the call counts as begun.
-                if case .calling = point { isLate.withLock { $0 = $0 || isCancelled.withLock { $0 } } }
-            }
+            let late = Recorder<Int>()
             let subscription = Cached(Counter.self, id: 1, in: cache).onChange { _ in }
             onThreads(3) { [cache] number in
+                // A call that a thread prepares when the subscription is cancelled already must not begin.
+                let mayBegin = Protected(true)
+                let handler: @Sendable (RacePoint) -> Void = { point in
+                    if case .taken = point { mayBegin.withLock { $0 = !isCancelled.withLock { $0 } } }
+                    if case .calling = point, !mayBegin.withLock({ $0 }) { late.record(number) }
+                }
                 RacePoint.$handler.withValue(handler) {
                     if number == 0 {
                         subscription.cancel()
+                        isCancelled.withLock { $0 = true }
                     } else {
                         for count in 0..<5 { cache.set(Counter(id: 1, count: count)) }
                     }
                 }
             }
-            #expect(!isLate.withLock { $0 })
+            #expect(late.elements.isEmpty)
         }
+    }
+
+    /// Commits what an observer of the counter 3 sees, when it is released.
+    private final class WritesWhenReleased: Sendable {
+        private let cache: FlatCache
+
+        init(_ cache: FlatCache) {
+            self.cache = cache
+        }
+
+        deinit {
+            cache.set(Counter(id: 3, count: 7))
+        }
+    }
+
+    @Test(
+        "N1: An observer that is released while others are called may commit what somebody observes",
+        arguments: [true, false]
+    )
+    func releasedWhileOthersAreCalled(cancelsItself: Bool) {
+        let cancelled = Protected<CacheSubscription?>(nil)
+        let cancel: @Sendable () -> Void = {
+            let subscription = cancelled.withLock { subscription in
+                defer { subscription = nil }
+                return subscription
+            }
+            subscription?.cancel()
+        }
+        let observe = { [cache] in
+            let guest = WritesWhenReleased(cache)
+            return Cached(Counter.self, id: 2, in: cache).onChange { [cache] change in
+                withExtendedLifetime(guest) {}
+                guard cancelsItself else { return }
+                if change.value?.count == 1 { cache.set(Counter(id: 2, count: 2)) } else { cancel() }
+            }
+        }
+        cancelled.withLock { $0 = observe() }
+        let seen = Recorder<Int?>()
+        let subscriptions = [
+            Cached(Counter.self, id: 1, in: cache).onChange { [cache] _ in
+                cache.set(Counter(id: 2, count: 1))
+                cache.set(Counter(id: 4))
+                // What waits for its call is all that is left of the observer.
+                if !cancelsItself { cancel() }
+            },
+            Cached(Counter.self, id: 3, in: cache).onChange { seen.record($0.value?.count) },
+            Cached(Counter.self, id: 4, in: cache).onChange { _ in },
+        ]
+        cache.set(Counter(id: 1))
+        #expect(seen.elements == [7])
+        for subscription in subscriptions { subscription.cancel() }
     }
 }
 #endif
