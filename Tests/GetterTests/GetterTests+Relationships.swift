@@ -6,152 +6,101 @@ public import FlatCache
 import Foundation
 
 nonisolated extension Author {
-    // MARK: postIDs → Post, Blog.swift
-
-    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    public var posts: [Post] { FlatCache._tracked { self.posts(in: $0) } }
-
-    /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    public func posts(in cache: FlatCache) -> [Post] { cache._get(Post.self, ids: self.postIDs) }
+    /// The posts that the cache holds, in the order of `postIDs`.
+    public var posts: [Post] { FlatCache._related(self.postIDs) }
+    /// The posts that `cache` holds, in the order of `postIDs`.
+    public func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache) }
 }
 
-extension Page {
-    // MARK: postIDs → Post, Blog.swift
-
-    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var posts: [Post] { FlatCache._tracked { self.posts(in: $0) } }
-
-    /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func posts(in cache: FlatCache) -> [Post] { cache._get(Post.self, ids: self.postIDs) }
+nonisolated extension Page {
+    /// The posts that the cache holds, in the order of `postIDs`.
+    var posts: [Post] { FlatCache._related(self.postIDs) }
+    /// The posts that `cache` holds, in the order of `postIDs`.
+    func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache) }
 }
 
 nonisolated extension Post {
-    // MARK: authorID → Author, Blog.swift
+    /// The author, or `nil` if the cache doesn't hold it.
+    public var author: Author? { FlatCache._related(self.authorID) }
+    /// The author, or `nil` if `cache` doesn't hold it.
+    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache) }
 
-    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
-    public var author: Author? { FlatCache._tracked { self.author(in: $0) } }
+    /// The reviser, or `nil` if there is none or the cache doesn't hold it.
+    public var reviser: Author? { FlatCache._related(self.editorID) }
+    /// The reviser, or `nil` if there is none or `cache` doesn't hold it.
+    public func reviser(in cache: FlatCache) -> Author? { FlatCache._related(self.editorID, in: cache) }
 
-    /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
-    public func author(in cache: FlatCache) -> Author? { cache._get(Author.self, id: self.authorID) }
+    /// The replied to, or `nil` if there is none or the cache doesn't hold it.
+    public var repliedTo: Post? { FlatCache._related(self.replyToID) }
+    /// The replied to, or `nil` if there is none or `cache` doesn't hold it.
+    public func repliedTo(in cache: FlatCache) -> Post? { FlatCache._related(self.replyToID, in: cache) }
 
-    // MARK: editorID → Author, Blog.swift
+    /// The comments that the cache holds, in the order of `commentIDs`.
+    public var comments: [Post.Comment] { FlatCache._related(self.commentIDs) }
+    /// The comments that `cache` holds, in the order of `commentIDs`.
+    public func comments(in cache: FlatCache) -> [Post.Comment] { FlatCache._related(self.commentIDs, in: cache) }
 
-    /// The `Author` that `editorID` names, in the current cache; `nil` when it is not stored, or `editorID` is `nil`. Observation is told what was read.
-    public var reviser: Author? { FlatCache._tracked { self.reviser(in: $0) } }
+    /// The tags that the cache holds.
+    var tags: [Tag] { FlatCache._related(self.tagIDs) }
+    /// The tags that `cache` holds.
+    func tags(in cache: FlatCache) -> [Tag] { FlatCache._related(self.tagIDs, in: cache) }
 
-    /// The `Author` that `editorID` names, in a cache; `nil` when it is not stored, or `editorID` is `nil`. Faster: Observation is not told.
-    public func reviser(in cache: FlatCache) -> Author? { self.editorID.flatMap { cache._get(Author.self, id: $0) } }
+    /// The suggestions that the cache holds, in the order of `suggestedTagIDs`; `nil` where `suggestedTagIDs` is.
+    var suggestions: [Tag]? { FlatCache._related(self.suggestedTagIDs) }
+    /// The suggestions that `cache` holds, in the order of `suggestedTagIDs`; `nil` where `suggestedTagIDs` is.
+    func suggestions(in cache: FlatCache) -> [Tag]? { FlatCache._related(self.suggestedTagIDs, in: cache) }
 
-    // MARK: replyToID → Post, Blog.swift
+    /// The attachments that the cache holds, in the order of `attachmentIDs`.
+    var attachments: [Media.Attachment] { FlatCache._related(self.attachmentIDs) }
+    /// The attachments that `cache` holds, in the order of `attachmentIDs`.
+    func attachments(in cache: FlatCache) -> [Media.Attachment] { FlatCache._related(self.attachmentIDs, in: cache) }
 
-    /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`. Observation is told what was read.
-    public var repliedTo: Post? { FlatCache._tracked { self.repliedTo(in: $0) } }
+    /// The fixed suggestions that the cache holds, in the order of `fixedTagIDs`.
+    var fixedSuggestions: [Tag] { FlatCache._related(self.fixedTagIDs) }
+    /// The fixed suggestions that `cache` holds, in the order of `fixedTagIDs`.
+    func fixedSuggestions(in cache: FlatCache) -> [Tag] { FlatCache._related(self.fixedTagIDs, in: cache) }
 
-    /// The `Post` that `replyToID` names, in a cache; `nil` when it is not stored, or `replyToID` is `nil`. Faster: Observation is not told.
-    public func repliedTo(in cache: FlatCache) -> Post? { self.replyToID.flatMap { cache._get(Post.self, id: $0) } }
-
-    // MARK: commentIDs → Post.Comment, Blog.swift
-
-    /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    public var comments: [Post.Comment] { FlatCache._tracked { self.comments(in: $0) } }
-
-    /// Those of the `Post.Comment`s that `commentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    public func comments(in cache: FlatCache) -> [Post.Comment] { cache._get(Post.Comment.self, ids: self.commentIDs) }
-
-    // MARK: tagIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var tags: [Tag] { FlatCache._tracked { self.tags(in: $0) } }
-
-    /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func tags(in cache: FlatCache) -> [Tag] { cache._get(Tag.self, ids: self.tagIDs) }
-
-    // MARK: suggestedTagIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `suggestedTagIDs` names, in the current cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Observation is told what was read.
-    var suggestions: [Tag]? { FlatCache._tracked { self.suggestions(in: $0) } }
-
-    /// Those of the `Tag`s that `suggestedTagIDs` names, in a cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Faster: Observation is not told.
-    func suggestions(in cache: FlatCache) -> [Tag]? { self.suggestedTagIDs.map { cache._get(Tag.self, ids: $0.compactMap { $0 }) } }
-
-    // MARK: attachmentIDs → Media.Attachment, Blog.swift
-
-    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var attachments: [Media.Attachment] { FlatCache._tracked { self.attachments(in: $0) } }
-
-    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func attachments(in cache: FlatCache) -> [Media.Attachment] { cache._get(Media.Attachment.self, ids: self.attachmentIDs) }
-
-    // MARK: fixedTagIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var fixedSuggestions: [Tag] { FlatCache._tracked { self.fixedSuggestions(in: $0) } }
-
-    /// Those of the `Tag`s that `fixedTagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func fixedSuggestions(in cache: FlatCache) -> [Tag] { cache._get(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }) }
-
-    // MARK: defaultTagID → Tag, Blog.swift
-
-    /// The `Tag` that `defaultTagID` names, in the current cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Observation is told what was read.
-    var `default`: Tag? { FlatCache._tracked { self.`default`(in: $0) } }
-
-    /// The `Tag` that `defaultTagID` names, in a cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Faster: Observation is not told.
-    func `default`(in cache: FlatCache) -> Tag? { self.defaultTagID.flatMap { cache._get(Tag.self, id: $0) } }
+    /// The default, or `nil` if there is none or the cache doesn't hold it.
+    var `default`: Tag? { FlatCache._related(self.defaultTagID) }
+    /// The default, or `nil` if there is none or `cache` doesn't hold it.
+    func `default`(in cache: FlatCache) -> Tag? { FlatCache._related(self.defaultTagID, in: cache) }
 
     #if DEBUG
-    // MARK: debuggerID → Author, Blog.swift
-
-    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
-    var debugger: Author? { FlatCache._tracked { self.debugger(in: $0) } }
-
-    /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
-    func debugger(in cache: FlatCache) -> Author? { self.debuggerID.flatMap { cache._get(Author.self, id: $0) } }
+    /// The debugger, or `nil` if there is none or the cache doesn't hold it.
+    var debugger: Author? { FlatCache._related(self.debuggerID) }
+    /// The debugger, or `nil` if there is none or `cache` doesn't hold it.
+    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache) }
     #endif
 
     #if DEBUG
     #else
-    // MARK: debuggerID → Author, Blog.swift
-
-    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
-    var debugger: Author? { FlatCache._tracked { self.debugger(in: $0) } }
-
-    /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
-    func debugger(in cache: FlatCache) -> Author? { self.debuggerID.flatMap { cache._get(Author.self, id: $0) } }
+    /// The debugger, or `nil` if there is none or the cache doesn't hold it.
+    var debugger: Author? { FlatCache._related(self.debuggerID) }
+    /// The debugger, or `nil` if there is none or `cache` doesn't hold it.
+    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache) }
     #endif
 }
 
 nonisolated extension Post.Comment {
-    // MARK: authorID → Author, Blog.swift
+    /// The author, or `nil` if the cache doesn't hold it.
+    public var author: Author? { FlatCache._related(self.authorID) }
+    /// The author, or `nil` if `cache` doesn't hold it.
+    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache) }
 
-    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
-    public var author: Author? { FlatCache._tracked { self.author(in: $0) } }
+    /// The answers that the cache holds, in the order of `answerIDs`; `nil` where `answerIDs` is.
+    public var answers: [Post.Comment]? { FlatCache._related(self.answerIDs) }
+    /// The answers that `cache` holds, in the order of `answerIDs`; `nil` where `answerIDs` is.
+    public func answers(in cache: FlatCache) -> [Post.Comment]? { FlatCache._related(self.answerIDs, in: cache) }
 
-    /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
-    public func author(in cache: FlatCache) -> Author? { cache._get(Author.self, id: self.authorID) }
-
-    // MARK: answerIDs → Post.Comment, Blog.swift
-
-    /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is. Observation is told what was read.
-    public var answers: [Post.Comment]? { FlatCache._tracked { self.answers(in: $0) } }
-
-    /// Those of the `Post.Comment`s that `answerIDs` names, in a cache; missing ones are left out, and it is `nil` when `answerIDs` is. Faster: Observation is not told.
-    public func answers(in cache: FlatCache) -> [Post.Comment]? { self.answerIDs.map { cache._get(Post.Comment.self, ids: $0) } }
-
-    // MARK: postID → Post, Blog.swift
-
-    /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`. Observation is told what was read.
-    var post: Post? { FlatCache._tracked { self.post(in: $0) } }
-
-    /// The `Post` that `postID` names, in a cache; `nil` when it is not stored, or `postID` is `nil`. Faster: Observation is not told.
-    func post(in cache: FlatCache) -> Post? { self.postID.flatMap { cache._get(Post.self, id: $0) } }
+    /// The post, or `nil` if there is none or the cache doesn't hold it.
+    var post: Post? { FlatCache._related(self.postID) }
+    /// The post, or `nil` if there is none or `cache` doesn't hold it.
+    func post(in cache: FlatCache) -> Post? { FlatCache._related(self.postID, in: cache) }
 }
 
 nonisolated extension Tag {
-    // MARK: synonymIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
-    var synonyms: [Tag]? { FlatCache._tracked { self.synonyms(in: $0) } }
-
-    /// Those of the `Tag`s that `synonymIDs` names, in a cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Faster: Observation is not told.
-    func synonyms(in cache: FlatCache) -> [Tag]? { self.synonymIDs.map { cache._get(Tag.self, ids: $0) } }
+    /// The synonyms that the cache holds; `nil` where `synonymIDs` is.
+    var synonyms: [Tag]? { FlatCache._related(self.synonymIDs) }
+    /// The synonyms that `cache` holds; `nil` where `synonymIDs` is.
+    func synonyms(in cache: FlatCache) -> [Tag]? { FlatCache._related(self.synonymIDs, in: cache) }
 }

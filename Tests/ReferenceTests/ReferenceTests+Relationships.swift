@@ -5,1303 +5,415 @@
 public import FlatCache
 import Foundation
 
-nonisolated extension Author {
-    // MARK: postIDs → Post, Blog.swift
-
-    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    ///
-    /// `Post.authorID` leads back.
-    public var posts: [Post] {
-        FlatCache._tracked { self.posts(in: $0) }
-    }
-
-    /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    public func posts(in cache: FlatCache) -> [Post] {
-        cache._get(Post.self, ids: self.postIDs)
-    }
-
-    /// Returns the `Post`s that `postIDs` names, in the current cache; throws when one of them is not stored. Observation is told what was read.
-    public func requirePosts() throws(FlatCache.RelationshipError) -> [Post] {
-        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requirePosts(in: cache) }
-    }
-
-    /// Returns the `Post`s that `postIDs` names, in a cache; throws when one of them is not stored. Faster: Observation is not told.
-    public func requirePosts(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Post] {
-        try cache._reading { () throws(FlatCache.RelationshipError) in
-            let missing = self.missingPostIDs(in: cache)
-            guard missing.isEmpty else {
-                throw ._relatedMissing("Author.postIDs", of: FlatCache._key(of: self), Post.self, ids: missing)
-            }
-            return self.posts(in: cache)
-        }
-    }
-
-    /// Fetches the `Post`s that `postIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    @discardableResult public func fetchPosts(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Post] {
-        try await cache._fetch(Post.self, ids: self.postIDs, policy: policy, isolation: isolation)
-    }
-
-    /// The identifiers in `postIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    public func missingPostIDs() -> [Post.ID] { FlatCache._tracked { self.missingPostIDs(in: $0) } }
-
-    /// The identifiers in `postIDs` whose entities a cache does not hold, in their order.
-    public func missingPostIDs(in cache: FlatCache) -> [Post.ID] {
-        cache._missingIDs(of: Post.self, in: self.postIDs)
-    }
-
-    /// Live handles to the `Post`s that `postIDs` names, in the current cache, stored or not.
-    public var cachedPosts: [FlatCache.Cached<Post>] { self.cachedPosts(in: .current) }
-
-    /// Live handles to the `Post`s that `postIDs` names, in a cache, stored or not.
-    public func cachedPosts(in cache: FlatCache) -> [FlatCache.Cached<Post>] {
-        self.postIDs.map { cache._handle(Post.self, id: $0) }
-    }
-
-    /// Stores what `postIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    public func setPosts(_ related: [Post], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: [Post.ID] = related.map { $0.id }
-        guard identifiers == self.postIDs else {
-            throw ._constantIdentifier("Author.postIDs", holding: self.postIDs, insteadOf: identifiers)
-        }
-        cache._set(contentsOf: related)
-    }
-}
-
-nonisolated extension FlatCache.Cached where Value == Author {
-    // MARK: postIDs → Post, Blog.swift
-
-    /// Those of the `Post`s that `postIDs` of the stored `Author` names, in the same cache; missing ones are left out, or without that `Author`. Observation is told what was read.
-    ///
-    /// `Post.authorID` leads back.
-    public var posts: [Post] { _withStored { $0.posts(in: $1) } ?? [] }
-
-    /// Returns the `Post`s that `postIDs` of the stored `Author` names, both of one state; throws when one of them is not stored, or without that `Author`. Observation is told what was read.
-    public func requirePosts() throws(FlatCache.RelationshipError) -> [Post] {
-        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.requirePosts(in: cache) }
-    }
-
-    /// Fetches the `Post`s that `postIDs` of the `Author` names, and before that the `Author` where it is not stored; throws when one of them can't be had.
-    @discardableResult public func fetchPosts(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Post] {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchPosts(policy, in: cache, isolation: isolation)
-    }
-
-    /// The identifiers in `postIDs` of the stored `Author` whose entities the cache does not hold, in their order. Observation is told what was read.
-    public func missingPostIDs() -> [Post.ID] { _withStored { $0.missingPostIDs(in: $1) } ?? [] }
-
-    /// Live handles to the `Post`s that `postIDs` of the stored `Author` names, stored or not.
-    public var cachedPosts: [FlatCache.Cached<Post>] { _withStored { $0.cachedPosts(in: $1) } ?? [] }
-
-    /// Stores what `postIDs` of the stored `Author` names; throws when it names something else, or without that `Author`.
-    public func setPosts(_ related: [Post]) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setPosts(related, in: cache)
-    }
-}
-
 nonisolated extension Author: FlatCache.RelationshipOwner {
-    /// The relationships of a `Author`, for key paths such as those of `cache.prefetch(_:of:)`.
-    public nonisolated struct Relationships: Swift.Sendable {
-        /// Leads to the `Post`s that `postIDs` names.
-        public var posts: FlatCache.Relationship<Author, Post> { .toMany { $0.postIDs } }
-    }
-
-    /// The relationships of a `Author`, where key paths begin.
-    public static var relationships: Relationships { Relationships() }
-}
-
-// The sources of ReferenceTests don't show that Page is Cachable, so handles and key paths have none of these.
-extension Page {
-    // MARK: postIDs → Post, Blog.swift
-
-    /// Those of the `Post`s that `postIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    ///
-    /// Setting it stores what it is set to, and replaces `postIDs`, identifiers of missing entities included.
-    var posts: [Post] {
-        get { FlatCache._tracked { self.posts(in: $0) } }
-        set { self.setPosts(newValue, in: .current) }
-    }
-
-    /// Those of the `Post`s that `postIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func posts(in cache: FlatCache) -> [Post] {
-        cache._get(Post.self, ids: self.postIDs)
-    }
-
-    /// Returns the `Post`s that `postIDs` names, in the current cache; throws when one of them is not stored. Observation is told what was read.
-    func requirePosts() throws(FlatCache.RelationshipError) -> [Post] {
-        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requirePosts(in: cache) }
-    }
-
-    /// Returns the `Post`s that `postIDs` names, in a cache; throws when one of them is not stored. Faster: Observation is not told.
-    func requirePosts(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Post] {
-        try cache._reading { () throws(FlatCache.RelationshipError) in
-            let missing = self.missingPostIDs(in: cache)
-            guard missing.isEmpty else {
-                throw ._relatedMissing("Page.postIDs", of: nil, Post.self, ids: missing)
-            }
-            return self.posts(in: cache)
-        }
-    }
-
-    /// Fetches the `Post`s that `postIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    @discardableResult func fetchPosts(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
+    /// The posts that the cache holds, in the order of `postIDs`.
+    public var posts: [Post] { FlatCache._related(self.postIDs) }
+    /// The posts that `cache` holds, in the order of `postIDs`.
+    public func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache) }
+    /// Returns the posts, fetched as `policy` says.
+    @discardableResult public func fetchPosts(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> [Post] {
-        try await cache._fetch(Post.self, ids: self.postIDs, policy: policy, isolation: isolation)
+        try await FlatCache._fetch(self.postIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the posts; throws if `postIDs`, which can't be set, holds other identifiers.
+    public func setPosts(
+        _ related: [Post], in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.postIDs, "Author.postIDs", to: related, in: cache)
     }
 
-    /// The identifiers in `postIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingPostIDs() -> [Post.ID] { FlatCache._tracked { self.missingPostIDs(in: $0) } }
+    /// The relationships, where key paths begin.
+    public static var relationships: Relationships { Relationships() }
 
-    /// The identifiers in `postIDs` whose entities a cache does not hold, in their order.
-    func missingPostIDs(in cache: FlatCache) -> [Post.ID] {
-        cache._missingIDs(of: Post.self, in: self.postIDs)
+    public nonisolated struct Relationships: Swift.Sendable {
+        public var posts: FlatCache.Relationship<Author, FlatCache.ToMany<Post>> {
+            .init("Author.postIDs") { $0.postIDs }
+        }
     }
+}
 
-    /// Live handles to the `Post`s that `postIDs` names, in the current cache, stored or not.
-    var cachedPosts: [FlatCache.Cached<Post>] { self.cachedPosts(in: .current) }
-
-    /// Live handles to the `Post`s that `postIDs` names, in a cache, stored or not.
-    func cachedPosts(in cache: FlatCache) -> [FlatCache.Cached<Post>] {
-        self.postIDs.map { cache._handle(Post.self, id: $0) }
+nonisolated extension Page: FlatCache.RelationshipOwner {
+    /// The posts that the cache holds, in the order of `postIDs`.
+    var posts: [Post] {
+        get { FlatCache._related(self.postIDs) }
+        set { FlatCache._relate(&self.postIDs, to: newValue) }
     }
-
-    /// Stores what is given, and makes `postIDs` name it. Only this value changes, not a stored copy of it.
+    /// The posts that `cache` holds, in the order of `postIDs`.
+    func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache) }
+    /// Returns the posts, fetched as `policy` says.
+    @discardableResult func fetchPosts(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Post] {
+        try await FlatCache._fetch(self.postIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the posts and sets `postIDs`.
     mutating func setPosts(_ related: [Post], in cache: FlatCache = .current) {
-        cache._set(contentsOf: related)
-        self.postIDs = related.map { $0.id }
-    }
-}
-
-nonisolated extension Post {
-    // MARK: authorID → Author, Blog.swift
-
-    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
-    public var author: Author? {
-        FlatCache._tracked { self.author(in: $0) }
+        FlatCache._relate(&self.postIDs, to: related, in: cache)
     }
 
-    /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
-    public func author(in cache: FlatCache) -> Author? {
-        cache._get(Author.self, id: self.authorID)
-    }
+    /// The relationships, where key paths begin.
+    static var relationships: Relationships { Relationships() }
 
-    /// Returns the `Author` that `authorID` names, in the current cache; throws when it is not stored. Observation is told what was read.
-    public func requireAuthor() throws(FlatCache.RelationshipError) -> Author {
-        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requireAuthor(in: cache) }
-    }
-
-    /// Returns the `Author` that `authorID` names, in a cache; throws when it is not stored. Faster: Observation is not told.
-    public func requireAuthor(in cache: FlatCache) throws(FlatCache.RelationshipError) -> Author {
-        let identifier = self.authorID
-        guard let related = cache._get(Author.self, id: identifier) else {
-            throw ._relatedMissing("Post.authorID", of: FlatCache._key(of: self), Author.self, ids: [identifier])
-        }
-        return related
-    }
-
-    /// Fetches the `Author` that `authorID` names, from where the policy says; throws when it can't be had.
-    @discardableResult public func fetchAuthor(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Author {
-        try await cache._fetch(Author.self, id: self.authorID, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Author` that `authorID` names, in the current cache, stored or not.
-    public var cachedAuthor: FlatCache.Cached<Author> { self.cachedAuthor(in: .current) }
-
-    /// A live handle to the `Author` that `authorID` names, in a cache, stored or not.
-    public func cachedAuthor(in cache: FlatCache) -> FlatCache.Cached<Author> {
-        cache._handle(Author.self, id: self.authorID)
-    }
-
-    /// Stores what is given, and makes `authorID` name it. Only this value changes, not a stored copy of it.
-    public mutating func setAuthor(_ related: Author, in cache: FlatCache = .current) {
-        cache._set(related)
-        self.authorID = related.id
-    }
-
-    // MARK: editorID → Author, Blog.swift
-
-    /// The `Author` that `editorID` names, in the current cache; `nil` when it is not stored, or `editorID` is `nil`. Observation is told what was read.
-    ///
-    /// Setting it stores what it is set to, and replaces `editorID`.
-    public var reviser: Author? {
-        get { FlatCache._tracked { self.reviser(in: $0) } }
-        set { self.setReviser(newValue, in: .current) }
-    }
-
-    /// The `Author` that `editorID` names, in a cache; `nil` when it is not stored, or `editorID` is `nil`. Faster: Observation is not told.
-    public func reviser(in cache: FlatCache) -> Author? {
-        self.editorID.flatMap { cache._get(Author.self, id: $0) }
-    }
-
-    /// Returns the `Author` that `editorID` names, in the current cache; throws when it is not stored; `nil` where `editorID` is. Observation is told what was read.
-    public func requireReviser() throws(FlatCache.RelationshipError) -> Author? {
-        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requireReviser(in: cache) }
-    }
-
-    /// Returns the `Author` that `editorID` names, in a cache; throws when it is not stored; `nil` where `editorID` is. Faster: Observation is not told.
-    public func requireReviser(in cache: FlatCache) throws(FlatCache.RelationshipError) -> Author? {
-        guard let identifier = self.editorID else { return nil }
-        guard let related = cache._get(Author.self, id: identifier) else {
-            throw ._relatedMissing("Post.editorID", of: FlatCache._key(of: self), Author.self, ids: [identifier])
-        }
-        return related
-    }
-
-    /// Fetches the `Author` that `editorID` names, from where the policy says; throws when it can't be had; `nil` where `editorID` is.
-    @discardableResult public func fetchReviser(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Author? {
-        guard let identifiers = self.editorID else { return nil }
-        return try await cache._fetch(Author.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Author` that `editorID` names, in the current cache, stored or not.
-    public var cachedReviser: FlatCache.Cached<Author>? { self.cachedReviser(in: .current) }
-
-    /// A live handle to the `Author` that `editorID` names, in a cache, stored or not.
-    public func cachedReviser(in cache: FlatCache) -> FlatCache.Cached<Author>? {
-        self.editorID.map { cache._handle(Author.self, id: $0) }
-    }
-
-    /// Stores what is given, and makes `editorID` name it. Only this value changes, not a stored copy of it.
-    public mutating func setReviser(_ related: Author?, in cache: FlatCache = .current) {
-        if let related { cache._set(related) }
-        self.editorID = related?.id
-    }
-
-    // MARK: replyToID → Post, Blog.swift
-
-    /// The `Post` that `replyToID` names, in the current cache; `nil` when it is not stored, or `replyToID` is `nil`. Observation is told what was read.
-    public var repliedTo: Post? {
-        FlatCache._tracked { self.repliedTo(in: $0) }
-    }
-
-    /// The `Post` that `replyToID` names, in a cache; `nil` when it is not stored, or `replyToID` is `nil`. Faster: Observation is not told.
-    public func repliedTo(in cache: FlatCache) -> Post? {
-        self.replyToID.flatMap { cache._get(Post.self, id: $0) }
-    }
-
-    /// Fetches the `Post` that `replyToID` names, from where the policy says; throws when it can't be had; `nil` where `replyToID` is.
-    @discardableResult public func fetchRepliedTo(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Post? {
-        guard let identifiers = self.replyToID else { return nil }
-        return try await cache._fetch(Post.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Post` that `replyToID` names, in the current cache, stored or not.
-    public var cachedRepliedTo: FlatCache.Cached<Post>? { self.cachedRepliedTo(in: .current) }
-
-    /// A live handle to the `Post` that `replyToID` names, in a cache, stored or not.
-    public func cachedRepliedTo(in cache: FlatCache) -> FlatCache.Cached<Post>? {
-        self.replyToID.map { cache._handle(Post.self, id: $0) }
-    }
-
-    /// Stores what `replyToID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    public func setRepliedTo(_ related: Post?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Post.ID? = related?.id
-        guard identifiers == self.replyToID else {
-            throw ._constantIdentifier("Post.replyToID", holding: self.replyToID, insteadOf: identifiers)
-        }
-        if let related { cache._set(related) }
-    }
-
-    // MARK: commentIDs → Post.Comment, Blog.swift
-
-    /// Those of the `Post.Comment`s that `commentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    ///
-    /// `Post.Comment.postID` leads back.
-    ///
-    /// Setting it stores what it is set to, and replaces `commentIDs`, identifiers of missing entities included.
-    public var comments: [Post.Comment] {
-        get { FlatCache._tracked { self.comments(in: $0) } }
-        set { self.setComments(newValue, in: .current) }
-    }
-
-    /// Those of the `Post.Comment`s that `commentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    public func comments(in cache: FlatCache) -> [Post.Comment] {
-        cache._get(Post.Comment.self, ids: self.commentIDs)
-    }
-
-    /// Returns the `Post.Comment`s that `commentIDs` names, in the current cache; throws when one of them is not stored. Observation is told what was read.
-    public func requireComments() throws(FlatCache.RelationshipError) -> [Post.Comment] {
-        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requireComments(in: cache) }
-    }
-
-    /// Returns the `Post.Comment`s that `commentIDs` names, in a cache; throws when one of them is not stored. Faster: Observation is not told.
-    public func requireComments(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Post.Comment] {
-        try cache._reading { () throws(FlatCache.RelationshipError) in
-            let missing = self.missingCommentIDs(in: cache)
-            guard missing.isEmpty else {
-                throw ._relatedMissing("Post.commentIDs", of: FlatCache._key(of: self), Post.Comment.self, ids: missing)
-            }
-            return self.comments(in: cache)
+    nonisolated struct Relationships: Swift.Sendable {
+        var posts: FlatCache.Relationship<Page, FlatCache.ToMany<Post>> {
+            .init("Page.postIDs") { $0.postIDs } set: { $0.postIDs = $1 }
         }
     }
-
-    /// Fetches the `Post.Comment`s that `commentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    @discardableResult public func fetchComments(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Post.Comment] {
-        try await cache._fetch(Post.Comment.self, ids: self.commentIDs, policy: policy, isolation: isolation)
-    }
-
-    /// The identifiers in `commentIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    public func missingCommentIDs() -> [Post.Comment.ID] { FlatCache._tracked { self.missingCommentIDs(in: $0) } }
-
-    /// The identifiers in `commentIDs` whose entities a cache does not hold, in their order.
-    public func missingCommentIDs(in cache: FlatCache) -> [Post.Comment.ID] {
-        cache._missingIDs(of: Post.Comment.self, in: self.commentIDs)
-    }
-
-    /// Live handles to the `Post.Comment`s that `commentIDs` names, in the current cache, stored or not.
-    public var cachedComments: [FlatCache.Cached<Post.Comment>] { self.cachedComments(in: .current) }
-
-    /// Live handles to the `Post.Comment`s that `commentIDs` names, in a cache, stored or not.
-    public func cachedComments(in cache: FlatCache) -> [FlatCache.Cached<Post.Comment>] {
-        self.commentIDs.map { cache._handle(Post.Comment.self, id: $0) }
-    }
-
-    /// Stores what is given, and makes `commentIDs` name it. Only this value changes, not a stored copy of it.
-    public mutating func setComments(_ related: [Post.Comment], in cache: FlatCache = .current) {
-        cache._set(contentsOf: related)
-        self.commentIDs = related.map { $0.id }
-    }
-
-    // MARK: tagIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    ///
-    /// Setting it stores what it is set to, and replaces `tagIDs`, identifiers of missing entities included.
-    var tags: [Tag] {
-        get { FlatCache._tracked { self.tags(in: $0) } }
-        set { self.setTags(newValue, in: .current) }
-    }
-
-    /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func tags(in cache: FlatCache) -> [Tag] {
-        cache._get(Tag.self, ids: self.tagIDs)
-    }
-
-    /// Fetches the `Tag`s that `tagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    @discardableResult func fetchTags(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Tag] {
-        try await cache._fetch(Tag.self, ids: self.tagIDs, policy: policy, isolation: isolation)
-    }
-
-    /// The identifiers in `tagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingTagIDs() -> [Tag.ID] { FlatCache._tracked { self.missingTagIDs(in: $0) } }
-
-    /// The identifiers in `tagIDs` whose entities a cache does not hold, in their order.
-    func missingTagIDs(in cache: FlatCache) -> [Tag.ID] {
-        cache._missingIDs(of: Tag.self, in: self.tagIDs)
-    }
-
-    /// Live handles to the `Tag`s that `tagIDs` names, in the current cache, stored or not.
-    var cachedTags: [FlatCache.Cached<Tag>] { self.cachedTags(in: .current) }
-
-    /// Live handles to the `Tag`s that `tagIDs` names, in a cache, stored or not.
-    func cachedTags(in cache: FlatCache) -> [FlatCache.Cached<Tag>] {
-        self.tagIDs.map { cache._handle(Tag.self, id: $0) }
-    }
-
-    /// Stores what is given, and makes `tagIDs` name it. Only this value changes, not a stored copy of it.
-    mutating func setTags(_ related: [Tag], in cache: FlatCache = .current) {
-        cache._set(contentsOf: related)
-        self.tagIDs = Swift.Set(related.map { $0.id })
-    }
-
-    // MARK: suggestedTagIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `suggestedTagIDs` names, in the current cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Observation is told what was read.
-    ///
-    /// Setting it stores what it is set to, and replaces `suggestedTagIDs`, identifiers of missing entities included.
-    var suggestions: [Tag]? {
-        get { FlatCache._tracked { self.suggestions(in: $0) } }
-        set { self.setSuggestions(newValue, in: .current) }
-    }
-
-    /// Those of the `Tag`s that `suggestedTagIDs` names, in a cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is. Faster: Observation is not told.
-    func suggestions(in cache: FlatCache) -> [Tag]? {
-        self.suggestedTagIDs.map { cache._get(Tag.self, ids: $0.compactMap { $0 }) }
-    }
-
-    /// Returns the `Tag`s that `suggestedTagIDs` names, in the current cache; throws when one of them is not stored; `nil` where `suggestedTagIDs` is. Observation is told what was read.
-    func requireSuggestions() throws(FlatCache.RelationshipError) -> [Tag]? {
-        try FlatCache._tracked { (cache) throws(FlatCache.RelationshipError) in try self.requireSuggestions(in: cache) }
-    }
-
-    /// Returns the `Tag`s that `suggestedTagIDs` names, in a cache; throws when one of them is not stored; `nil` where `suggestedTagIDs` is. Faster: Observation is not told.
-    func requireSuggestions(in cache: FlatCache) throws(FlatCache.RelationshipError) -> [Tag]? {
-        try cache._reading { () throws(FlatCache.RelationshipError) in
-            let missing = self.missingSuggestedTagIDs(in: cache)
-            guard missing.isEmpty else {
-                throw ._relatedMissing("Post.suggestedTagIDs", of: FlatCache._key(of: self), Tag.self, ids: missing)
-            }
-            return self.suggestions(in: cache)
-        }
-    }
-
-    /// Fetches the `Tag`s that `suggestedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
-    @discardableResult func fetchSuggestions(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Tag]? {
-        guard let identifiers = self.suggestedTagIDs else { return nil }
-        return try await cache._fetch(Tag.self, ids: identifiers.compactMap { $0 }, policy: policy, isolation: isolation)
-    }
-
-    /// The identifiers in `suggestedTagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingSuggestedTagIDs() -> [Tag.ID] { FlatCache._tracked { self.missingSuggestedTagIDs(in: $0) } }
-
-    /// The identifiers in `suggestedTagIDs` whose entities a cache does not hold, in their order.
-    func missingSuggestedTagIDs(in cache: FlatCache) -> [Tag.ID] {
-        self.suggestedTagIDs.map { cache._missingIDs(of: Tag.self, in: $0.compactMap { $0 }) } ?? []
-    }
-
-    /// Live handles to the `Tag`s that `suggestedTagIDs` names, in the current cache, stored or not.
-    var cachedSuggestions: [FlatCache.Cached<Tag>]? { self.cachedSuggestions(in: .current) }
-
-    /// Live handles to the `Tag`s that `suggestedTagIDs` names, in a cache, stored or not.
-    func cachedSuggestions(in cache: FlatCache) -> [FlatCache.Cached<Tag>]? {
-        self.suggestedTagIDs?.compactMap { $0 }.map { cache._handle(Tag.self, id: $0) }
-    }
-
-    /// Stores what is given, and makes `suggestedTagIDs` name it. Only this value changes, not a stored copy of it.
-    mutating func setSuggestions(_ related: [Tag]?, in cache: FlatCache = .current) {
-        cache._set(contentsOf: related ?? [])
-        self.suggestedTagIDs = related?.map { $0.id }
-    }
-
-    // MARK: attachmentIDs → Media.Attachment, Blog.swift
-
-    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var attachments: [Media.Attachment] {
-        FlatCache._tracked { self.attachments(in: $0) }
-    }
-
-    /// Those of the `Media.Attachment`s that `attachmentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func attachments(in cache: FlatCache) -> [Media.Attachment] {
-        cache._get(Media.Attachment.self, ids: self.attachmentIDs)
-    }
-
-    /// Fetches the `Media.Attachment`s that `attachmentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    @discardableResult func fetchAttachments(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Media.Attachment] {
-        try await cache._fetch(Media.Attachment.self, ids: self.attachmentIDs, policy: policy, isolation: isolation)
-    }
-
-    /// The identifiers in `attachmentIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingAttachmentIDs() -> [Media.Attachment.ID] { FlatCache._tracked { self.missingAttachmentIDs(in: $0) } }
-
-    /// The identifiers in `attachmentIDs` whose entities a cache does not hold, in their order.
-    func missingAttachmentIDs(in cache: FlatCache) -> [Media.Attachment.ID] {
-        cache._missingIDs(of: Media.Attachment.self, in: self.attachmentIDs)
-    }
-
-    /// Live handles to the `Media.Attachment`s that `attachmentIDs` names, in the current cache, stored or not.
-    var cachedAttachments: [FlatCache.Cached<Media.Attachment>] { self.cachedAttachments(in: .current) }
-
-    /// Live handles to the `Media.Attachment`s that `attachmentIDs` names, in a cache, stored or not.
-    func cachedAttachments(in cache: FlatCache) -> [FlatCache.Cached<Media.Attachment>] {
-        self.attachmentIDs.map { cache._handle(Media.Attachment.self, id: $0) }
-    }
-
-    /// Stores what `attachmentIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setAttachments(_ related: [Media.Attachment], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: [Media.Attachment.ID] = related.map { $0.id }
-        guard identifiers == self.attachmentIDs else {
-            throw ._constantIdentifier("Post.attachmentIDs", holding: self.attachmentIDs, insteadOf: identifiers)
-        }
-        cache._set(contentsOf: related)
-    }
-
-    // MARK: fixedTagIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `fixedTagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var fixedSuggestions: [Tag] {
-        FlatCache._tracked { self.fixedSuggestions(in: $0) }
-    }
-
-    /// Those of the `Tag`s that `fixedTagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func fixedSuggestions(in cache: FlatCache) -> [Tag] {
-        cache._get(Tag.self, ids: self.fixedTagIDs.compactMap { $0 })
-    }
-
-    /// Fetches the `Tag`s that `fixedTagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    @discardableResult func fetchFixedSuggestions(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Tag] {
-        try await cache._fetch(Tag.self, ids: self.fixedTagIDs.compactMap { $0 }, policy: policy, isolation: isolation)
-    }
-
-    /// The identifiers in `fixedTagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingFixedTagIDs() -> [Tag.ID] { FlatCache._tracked { self.missingFixedTagIDs(in: $0) } }
-
-    /// The identifiers in `fixedTagIDs` whose entities a cache does not hold, in their order.
-    func missingFixedTagIDs(in cache: FlatCache) -> [Tag.ID] {
-        cache._missingIDs(of: Tag.self, in: self.fixedTagIDs.compactMap { $0 })
-    }
-
-    /// Live handles to the `Tag`s that `fixedTagIDs` names, in the current cache, stored or not.
-    var cachedFixedSuggestions: [FlatCache.Cached<Tag>] { self.cachedFixedSuggestions(in: .current) }
-
-    /// Live handles to the `Tag`s that `fixedTagIDs` names, in a cache, stored or not.
-    func cachedFixedSuggestions(in cache: FlatCache) -> [FlatCache.Cached<Tag>] {
-        self.fixedTagIDs.compactMap { $0 }.map { cache._handle(Tag.self, id: $0) }
-    }
-
-    /// Stores what `fixedTagIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setFixedSuggestions(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: [Tag.ID?] = related.map { $0.id }
-        guard identifiers == self.fixedTagIDs else {
-            throw ._constantIdentifier("Post.fixedTagIDs", holding: self.fixedTagIDs, insteadOf: identifiers)
-        }
-        cache._set(contentsOf: related)
-    }
-
-    // MARK: defaultTagID → Tag, Blog.swift
-
-    /// The `Tag` that `defaultTagID` names, in the current cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Observation is told what was read.
-    ///
-    /// Setting it stores what it is set to, and replaces `defaultTagID`.
-    var `default`: Tag? {
-        get { FlatCache._tracked { self.`default`(in: $0) } }
-        set { self.setDefault(newValue, in: .current) }
-    }
-
-    /// The `Tag` that `defaultTagID` names, in a cache; `nil` when it is not stored, or `defaultTagID` is `nil`. Faster: Observation is not told.
-    func `default`(in cache: FlatCache) -> Tag? {
-        self.defaultTagID.flatMap { cache._get(Tag.self, id: $0) }
-    }
-
-    /// Fetches the `Tag` that `defaultTagID` names, from where the policy says; throws when it can't be had; `nil` where `defaultTagID` is.
-    @discardableResult func fetchDefault(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Tag? {
-        guard let identifiers = self.defaultTagID else { return nil }
-        return try await cache._fetch(Tag.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Tag` that `defaultTagID` names, in the current cache, stored or not.
-    var cachedDefault: FlatCache.Cached<Tag>? { self.cachedDefault(in: .current) }
-
-    /// A live handle to the `Tag` that `defaultTagID` names, in a cache, stored or not.
-    func cachedDefault(in cache: FlatCache) -> FlatCache.Cached<Tag>? {
-        self.defaultTagID.map { cache._handle(Tag.self, id: $0) }
-    }
-
-    /// Stores what is given, and makes `defaultTagID` name it. Only this value changes, not a stored copy of it.
-    mutating func setDefault(_ related: Tag?, in cache: FlatCache = .current) {
-        if let related { cache._set(related) }
-        self.defaultTagID = related?.id
-    }
-
-    #if DEBUG
-    // MARK: debuggerID → Author, Blog.swift
-
-    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
-    ///
-    /// Setting it stores what it is set to, and replaces `debuggerID`.
-    var debugger: Author? {
-        get { FlatCache._tracked { self.debugger(in: $0) } }
-        set { self.setDebugger(newValue, in: .current) }
-    }
-
-    /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
-    func debugger(in cache: FlatCache) -> Author? {
-        self.debuggerID.flatMap { cache._get(Author.self, id: $0) }
-    }
-
-    /// Fetches the `Author` that `debuggerID` names, from where the policy says; throws when it can't be had; `nil` where `debuggerID` is.
-    @discardableResult func fetchDebugger(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Author? {
-        guard let identifiers = self.debuggerID else { return nil }
-        return try await cache._fetch(Author.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Author` that `debuggerID` names, in the current cache, stored or not.
-    var cachedDebugger: FlatCache.Cached<Author>? { self.cachedDebugger(in: .current) }
-
-    /// A live handle to the `Author` that `debuggerID` names, in a cache, stored or not.
-    func cachedDebugger(in cache: FlatCache) -> FlatCache.Cached<Author>? {
-        self.debuggerID.map { cache._handle(Author.self, id: $0) }
-    }
-
-    /// Stores what is given, and makes `debuggerID` name it. Only this value changes, not a stored copy of it.
-    mutating func setDebugger(_ related: Author?, in cache: FlatCache = .current) {
-        if let related { cache._set(related) }
-        self.debuggerID = related?.id
-    }
-    #endif
-
-    #if DEBUG
-    #else
-    // MARK: debuggerID → Author, Blog.swift
-
-    /// The `Author` that `debuggerID` names, in the current cache; `nil` when it is not stored, or `debuggerID` is `nil`. Observation is told what was read.
-    var debugger: Author? {
-        FlatCache._tracked { self.debugger(in: $0) }
-    }
-
-    /// The `Author` that `debuggerID` names, in a cache; `nil` when it is not stored, or `debuggerID` is `nil`. Faster: Observation is not told.
-    func debugger(in cache: FlatCache) -> Author? {
-        self.debuggerID.flatMap { cache._get(Author.self, id: $0) }
-    }
-
-    /// Fetches the `Author` that `debuggerID` names, from where the policy says; throws when it can't be had; `nil` where `debuggerID` is.
-    @discardableResult func fetchDebugger(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Author? {
-        guard let identifiers = self.debuggerID else { return nil }
-        return try await cache._fetch(Author.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Author` that `debuggerID` names, in the current cache, stored or not.
-    var cachedDebugger: FlatCache.Cached<Author>? { self.cachedDebugger(in: .current) }
-
-    /// A live handle to the `Author` that `debuggerID` names, in a cache, stored or not.
-    func cachedDebugger(in cache: FlatCache) -> FlatCache.Cached<Author>? {
-        self.debuggerID.map { cache._handle(Author.self, id: $0) }
-    }
-
-    /// Stores what `debuggerID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setDebugger(_ related: Author?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Author.ID? = related?.id
-        guard identifiers == self.debuggerID else {
-            throw ._constantIdentifier("Post.debuggerID", holding: self.debuggerID, insteadOf: identifiers)
-        }
-        if let related { cache._set(related) }
-    }
-    #endif
-}
-
-nonisolated extension FlatCache.Cached where Value == Post {
-    // MARK: authorID → Author, Blog.swift
-
-    /// The `Author` that `authorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or without that `Post`. Observation is told what was read.
-    public var author: Author? { _withStored { $0.author(in: $1) } }
-
-    /// Returns the `Author` that `authorID` of the stored `Post` names, both of one state; throws when it is not stored, or without that `Post`. Observation is told what was read.
-    public func requireAuthor() throws(FlatCache.RelationshipError) -> Author {
-        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.requireAuthor(in: cache) }
-    }
-
-    /// Fetches the `Author` that `authorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had.
-    @discardableResult public func fetchAuthor(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Author {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchAuthor(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Author` that `authorID` of the stored `Post` names, stored or not.
-    public var cachedAuthor: FlatCache.Cached<Author>? { _withStored { $0.cachedAuthor(in: $1) } }
-
-    /// Stores what is given, and makes `authorID` of the stored `Post` name it, in one commit; throws without that `Post`.
-    public func setAuthor(_ related: Author) throws(FlatCache.RelationshipError) {
-        try _update(storing: [related]) { $0.authorID = related.id }
-    }
-
-    // MARK: editorID → Author, Blog.swift
-
-    /// The `Author` that `editorID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `editorID` is `nil`, or without that `Post`. Observation is told what was read.
-    public var reviser: Author? { _withStored { $0.reviser(in: $1) } }
-
-    /// Returns the `Author` that `editorID` of the stored `Post` names, both of one state; throws when it is not stored; `nil` where `editorID` is, or without that `Post`. Observation is told what was read.
-    public func requireReviser() throws(FlatCache.RelationshipError) -> Author? {
-        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.requireReviser(in: cache) }
-    }
-
-    /// Fetches the `Author` that `editorID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `editorID` is.
-    @discardableResult public func fetchReviser(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Author? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchReviser(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Author` that `editorID` of the stored `Post` names, stored or not.
-    public var cachedReviser: FlatCache.Cached<Author>? { _withStored { $0.cachedReviser(in: $1) } }
-
-    /// Stores what is given, and makes `editorID` of the stored `Post` name it, in one commit; throws without that `Post`.
-    public func setReviser(_ related: Author?) throws(FlatCache.RelationshipError) {
-        try _update(storing: related.map { [$0] } ?? []) { $0.editorID = related?.id }
-    }
-
-    // MARK: replyToID → Post, Blog.swift
-
-    /// The `Post` that `replyToID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `replyToID` is `nil`, or without that `Post`. Observation is told what was read.
-    public var repliedTo: Post? { _withStored { $0.repliedTo(in: $1) } }
-
-    /// Fetches the `Post` that `replyToID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `replyToID` is.
-    @discardableResult public func fetchRepliedTo(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Post? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchRepliedTo(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Post` that `replyToID` of the stored `Post` names, stored or not.
-    public var cachedRepliedTo: FlatCache.Cached<Post>? { _withStored { $0.cachedRepliedTo(in: $1) } }
-
-    /// Stores what `replyToID` of the stored `Post` names; throws when it names something else, or without that `Post`.
-    public func setRepliedTo(_ related: Post?) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setRepliedTo(related, in: cache)
-    }
-
-    // MARK: commentIDs → Post.Comment, Blog.swift
-
-    /// Those of the `Post.Comment`s that `commentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
-    ///
-    /// `Post.Comment.postID` leads back.
-    public var comments: [Post.Comment] { _withStored { $0.comments(in: $1) } ?? [] }
-
-    /// Returns the `Post.Comment`s that `commentIDs` of the stored `Post` names, both of one state; throws when one of them is not stored, or without that `Post`. Observation is told what was read.
-    public func requireComments() throws(FlatCache.RelationshipError) -> [Post.Comment] {
-        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.requireComments(in: cache) }
-    }
-
-    /// Fetches the `Post.Comment`s that `commentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
-    @discardableResult public func fetchComments(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Post.Comment] {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchComments(policy, in: cache, isolation: isolation)
-    }
-
-    /// The identifiers in `commentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
-    public func missingCommentIDs() -> [Post.Comment.ID] { _withStored { $0.missingCommentIDs(in: $1) } ?? [] }
-
-    /// Live handles to the `Post.Comment`s that `commentIDs` of the stored `Post` names, stored or not.
-    public var cachedComments: [FlatCache.Cached<Post.Comment>] { _withStored { $0.cachedComments(in: $1) } ?? [] }
-
-    /// Stores what is given, and makes `commentIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
-    public func setComments(_ related: [Post.Comment]) throws(FlatCache.RelationshipError) {
-        try _update(storing: related) { $0.commentIDs = related.map { $0.id } }
-    }
-
-    // MARK: tagIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `tagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
-    var tags: [Tag] { _withStored { $0.tags(in: $1) } ?? [] }
-
-    /// Fetches the `Tag`s that `tagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
-    @discardableResult func fetchTags(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Tag] {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchTags(policy, in: cache, isolation: isolation)
-    }
-
-    /// The identifiers in `tagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingTagIDs() -> [Tag.ID] { _withStored { $0.missingTagIDs(in: $1) } ?? [] }
-
-    /// Live handles to the `Tag`s that `tagIDs` of the stored `Post` names, stored or not.
-    var cachedTags: [FlatCache.Cached<Tag>] { _withStored { $0.cachedTags(in: $1) } ?? [] }
-
-    /// Stores what is given, and makes `tagIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
-    func setTags(_ related: [Tag]) throws(FlatCache.RelationshipError) {
-        try _update(storing: related) { $0.tagIDs = Swift.Set(related.map { $0.id }) }
-    }
-
-    // MARK: suggestedTagIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `suggestedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, and it is `nil` when `suggestedTagIDs` is, or without that `Post`. Observation is told what was read.
-    var suggestions: [Tag]? { _withStored { $0.suggestions(in: $1) } }
-
-    /// Returns the `Tag`s that `suggestedTagIDs` of the stored `Post` names, both of one state; throws when one of them is not stored; `nil` where `suggestedTagIDs` is, or without that `Post`. Observation is told what was read.
-    func requireSuggestions() throws(FlatCache.RelationshipError) -> [Tag]? {
-        try _withRequired { (owner, cache) throws(FlatCache.RelationshipError) in try owner.requireSuggestions(in: cache) }
-    }
-
-    /// Fetches the `Tag`s that `suggestedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had; `nil` where `suggestedTagIDs` is.
-    @discardableResult func fetchSuggestions(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Tag]? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchSuggestions(policy, in: cache, isolation: isolation)
-    }
-
-    /// The identifiers in `suggestedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingSuggestedTagIDs() -> [Tag.ID] { _withStored { $0.missingSuggestedTagIDs(in: $1) } ?? [] }
-
-    /// Live handles to the `Tag`s that `suggestedTagIDs` of the stored `Post` names, stored or not.
-    var cachedSuggestions: [FlatCache.Cached<Tag>]? { _withStored { $0.cachedSuggestions(in: $1) } }
-
-    /// Stores what is given, and makes `suggestedTagIDs` of the stored `Post` name it, in one commit; throws without that `Post`.
-    func setSuggestions(_ related: [Tag]?) throws(FlatCache.RelationshipError) {
-        try _update(storing: related ?? []) { $0.suggestedTagIDs = related?.map { $0.id } }
-    }
-
-    // MARK: attachmentIDs → Media.Attachment, Blog.swift
-
-    /// Those of the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
-    var attachments: [Media.Attachment] { _withStored { $0.attachments(in: $1) } ?? [] }
-
-    /// Fetches the `Media.Attachment`s that `attachmentIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
-    @discardableResult func fetchAttachments(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Media.Attachment] {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchAttachments(policy, in: cache, isolation: isolation)
-    }
-
-    /// The identifiers in `attachmentIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingAttachmentIDs() -> [Media.Attachment.ID] { _withStored { $0.missingAttachmentIDs(in: $1) } ?? [] }
-
-    /// Live handles to the `Media.Attachment`s that `attachmentIDs` of the stored `Post` names, stored or not.
-    var cachedAttachments: [FlatCache.Cached<Media.Attachment>] { _withStored { $0.cachedAttachments(in: $1) } ?? [] }
-
-    /// Stores what `attachmentIDs` of the stored `Post` names; throws when it names something else, or without that `Post`.
-    func setAttachments(_ related: [Media.Attachment]) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setAttachments(related, in: cache)
-    }
-
-    // MARK: fixedTagIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `fixedTagIDs` of the stored `Post` names, in the same cache; missing ones are left out, or without that `Post`. Observation is told what was read.
-    var fixedSuggestions: [Tag] { _withStored { $0.fixedSuggestions(in: $1) } ?? [] }
-
-    /// Fetches the `Tag`s that `fixedTagIDs` of the `Post` names, and before that the `Post` where it is not stored; throws when one of them can't be had.
-    @discardableResult func fetchFixedSuggestions(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Tag] {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchFixedSuggestions(policy, in: cache, isolation: isolation)
-    }
-
-    /// The identifiers in `fixedTagIDs` of the stored `Post` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingFixedTagIDs() -> [Tag.ID] { _withStored { $0.missingFixedTagIDs(in: $1) } ?? [] }
-
-    /// Live handles to the `Tag`s that `fixedTagIDs` of the stored `Post` names, stored or not.
-    var cachedFixedSuggestions: [FlatCache.Cached<Tag>] { _withStored { $0.cachedFixedSuggestions(in: $1) } ?? [] }
-
-    /// Stores what `fixedTagIDs` of the stored `Post` names; throws when it names something else, or without that `Post`.
-    func setFixedSuggestions(_ related: [Tag]) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setFixedSuggestions(related, in: cache)
-    }
-
-    // MARK: defaultTagID → Tag, Blog.swift
-
-    /// The `Tag` that `defaultTagID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `defaultTagID` is `nil`, or without that `Post`. Observation is told what was read.
-    var `default`: Tag? { _withStored { $0.`default`(in: $1) } }
-
-    /// Fetches the `Tag` that `defaultTagID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `defaultTagID` is.
-    @discardableResult func fetchDefault(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Tag? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchDefault(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Tag` that `defaultTagID` of the stored `Post` names, stored or not.
-    var cachedDefault: FlatCache.Cached<Tag>? { _withStored { $0.cachedDefault(in: $1) } }
-
-    /// Stores what is given, and makes `defaultTagID` of the stored `Post` name it, in one commit; throws without that `Post`.
-    func setDefault(_ related: Tag?) throws(FlatCache.RelationshipError) {
-        try _update(storing: related.map { [$0] } ?? []) { $0.defaultTagID = related?.id }
-    }
-
-    #if DEBUG
-    // MARK: debuggerID → Author, Blog.swift
-
-    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told what was read.
-    var debugger: Author? { _withStored { $0.debugger(in: $1) } }
-
-    /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
-    @discardableResult func fetchDebugger(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Author? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchDebugger(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
-    var cachedDebugger: FlatCache.Cached<Author>? { _withStored { $0.cachedDebugger(in: $1) } }
-
-    /// Stores what is given, and makes `debuggerID` of the stored `Post` name it, in one commit; throws without that `Post`.
-    func setDebugger(_ related: Author?) throws(FlatCache.RelationshipError) {
-        try _update(storing: related.map { [$0] } ?? []) { $0.debuggerID = related?.id }
-    }
-    #endif
-
-    #if DEBUG
-    #else
-    // MARK: debuggerID → Author, Blog.swift
-
-    /// The `Author` that `debuggerID` of the stored `Post` names, in the same cache; `nil` when it is not stored, or `debuggerID` is `nil`, or without that `Post`. Observation is told what was read.
-    var debugger: Author? { _withStored { $0.debugger(in: $1) } }
-
-    /// Fetches the `Author` that `debuggerID` of the `Post` names, and before that the `Post` where it is not stored; throws when it can't be had; `nil` where `debuggerID` is.
-    @discardableResult func fetchDebugger(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Author? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchDebugger(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Author` that `debuggerID` of the stored `Post` names, stored or not.
-    var cachedDebugger: FlatCache.Cached<Author>? { _withStored { $0.cachedDebugger(in: $1) } }
-
-    /// Stores what `debuggerID` of the stored `Post` names; throws when it names something else, or without that `Post`.
-    func setDebugger(_ related: Author?) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setDebugger(related, in: cache)
-    }
-    #endif
 }
 
 nonisolated extension Post: FlatCache.RelationshipOwner {
-    /// The relationships of a `Post`, for key paths such as those of `cache.prefetch(_:of:)`.
+    /// The author, or `nil` if the cache doesn't hold it.
+    public var author: Author? { FlatCache._related(self.authorID) }
+    /// The author, or `nil` if `cache` doesn't hold it.
+    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache) }
+    /// Returns the author, fetched as `policy` says.
+    @discardableResult public func fetchAuthor(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author {
+        try await FlatCache._fetch(self.authorID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the author and sets `authorID`.
+    public mutating func setAuthor(_ related: Author, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.authorID, to: related, in: cache)
+    }
+
+    /// The reviser, or `nil` if there is none or the cache doesn't hold it.
+    public var reviser: Author? {
+        get { FlatCache._related(self.editorID) }
+        set { FlatCache._relate(&self.editorID, to: newValue) }
+    }
+    /// The reviser, or `nil` if there is none or `cache` doesn't hold it.
+    public func reviser(in cache: FlatCache) -> Author? { FlatCache._related(self.editorID, in: cache) }
+    /// Returns the reviser, fetched as `policy` says; `nil` where `editorID` is.
+    @discardableResult public func fetchReviser(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author? {
+        try await FlatCache._fetch(self.editorID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the reviser and sets `editorID`.
+    public mutating func setReviser(_ related: Author?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.editorID, to: related, in: cache)
+    }
+
+    /// The replied to, or `nil` if there is none or the cache doesn't hold it.
+    public var repliedTo: Post? { FlatCache._related(self.replyToID) }
+    /// The replied to, or `nil` if there is none or `cache` doesn't hold it.
+    public func repliedTo(in cache: FlatCache) -> Post? { FlatCache._related(self.replyToID, in: cache) }
+    /// Returns the replied to, fetched as `policy` says; `nil` where `replyToID` is.
+    @discardableResult public func fetchRepliedTo(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Post? {
+        try await FlatCache._fetch(self.replyToID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the replied to; throws if `replyToID`, which can't be set, holds another identifier.
+    public func setRepliedTo(
+        _ related: Post?, in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.replyToID, "Post.replyToID", to: related, in: cache)
+    }
+
+    /// The comments that the cache holds, in the order of `commentIDs`.
+    public var comments: [Post.Comment] {
+        get { FlatCache._related(self.commentIDs) }
+        set { FlatCache._relate(&self.commentIDs, to: newValue) }
+    }
+    /// The comments that `cache` holds, in the order of `commentIDs`.
+    public func comments(in cache: FlatCache) -> [Post.Comment] { FlatCache._related(self.commentIDs, in: cache) }
+    /// Returns the comments, fetched as `policy` says.
+    @discardableResult public func fetchComments(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Post.Comment] {
+        try await FlatCache._fetch(self.commentIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the comments and sets `commentIDs`.
+    public mutating func setComments(_ related: [Post.Comment], in cache: FlatCache = .current) {
+        FlatCache._relate(&self.commentIDs, to: related, in: cache)
+    }
+
+    /// The tags that the cache holds.
+    var tags: [Tag] {
+        get { FlatCache._related(self.tagIDs) }
+        set { FlatCache._relate(&self.tagIDs, to: newValue) }
+    }
+    /// The tags that `cache` holds.
+    func tags(in cache: FlatCache) -> [Tag] { FlatCache._related(self.tagIDs, in: cache) }
+    /// Returns the tags, fetched as `policy` says.
+    @discardableResult func fetchTags(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag] {
+        try await FlatCache._fetch(self.tagIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the tags and sets `tagIDs`.
+    mutating func setTags(_ related: [Tag], in cache: FlatCache = .current) {
+        FlatCache._relate(&self.tagIDs, to: related, in: cache)
+    }
+
+    /// The suggestions that the cache holds, in the order of `suggestedTagIDs`; `nil` where `suggestedTagIDs` is.
+    var suggestions: [Tag]? {
+        get { FlatCache._related(self.suggestedTagIDs) }
+        set { FlatCache._relate(&self.suggestedTagIDs, to: newValue) }
+    }
+    /// The suggestions that `cache` holds, in the order of `suggestedTagIDs`; `nil` where `suggestedTagIDs` is.
+    func suggestions(in cache: FlatCache) -> [Tag]? { FlatCache._related(self.suggestedTagIDs, in: cache) }
+    /// Returns the suggestions, fetched as `policy` says; `nil` where `suggestedTagIDs` is.
+    @discardableResult func fetchSuggestions(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag]? {
+        try await FlatCache._fetch(self.suggestedTagIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the suggestions and sets `suggestedTagIDs`.
+    mutating func setSuggestions(_ related: [Tag]?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.suggestedTagIDs, to: related, in: cache)
+    }
+
+    /// The attachments that the cache holds, in the order of `attachmentIDs`.
+    var attachments: [Media.Attachment] { FlatCache._related(self.attachmentIDs) }
+    /// The attachments that `cache` holds, in the order of `attachmentIDs`.
+    func attachments(in cache: FlatCache) -> [Media.Attachment] { FlatCache._related(self.attachmentIDs, in: cache) }
+    /// Returns the attachments, fetched as `policy` says.
+    @discardableResult func fetchAttachments(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Media.Attachment] {
+        try await FlatCache._fetch(self.attachmentIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the attachments; throws if `attachmentIDs`, which can't be set, holds other identifiers.
+    func setAttachments(
+        _ related: [Media.Attachment], in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.attachmentIDs, "Post.attachmentIDs", to: related, in: cache)
+    }
+
+    /// The fixed suggestions that the cache holds, in the order of `fixedTagIDs`.
+    var fixedSuggestions: [Tag] { FlatCache._related(self.fixedTagIDs) }
+    /// The fixed suggestions that `cache` holds, in the order of `fixedTagIDs`.
+    func fixedSuggestions(in cache: FlatCache) -> [Tag] { FlatCache._related(self.fixedTagIDs, in: cache) }
+    /// Returns the fixed suggestions, fetched as `policy` says.
+    @discardableResult func fetchFixedSuggestions(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag] {
+        try await FlatCache._fetch(self.fixedTagIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the fixed suggestions; throws if `fixedTagIDs`, which can't be set, holds other identifiers.
+    func setFixedSuggestions(
+        _ related: [Tag], in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.fixedTagIDs, "Post.fixedTagIDs", to: related, in: cache)
+    }
+
+    /// The default, or `nil` if there is none or the cache doesn't hold it.
+    var `default`: Tag? {
+        get { FlatCache._related(self.defaultTagID) }
+        set { FlatCache._relate(&self.defaultTagID, to: newValue) }
+    }
+    /// The default, or `nil` if there is none or `cache` doesn't hold it.
+    func `default`(in cache: FlatCache) -> Tag? { FlatCache._related(self.defaultTagID, in: cache) }
+    /// Returns the default, fetched as `policy` says; `nil` where `defaultTagID` is.
+    @discardableResult func fetchDefault(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Tag? {
+        try await FlatCache._fetch(self.defaultTagID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the default and sets `defaultTagID`.
+    mutating func setDefault(_ related: Tag?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.defaultTagID, to: related, in: cache)
+    }
+
+    #if DEBUG
+    /// The debugger, or `nil` if there is none or the cache doesn't hold it.
+    var debugger: Author? {
+        get { FlatCache._related(self.debuggerID) }
+        set { FlatCache._relate(&self.debuggerID, to: newValue) }
+    }
+    /// The debugger, or `nil` if there is none or `cache` doesn't hold it.
+    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache) }
+    /// Returns the debugger, fetched as `policy` says; `nil` where `debuggerID` is.
+    @discardableResult func fetchDebugger(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author? {
+        try await FlatCache._fetch(self.debuggerID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the debugger and sets `debuggerID`.
+    mutating func setDebugger(_ related: Author?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.debuggerID, to: related, in: cache)
+    }
+    #endif
+
+    #if DEBUG
+    #else
+    /// The debugger, or `nil` if there is none or the cache doesn't hold it.
+    var debugger: Author? { FlatCache._related(self.debuggerID) }
+    /// The debugger, or `nil` if there is none or `cache` doesn't hold it.
+    func debugger(in cache: FlatCache) -> Author? { FlatCache._related(self.debuggerID, in: cache) }
+    /// Returns the debugger, fetched as `policy` says; `nil` where `debuggerID` is.
+    @discardableResult func fetchDebugger(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author? {
+        try await FlatCache._fetch(self.debuggerID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the debugger; throws if `debuggerID`, which can't be set, holds another identifier.
+    func setDebugger(
+        _ related: Author?, in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.debuggerID, "Post.debuggerID", to: related, in: cache)
+    }
+    #endif
+
+    /// The relationships, where key paths begin.
+    public static var relationships: Relationships { Relationships() }
+
     public nonisolated struct Relationships: Swift.Sendable {
-        /// Leads to the `Author` that `authorID` names.
-        public var author: FlatCache.Relationship<Post, Author> { .toOne { $0.authorID } }
-
-        /// Leads to the `Author` that `editorID` names.
-        public var reviser: FlatCache.Relationship<Post, Author> { .toOne { $0.editorID } }
-
-        /// Leads to the `Post` that `replyToID` names.
-        public var repliedTo: FlatCache.Relationship<Post, Post> { .toOne { $0.replyToID } }
-
-        /// Leads to the `Post.Comment`s that `commentIDs` names.
-        public var comments: FlatCache.Relationship<Post, Post.Comment> { .toMany { $0.commentIDs } }
-
-        /// Leads to the `Tag`s that `tagIDs` names.
-        var tags: FlatCache.Relationship<Post, Tag> { .toMany { $0.tagIDs } }
-
-        /// Leads to the `Tag`s that `suggestedTagIDs` names.
-        var suggestions: FlatCache.Relationship<Post, Tag> { .toMany { $0.suggestedTagIDs?.compactMap { $0 } } }
-
-        /// Leads to the `Media.Attachment`s that `attachmentIDs` names.
-        var attachments: FlatCache.Relationship<Post, Media.Attachment> { .toMany { $0.attachmentIDs } }
-
-        /// Leads to the `Tag`s that `fixedTagIDs` names.
-        var fixedSuggestions: FlatCache.Relationship<Post, Tag> { .toMany { $0.fixedTagIDs.compactMap { $0 } } }
-
-        /// Leads to the `Tag` that `defaultTagID` names.
-        var `default`: FlatCache.Relationship<Post, Tag> { .toOne { $0.defaultTagID } }
-
+        public var author: FlatCache.Relationship<Post, FlatCache.ToOne<Author>> {
+            .init("Post.authorID") { $0.authorID } set: { $0.authorID = $1 }
+        }
+        public var reviser: FlatCache.Relationship<Post, FlatCache.ToOptional<Author>> {
+            .init("Post.editorID") { $0.editorID } set: { $0.editorID = $1 }
+        }
+        public var repliedTo: FlatCache.Relationship<Post, FlatCache.ToOptional<Post>> {
+            .init("Post.replyToID") { $0.replyToID }
+        }
+        public var comments: FlatCache.Relationship<Post, FlatCache.ToMany<Post.Comment>> {
+            .init("Post.commentIDs") { $0.commentIDs } set: { $0.commentIDs = $1 }
+        }
+        var tags: FlatCache.Relationship<Post, FlatCache.ToMany<Tag>> {
+            .init("Post.tagIDs") { $0.tagIDs } set: { $0.tagIDs = $1 }
+        }
+        var suggestions: FlatCache.Relationship<Post, FlatCache.ToOptionalMany<Tag>> {
+            .init("Post.suggestedTagIDs") { $0.suggestedTagIDs } set: { $0.suggestedTagIDs = $1 }
+        }
+        var attachments: FlatCache.Relationship<Post, FlatCache.ToMany<Media.Attachment>> {
+            .init("Post.attachmentIDs") { $0.attachmentIDs }
+        }
+        var fixedSuggestions: FlatCache.Relationship<Post, FlatCache.ToMany<Tag>> {
+            .init("Post.fixedTagIDs") { $0.fixedTagIDs }
+        }
+        var `default`: FlatCache.Relationship<Post, FlatCache.ToOptional<Tag>> {
+            .init("Post.defaultTagID") { $0.defaultTagID } set: { $0.defaultTagID = $1 }
+        }
         #if DEBUG
-        /// Leads to the `Author` that `debuggerID` names.
-        var debugger: FlatCache.Relationship<Post, Author> { .toOne { $0.debuggerID } }
+        var debugger: FlatCache.Relationship<Post, FlatCache.ToOptional<Author>> {
+            .init("Post.debuggerID") { $0.debuggerID } set: { $0.debuggerID = $1 }
+        }
         #endif
-
         #if DEBUG
         #else
-        /// Leads to the `Author` that `debuggerID` names.
-        var debugger: FlatCache.Relationship<Post, Author> { .toOne { $0.debuggerID } }
+        var debugger: FlatCache.Relationship<Post, FlatCache.ToOptional<Author>> {
+            .init("Post.debuggerID") { $0.debuggerID }
+        }
         #endif
-    }
-
-    /// The relationships of a `Post`, where key paths begin.
-    public static var relationships: Relationships { Relationships() }
-}
-
-nonisolated extension Post.Comment {
-    // MARK: authorID → Author, Blog.swift
-
-    /// The `Author` that `authorID` names, in the current cache; `nil` when it is not stored. Observation is told what was read.
-    public var author: Author? {
-        FlatCache._tracked { self.author(in: $0) }
-    }
-
-    /// The `Author` that `authorID` names, in a cache; `nil` when it is not stored. Faster: Observation is not told.
-    public func author(in cache: FlatCache) -> Author? {
-        cache._get(Author.self, id: self.authorID)
-    }
-
-    /// Fetches the `Author` that `authorID` names, from where the policy says; throws when it can't be had.
-    @discardableResult public func fetchAuthor(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Author {
-        try await cache._fetch(Author.self, id: self.authorID, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Author` that `authorID` names, in the current cache, stored or not.
-    public var cachedAuthor: FlatCache.Cached<Author> { self.cachedAuthor(in: .current) }
-
-    /// A live handle to the `Author` that `authorID` names, in a cache, stored or not.
-    public func cachedAuthor(in cache: FlatCache) -> FlatCache.Cached<Author> {
-        cache._handle(Author.self, id: self.authorID)
-    }
-
-    /// Stores what `authorID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    public func setAuthor(_ related: Author, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Author.ID = related.id
-        guard identifiers == self.authorID else {
-            throw ._constantIdentifier("Post.Comment.authorID", holding: self.authorID, insteadOf: identifiers)
-        }
-        cache._set(related)
-    }
-
-    // MARK: answerIDs → Post.Comment, Blog.swift
-
-    /// Those of the `Post.Comment`s that `answerIDs` names, in the current cache; missing ones are left out, and it is `nil` when `answerIDs` is. Observation is told what was read.
-    public var answers: [Post.Comment]? {
-        FlatCache._tracked { self.answers(in: $0) }
-    }
-
-    /// Those of the `Post.Comment`s that `answerIDs` names, in a cache; missing ones are left out, and it is `nil` when `answerIDs` is. Faster: Observation is not told.
-    public func answers(in cache: FlatCache) -> [Post.Comment]? {
-        self.answerIDs.map { cache._get(Post.Comment.self, ids: $0) }
-    }
-
-    /// Fetches the `Post.Comment`s that `answerIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `answerIDs` is.
-    @discardableResult public func fetchAnswers(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Post.Comment]? {
-        guard let identifiers = self.answerIDs else { return nil }
-        return try await cache._fetch(Post.Comment.self, ids: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// The identifiers in `answerIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    public func missingAnswerIDs() -> [Post.Comment.ID] { FlatCache._tracked { self.missingAnswerIDs(in: $0) } }
-
-    /// The identifiers in `answerIDs` whose entities a cache does not hold, in their order.
-    public func missingAnswerIDs(in cache: FlatCache) -> [Post.Comment.ID] {
-        self.answerIDs.map { cache._missingIDs(of: Post.Comment.self, in: $0) } ?? []
-    }
-
-    /// Live handles to the `Post.Comment`s that `answerIDs` names, in the current cache, stored or not.
-    public var cachedAnswers: [FlatCache.Cached<Post.Comment>]? { self.cachedAnswers(in: .current) }
-
-    /// Live handles to the `Post.Comment`s that `answerIDs` names, in a cache, stored or not.
-    public func cachedAnswers(in cache: FlatCache) -> [FlatCache.Cached<Post.Comment>]? {
-        self.answerIDs?.map { cache._handle(Post.Comment.self, id: $0) }
-    }
-
-    /// Stores what `answerIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    public func setAnswers(_ related: [Post.Comment]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: [Post.Comment.ID]? = related?.map { $0.id }
-        guard identifiers == self.answerIDs else {
-            throw ._constantIdentifier("Post.Comment.answerIDs", holding: self.answerIDs, insteadOf: identifiers)
-        }
-        cache._set(contentsOf: related ?? [])
-    }
-
-    // MARK: postID → Post, Blog.swift
-
-    /// The `Post` that `postID` names, in the current cache; `nil` when it is not stored, or `postID` is `nil`. Observation is told what was read.
-    ///
-    /// `Post.commentIDs` leads back.
-    ///
-    /// Setting it stores what it is set to, and replaces `postID`.
-    var post: Post? {
-        get { FlatCache._tracked { self.post(in: $0) } }
-        set { self.setPost(newValue, in: .current) }
-    }
-
-    /// The `Post` that `postID` names, in a cache; `nil` when it is not stored, or `postID` is `nil`. Faster: Observation is not told.
-    func post(in cache: FlatCache) -> Post? {
-        self.postID.flatMap { cache._get(Post.self, id: $0) }
-    }
-
-    /// Fetches the `Post` that `postID` names, from where the policy says; throws when it can't be had; `nil` where `postID` is.
-    @discardableResult func fetchPost(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Post? {
-        guard let identifiers = self.postID else { return nil }
-        return try await cache._fetch(Post.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Post` that `postID` names, in the current cache, stored or not.
-    var cachedPost: FlatCache.Cached<Post>? { self.cachedPost(in: .current) }
-
-    /// A live handle to the `Post` that `postID` names, in a cache, stored or not.
-    func cachedPost(in cache: FlatCache) -> FlatCache.Cached<Post>? {
-        self.postID.map { cache._handle(Post.self, id: $0) }
-    }
-
-    /// Stores what is given, and makes `postID` name it. Only this value changes, not a stored copy of it.
-    mutating func setPost(_ related: Post?, in cache: FlatCache = .current) {
-        if let related { cache._set(related) }
-        self.postID = related?.id
-    }
-}
-
-nonisolated extension FlatCache.Cached where Value == Post.Comment {
-    // MARK: authorID → Author, Blog.swift
-
-    /// The `Author` that `authorID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or without that `Post.Comment`. Observation is told what was read.
-    public var author: Author? { _withStored { $0.author(in: $1) } }
-
-    /// Fetches the `Author` that `authorID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had.
-    @discardableResult public func fetchAuthor(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Author {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchAuthor(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Author` that `authorID` of the stored `Post.Comment` names, stored or not.
-    public var cachedAuthor: FlatCache.Cached<Author>? { _withStored { $0.cachedAuthor(in: $1) } }
-
-    /// Stores what `authorID` of the stored `Post.Comment` names; throws when it names something else, or without that `Post.Comment`.
-    public func setAuthor(_ related: Author) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setAuthor(related, in: cache)
-    }
-
-    // MARK: answerIDs → Post.Comment, Blog.swift
-
-    /// Those of the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, in the same cache; missing ones are left out, and it is `nil` when `answerIDs` is, or without that `Post.Comment`. Observation is told what was read.
-    public var answers: [Post.Comment]? { _withStored { $0.answers(in: $1) } }
-
-    /// Fetches the `Post.Comment`s that `answerIDs` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when one of them can't be had; `nil` where `answerIDs` is.
-    @discardableResult public func fetchAnswers(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Post.Comment]? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchAnswers(policy, in: cache, isolation: isolation)
-    }
-
-    /// The identifiers in `answerIDs` of the stored `Post.Comment` whose entities the cache does not hold, in their order. Observation is told what was read.
-    public func missingAnswerIDs() -> [Post.Comment.ID] { _withStored { $0.missingAnswerIDs(in: $1) } ?? [] }
-
-    /// Live handles to the `Post.Comment`s that `answerIDs` of the stored `Post.Comment` names, stored or not.
-    public var cachedAnswers: [FlatCache.Cached<Post.Comment>]? { _withStored { $0.cachedAnswers(in: $1) } }
-
-    /// Stores what `answerIDs` of the stored `Post.Comment` names; throws when it names something else, or without that `Post.Comment`.
-    public func setAnswers(_ related: [Post.Comment]?) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setAnswers(related, in: cache)
-    }
-
-    // MARK: postID → Post, Blog.swift
-
-    /// The `Post` that `postID` of the stored `Post.Comment` names, in the same cache; `nil` when it is not stored, or `postID` is `nil`, or without that `Post.Comment`. Observation is told what was read.
-    ///
-    /// `Post.commentIDs` leads back.
-    var post: Post? { _withStored { $0.post(in: $1) } }
-
-    /// Fetches the `Post` that `postID` of the `Post.Comment` names, and before that the `Post.Comment` where it is not stored; throws when it can't be had; `nil` where `postID` is.
-    @discardableResult func fetchPost(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Post? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchPost(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Post` that `postID` of the stored `Post.Comment` names, stored or not.
-    var cachedPost: FlatCache.Cached<Post>? { _withStored { $0.cachedPost(in: $1) } }
-
-    /// Stores what is given, and makes `postID` of the stored `Post.Comment` name it, in one commit; throws without that `Post.Comment`.
-    func setPost(_ related: Post?) throws(FlatCache.RelationshipError) {
-        try _update(storing: related.map { [$0] } ?? []) { $0.postID = related?.id }
     }
 }
 
 nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
-    /// The relationships of a `Post.Comment`, for key paths such as those of `cache.prefetch(_:of:)`.
-    public nonisolated struct Relationships: Swift.Sendable {
-        /// Leads to the `Author` that `authorID` names.
-        public var author: FlatCache.Relationship<Post.Comment, Author> { .toOne { $0.authorID } }
-
-        /// Leads to the `Post.Comment`s that `answerIDs` names.
-        public var answers: FlatCache.Relationship<Post.Comment, Post.Comment> { .toMany { $0.answerIDs } }
-
-        /// Leads to the `Post` that `postID` names.
-        var post: FlatCache.Relationship<Post.Comment, Post> { .toOne { $0.postID } }
+    /// The author, or `nil` if the cache doesn't hold it.
+    public var author: Author? { FlatCache._related(self.authorID) }
+    /// The author, or `nil` if `cache` doesn't hold it.
+    public func author(in cache: FlatCache) -> Author? { FlatCache._related(self.authorID, in: cache) }
+    /// Returns the author, fetched as `policy` says.
+    @discardableResult public func fetchAuthor(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Author {
+        try await FlatCache._fetch(self.authorID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the author; throws if `authorID`, which can't be set, holds another identifier.
+    public func setAuthor(
+        _ related: Author, in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.authorID, "Post.Comment.authorID", to: related, in: cache)
     }
 
-    /// The relationships of a `Post.Comment`, where key paths begin.
+    /// The answers that the cache holds, in the order of `answerIDs`; `nil` where `answerIDs` is.
+    public var answers: [Post.Comment]? { FlatCache._related(self.answerIDs) }
+    /// The answers that `cache` holds, in the order of `answerIDs`; `nil` where `answerIDs` is.
+    public func answers(in cache: FlatCache) -> [Post.Comment]? { FlatCache._related(self.answerIDs, in: cache) }
+    /// Returns the answers, fetched as `policy` says; `nil` where `answerIDs` is.
+    @discardableResult public func fetchAnswers(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Post.Comment]? {
+        try await FlatCache._fetch(self.answerIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the answers; throws if `answerIDs`, which can't be set, holds other identifiers.
+    public func setAnswers(
+        _ related: [Post.Comment]?, in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.answerIDs, "Post.Comment.answerIDs", to: related, in: cache)
+    }
+
+    /// The post, or `nil` if there is none or the cache doesn't hold it.
+    var post: Post? {
+        get { FlatCache._related(self.postID) }
+        set { FlatCache._relate(&self.postID, to: newValue) }
+    }
+    /// The post, or `nil` if there is none or `cache` doesn't hold it.
+    func post(in cache: FlatCache) -> Post? { FlatCache._related(self.postID, in: cache) }
+    /// Returns the post, fetched as `policy` says; `nil` where `postID` is.
+    @discardableResult func fetchPost(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Post? {
+        try await FlatCache._fetch(self.postID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the post and sets `postID`.
+    mutating func setPost(_ related: Post?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.postID, to: related, in: cache)
+    }
+
+    /// The relationships, where key paths begin.
     public static var relationships: Relationships { Relationships() }
-}
 
-nonisolated extension Tag {
-    // MARK: synonymIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `synonymIDs` names, in the current cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Observation is told what was read.
-    var synonyms: [Tag]? {
-        FlatCache._tracked { self.synonyms(in: $0) }
-    }
-
-    /// Those of the `Tag`s that `synonymIDs` names, in a cache; missing ones are left out, and it is `nil` when `synonymIDs` is. Faster: Observation is not told.
-    func synonyms(in cache: FlatCache) -> [Tag]? {
-        self.synonymIDs.map { cache._get(Tag.self, ids: $0) }
-    }
-
-    /// Fetches the `Tag`s that `synonymIDs` names, in that order, from where the policy says; throws when one of them can't be had; `nil` where `synonymIDs` is.
-    @discardableResult func fetchSynonyms(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Tag]? {
-        guard let identifiers = self.synonymIDs else { return nil }
-        return try await cache._fetch(Tag.self, ids: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// The identifiers in `synonymIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingSynonymIDs() -> [Tag.ID] { FlatCache._tracked { self.missingSynonymIDs(in: $0) } }
-
-    /// The identifiers in `synonymIDs` whose entities a cache does not hold, in their order.
-    func missingSynonymIDs(in cache: FlatCache) -> [Tag.ID] {
-        self.synonymIDs.map { cache._missingIDs(of: Tag.self, in: $0) } ?? []
-    }
-
-    /// Live handles to the `Tag`s that `synonymIDs` names, in the current cache, stored or not.
-    var cachedSynonyms: [FlatCache.Cached<Tag>]? { self.cachedSynonyms(in: .current) }
-
-    /// Live handles to the `Tag`s that `synonymIDs` names, in a cache, stored or not.
-    func cachedSynonyms(in cache: FlatCache) -> [FlatCache.Cached<Tag>]? {
-        self.synonymIDs?.map { cache._handle(Tag.self, id: $0) }
-    }
-
-    /// Stores what `synonymIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setSynonyms(_ related: [Tag]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Swift.Set<Tag.ID>? = related.map { Swift.Set($0.map { $0.id }) }
-        guard identifiers == self.synonymIDs else {
-            throw ._constantIdentifier("Tag.synonymIDs", holding: self.synonymIDs, insteadOf: identifiers)
+    public nonisolated struct Relationships: Swift.Sendable {
+        public var author: FlatCache.Relationship<Post.Comment, FlatCache.ToOne<Author>> {
+            .init("Post.Comment.authorID") { $0.authorID }
         }
-        cache._set(contentsOf: related ?? [])
-    }
-}
-
-nonisolated extension FlatCache.Cached where Value == Tag {
-    // MARK: synonymIDs → Tag, Blog.swift
-
-    /// Those of the `Tag`s that `synonymIDs` of the stored `Tag` names, in the same cache; missing ones are left out, and it is `nil` when `synonymIDs` is, or without that `Tag`. Observation is told what was read.
-    var synonyms: [Tag]? { _withStored { $0.synonyms(in: $1) } }
-
-    /// Fetches the `Tag`s that `synonymIDs` of the `Tag` names, and before that the `Tag` where it is not stored; throws when one of them can't be had; `nil` where `synonymIDs` is.
-    @discardableResult func fetchSynonyms(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Tag]? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchSynonyms(policy, in: cache, isolation: isolation)
-    }
-
-    /// The identifiers in `synonymIDs` of the stored `Tag` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingSynonymIDs() -> [Tag.ID] { _withStored { $0.missingSynonymIDs(in: $1) } ?? [] }
-
-    /// Live handles to the `Tag`s that `synonymIDs` of the stored `Tag` names, stored or not.
-    var cachedSynonyms: [FlatCache.Cached<Tag>]? { _withStored { $0.cachedSynonyms(in: $1) } }
-
-    /// Stores what `synonymIDs` of the stored `Tag` names; throws when it names something else, or without that `Tag`.
-    func setSynonyms(_ related: [Tag]?) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setSynonyms(related, in: cache)
+        public var answers: FlatCache.Relationship<Post.Comment, FlatCache.ToOptionalMany<Post.Comment>> {
+            .init("Post.Comment.answerIDs") { $0.answerIDs }
+        }
+        var post: FlatCache.Relationship<Post.Comment, FlatCache.ToOptional<Post>> {
+            .init("Post.Comment.postID") { $0.postID } set: { $0.postID = $1 }
+        }
     }
 }
 
 nonisolated extension Tag: FlatCache.RelationshipOwner {
-    /// The relationships of a `Tag`, for key paths such as those of `cache.prefetch(_:of:)`.
-    nonisolated struct Relationships: Swift.Sendable {
-        /// Leads to the `Tag`s that `synonymIDs` names.
-        var synonyms: FlatCache.Relationship<Tag, Tag> { .toMany { $0.synonymIDs } }
+    /// The synonyms that the cache holds; `nil` where `synonymIDs` is.
+    var synonyms: [Tag]? { FlatCache._related(self.synonymIDs) }
+    /// The synonyms that `cache` holds; `nil` where `synonymIDs` is.
+    func synonyms(in cache: FlatCache) -> [Tag]? { FlatCache._related(self.synonymIDs, in: cache) }
+    /// Returns the synonyms, fetched as `policy` says; `nil` where `synonymIDs` is.
+    @discardableResult func fetchSynonyms(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag]? {
+        try await FlatCache._fetch(self.synonymIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the synonyms; throws if `synonymIDs`, which can't be set, holds other identifiers.
+    func setSynonyms(
+        _ related: [Tag]?, in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.synonymIDs, "Tag.synonymIDs", to: related, in: cache)
     }
 
-    /// The relationships of a `Tag`, where key paths begin.
+    /// The relationships, where key paths begin.
     static var relationships: Relationships { Relationships() }
+
+    nonisolated struct Relationships: Swift.Sendable {
+        var synonyms: FlatCache.Relationship<Tag, FlatCache.ToOptionalMany<Tag>> {
+            .init("Tag.synonymIDs") { $0.synonymIDs }
+        }
+    }
 }

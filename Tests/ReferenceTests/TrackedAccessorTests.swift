@@ -58,7 +58,7 @@ struct TrackedAccessorTests {
         #expect(changes { post, _ in _ = post.author } == [.author])
         #expect(changes { post, _ in _ = post.reviser } == [])
         #expect(changes { post, _ in _ = post.comments } == [.comment, .missingComment])
-        #expect(changes { post, _ in _ = post.missingCommentIDs() }.contains(.missingComment))
+        #expect(changes { post, _ in _ = post.missing(\.comments) }.contains(.missingComment))
         #expect(changes { post, _ in _ = post.comments.first?.author } == [.comment, .missingComment, .otherAuthor])
     }
 
@@ -66,16 +66,16 @@ struct TrackedAccessorTests {
     func inCache() {
         #expect(changes { post, handle in _ = handle.cache.map { post.author(in: $0) } } == [])
         #expect(changes { post, handle in _ = handle.cache.map { post.comments(in: $0) } } == [])
-        #expect(changes { post, handle in _ = handle.cache.map { post.missingCommentIDs(in: $0) } } == [])
-        #expect(changes { post, _ in _ = (post.cachedAuthor, post.cachedComments) } == [])
+        #expect(changes { post, handle in _ = handle.cache.map { post.missing(\.comments, in: $0) } } == [])
+        #expect(changes { post, _ in _ = (post.cached(\.author), post.cached(\.comments)) } == [])
     }
 
     @Test("Accessors of a handle tell of the owner and of what it refers to")
     func handles() {
         #expect(changes { _, handle in _ = handle.author } == [.storedPost, .author])
         #expect(changes { _, handle in _ = handle.comments } == [.storedPost, .comment, .missingComment])
-        #expect(changes { _, handle in _ = handle.missingCommentIDs() }.isSuperset(of: [.storedPost, .missingComment]))
-        #expect(changes { _, handle in _ = handle.cachedAuthor } == [.storedPost])
+        #expect(changes { _, handle in _ = handle.missing(\.comments) }.isSuperset(of: [.storedPost, .missingComment]))
+        #expect(changes { _, handle in _ = handle.cached(\.author) } == [.storedPost])
     }
 
     @Test("A value that is computed over accessors follows what they read")

@@ -32,6 +32,11 @@ extension TargetDeclarations {
     /// A generic type that conforms under conditions doesn't: the accessors would have to repeat them.
     func isCachable(_ name: String) -> Bool { conformance(of: name) == .shown }
 
+    /// Whether values of a type can be copied, as far as the sources show.
+    func isCopyable(_ name: String) -> Bool {
+        !inheritance(of: name).contains { $0.name == "~Copyable" || $0.name == "~Escapable" }
+    }
+
     /// The protocols of the target that the sources show a type to conform to.
     func protocols(of name: String) -> [String] {
         inheritance(of: name).compactMap { inherited, scope, _ in

@@ -27,7 +27,7 @@ extension RelationshipValidation {
 
     private mutating func check(_ index: Int, among indices: [Int], written: Set<String>) {
         let relationship = relationships[index]
-        let members = relationship.members
+        let members = relationship.names.members
         let setter = relationship.names.setter
         // A method without parameters collides with a property, but not with a setter.
         if let member = members.first(where: { written.contains($0) || $0 != setter && written.contains("\($0)()") }) {
@@ -43,7 +43,7 @@ extension RelationshipValidation {
         for other in indices {
             let earlier = relationships[other]
             guard comesBefore(earlier, relationship) else { continue }
-            let shared = Set(members).intersection(earlier.members)
+            let shared = Set(members).intersection(earlier.names.members)
             guard let member = members.first(where: shared.contains) else { continue }
             if areExclusive(earlier, relationship) { continue }
             report(
@@ -88,31 +88,14 @@ extension RelationshipValidation {
             }
     }
 
-    /// The members that the target itself adds to the handles of an owner, in whose place no accessor can be.
-    private func handleMembers(
-        of relationship: Relationship,
-        in written: [HandleRequirement: Set<String>]
-    ) -> Set<String> {
-        let own = written[.same(as: relationship.owner)] ?? []
-        guard relationship.handleProtocol != nil else { return own }
-        // Those of a type go before those of a protocol, but those of two protocols are ambiguous.
-        let protocols = Set(target.protocols(of: relationship.owner))
-        return written.reduce(into: own) { members, entry in
-            guard case .conforming(let name) = entry.key else { return }
-            if protocols.contains(name) || target.type(named: name) == nil { members.formUnion(entry.value) }
-        }
-    }
-
     private mutating func checkHandle(_ relationship: Relationship, written: [HandleRequirement: Set<String>]) {
-        guard relationship.hasHandle else { return }
-        let written = handleMembers(of: relationship, in: written)
-        let names = relationship.names
-        let members = names.handleMembers(isToMany: relationship.shape.isToMany, isThrowing: relationship.isThrowing)
+        guard relationship.isEntity else { return }
+        let accessor = relationship.names.accessor
         let message: String
-        if AccessorNames.handleMembers.contains(names.accessor) {
-            message = "every handle has a member '\(names.accessor)' already"
-        } else if let member = members.first(where: { written.contains($0) || written.contains("\($0)()") }) {
-            message = "handles of '\(relationship.owner)' already have a member '\(member)'"
+        if AccessorNames.handleMembers.contains(accessor) {
+            message = "every handle has a member '\(accessor)' already"
+        } else if handleMembers(of: relationship.owner, in: written).contains(where: { $0.prefix { $0 != "(" } == accessor }) {
+            message = "handles of '\(relationship.owner)' already have a member '\(accessor)'"
         } else {
             return
         }
@@ -122,9 +105,17 @@ extension RelationshipValidation {
         )
     }
 
+    /// The members that the target itself adds to the handles of an owner, which hide its relationships there.
+    private func handleMembers(of owner: String, in written: [HandleRequirement: Set<String>]) -> Set<String> {
+        let protocols = target.protocols(of: owner)
+        return protocols.reduce(into: written[.same(as: owner)] ?? []) { members, name in
+            members.formUnion(written[.conforming(to: name)] ?? [])
+        }
+    }
+
     /// Whether the type that describes the relationships of an owner can be added to it.
     private mutating func checkDescriptions(of relationship: Relationship) {
-        guard relationship.isEntity else { return }
+        guard relationship.isDescribed else { return }
         let owner = relationship.owner
         let reserved: Set = ["Relationships", "relationships", "relationships()"]
         for declaration in target.declarations(of: owner) {

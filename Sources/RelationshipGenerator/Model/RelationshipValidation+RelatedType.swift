@@ -7,8 +7,6 @@ extension RelationshipValidation {
         var declaration: String?
         /// The module that declares it, if that is another one and is known.
         var module: String?
-        /// The name where handles of a generic owner are extended, if that is another one.
-        var nameOnHandles: String?
         /// The files that declare the type aliases by which it is named.
         var aliasFiles: [Int] = []
         /// What accessors can at most be.
@@ -48,7 +46,6 @@ extension RelationshipValidation {
             name: try nameInside(of: scope, of: resolved, at: location),
             declaration: declaration,
             module: declaration == nil ? module(in: unaliased) : nil,
-            nameOnHandles: isGeneric(place) ? withGenericArguments(resolved, of: "Value") : nil,
             aliasFiles: aliasFiles,
             access: target.access(of: target[place], in: place.file)
         )
@@ -76,15 +73,12 @@ extension RelationshipValidation {
     }
 
     /// The name of a type with the parameters at hand as arguments, without which only a name alone stands for them.
-    ///
-    /// - Parameter base: What has the parameters as members, as `Value` has them where handles are extended.
-    func withGenericArguments(_ resolved: String, of base: String? = nil) -> String {
+    func withGenericArguments(_ resolved: String) -> String {
         var path = ""
         return QualifiedName.components(of: resolved).map { component in
             path += path.isEmpty ? String(component) : ".\(component)"
             let parameters = genericParameters(of: target.type(named: path)).map(\.name)
-            let arguments = parameters.map { parameter in base.map { "\($0).\(parameter)" } ?? parameter }
-            return parameters.isEmpty ? String(component) : "\(component)<\(arguments.joined(separator: ", "))>"
+            return parameters.isEmpty ? String(component) : "\(component)<\(parameters.joined(separator: ", "))>"
         }.joined(separator: ".")
     }
 

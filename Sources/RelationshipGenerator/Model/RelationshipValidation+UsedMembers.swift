@@ -28,7 +28,7 @@ extension RelationshipValidation {
     /// What the accessors use of types that a target may extend.
     private var usedMembers: [String: Set<String>] {
         var used = Self.usedMembersOfLibrary
-        for relationship in relationships where relationship.isEntity {
+        for relationship in relationships where relationship.isDescribed {
             used["\(relationship.owner).Relationships", default: []].insert(relationship.names.accessor)
         }
         return used
@@ -36,17 +36,12 @@ extension RelationshipValidation {
 
     private static let usedMembersOfLibrary: [String: Set<String>] = [
         "FlatCache": [
-            "current", "Cached", "FetchError", "FetchPolicy", "Relationship", "RelationshipError", "RelationshipOwner",
-            "_fetch(_:id:policy:isolation:)", "_fetch(_:ids:policy:isolation:)", "_get(_:id:)", "_get(_:ids:)",
-            "_handle(_:id:)", "_key(of:)", "_missingIDs(of:in:)", "_reading(_:)", "_set(_:)", "_set(contentsOf:)",
-            "_tracked(_:)",
-        ],
-        "Cached": [
-            "_fetched(for:isolation:)", "_stored()", "_update(storing:_:)", "_withRequired(_:)", "_withStored(_:)",
+            "current", "FetchError", "FetchPolicy", "Relationship", "RelationshipError", "RelationshipOwner", "ToMany", "ToOne",
+            "ToOptional", "ToOptionalMany", "_fetch(_:_:in:isolation:)", "_relate(_:to:)", "_relate(_:to:in:)",
+            "_relate(_:_:to:in:)", "_related(_:)", "_related(_:in:)",
         ],
         "FetchPolicy": ["cacheFirst"],
-        "FlatCache.Relationship": ["toMany(_:)", "toOne(_:)"],
-        "RelationshipError": ["_constantIdentifier(_:holding:insteadOf:)", "_relatedMissing(_:of:_:ids:)"],
+        "FlatCache.Relationship": ["init(_:_:)", "init(_:_:set:)"],
     ]
 }
 

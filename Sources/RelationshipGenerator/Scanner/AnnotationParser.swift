@@ -1,9 +1,8 @@
 /// Reads the payload of an annotation: `Type[, key: value …][ - free prose]`.
 struct AnnotationParser {
     /// The keys that an annotation can have.
-    static let keys = ["name", "inverse", "throwing"]
+    static let keys = ["name", "inverse"]
     /// Those of them that have no value.
-    private static let flags = ["throwing"]
 
     private let source: SourceText
     private var offset: Int
@@ -67,11 +66,6 @@ struct AnnotationParser {
             let keyLocation = location
             let (key, hasColon) = try readKey(at: keyLocation)
             guard seen.insert(key).inserted else { throw .duplicateKey(key: key, location: keyLocation) }
-            if Self.flags.contains(key) {
-                if hasColon { throw .unexpectedValue(key: key, location: keyLocation) }
-                payload.isThrowing = true
-                continue
-            }
             guard hasColon else { throw .missingValue(key: key, location: keyLocation) }
             let (value, valueLocation) = try readValue(of: key, at: keyLocation)
             if key == "name" {
@@ -115,6 +109,7 @@ struct AnnotationParser {
         let hasColon = !isAtEnd && source[offset] == UInt8(ascii: ":")
         if hasColon { offset += 1 }
         if Self.keys.contains(key) { return (key, hasColon) }
+        if key == "throwing" { throw .unneededThrowing(location: start) }
         let suggestion = Self.suggestion(for: key)
         guard !key.isEmpty, hasColon || suggestion != nil else {
             throw .unexpectedText(written: key.isEmpty ? "," + readChunk() : key, location: start)
