@@ -14,6 +14,7 @@ func checkAll() async throws -> Checks {
     #endif
     try await checkFetching(&checks)
     try await checkKeyPaths(&checks)
+    try await checkOwners(&checks)
     try await checkDecoys(&checks)
 
     let cache = FlatCache()
