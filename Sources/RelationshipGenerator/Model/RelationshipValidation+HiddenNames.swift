@@ -27,8 +27,8 @@ extension RelationshipValidation {
         return "\(target.module).\(withGenericArguments(resolved))"
     }
 
-    /// What the library and its handles call types inside of the types that get accessors.
-    private static let namesOfLibrary: Set = namesOfProtocols.union(["Relationships", "Value", "ID"])
+    /// What the library calls types inside of the types that get accessors.
+    private static let namesOfLibrary: Set = namesOfProtocols.union(["Relationships", "ID"])
 
     /// The associated types of the protocols of Swift, which owners may have.
     private static let namesOfProtocols: Set = [
@@ -40,7 +40,7 @@ extension RelationshipValidation {
     private func hidesType(_ name: String, in scope: String) -> Bool {
         if let resolved = target.resolve(name, in: scope), resolved != name { return true }
         if let place = target.place(of: scope), genericType(around: place, withParameter: name) != nil { return true }
-        return (target.protocols(of: scope) + ["Cached", "FlatCache.Cached"]).contains { around in
+        return target.protocols(of: scope).contains { around in
             target.type(named: "\(around).\(name)") != nil
                 || target.declarations(of: around).contains { $0.associatedTypes.contains(name) }
         }

@@ -77,35 +77,20 @@ extension RelationshipValidation {
         var path = ""
         return QualifiedName.components(of: resolved).map { component in
             path += path.isEmpty ? String(component) : ".\(component)"
-            let parameters = genericParameters(of: target.type(named: path)).map(\.name)
+            let parameters = genericParameters(of: target.type(named: path))
             return parameters.isEmpty ? String(component) : "\(component)<\(parameters.joined(separator: ", "))>"
         }.joined(separator: ".")
     }
 
-    /// A parameter in the list behind the name of a type.
-    struct GenericParameter {
-        var name: String
-        /// What stands behind the colon.
-        var constraint: String
-        /// Whether it is one type, neither several nor a value.
-        var isPlain: Bool
-    }
-
-    /// The generic parameters of a type.
-    func genericParameters(of type: TypeDeclaration?) -> [GenericParameter] {
+    /// The names of the generic parameters of a type.
+    private func genericParameters(of type: TypeDeclaration?) -> [String] {
         let parameters = type?.genericParameters.dropFirst().dropLast() ?? ""
         var depth = 0
         let written = parameters.split { character in
             depth += character == "<" || character == "(" ? 1 : character == ">" || character == ")" ? -1 : 0
             return character == "," && depth == 0
         }
-        return written.compactMap { parameter in
-            let words = parameter.prefix { $0 != ":" }.split(separator: " ").map(String.init)
-            let constraint = parameter.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
-            return words.last.map {
-                GenericParameter(name: $0, constraint: String(constraint), isPlain: words.count == 1)
-            }
-        }
+        return written.compactMap { $0.prefix { $0 != ":" }.split(separator: " ").last.map(String.init) }
     }
 
     /// The name of the module in that of a type, unless that is a name alone.
@@ -127,7 +112,7 @@ extension RelationshipValidation {
     func genericType(around place: TargetDeclarations.Place, withParameter name: String) -> String? {
         for declaration in target.chain(from: place) {
             let type = declaration.kind == .extension ? target.type(named: declaration.qualifiedName) : declaration
-            if genericParameters(of: type).contains(where: { $0.name == name }) { return declaration.qualifiedName }
+            if genericParameters(of: type).contains(name) { return declaration.qualifiedName }
         }
         return nil
     }

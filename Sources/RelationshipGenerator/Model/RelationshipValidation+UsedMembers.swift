@@ -36,12 +36,13 @@ extension RelationshipValidation {
 
     private static let usedMembersOfLibrary: [String: Set<String>] = [
         "FlatCache": [
-            "current", "FetchError", "FetchPolicy", "Relationship", "RelationshipError", "RelationshipOwner", "ToMany", "ToOne",
-            "ToOptional", "ToOptionalMany", "_fetch(_:_:in:isolation:)", "_relate(_:to:)", "_relate(_:to:in:)",
-            "_relate(_:_:to:in:)", "_related(_:)", "_related(_:in:)",
+            "current", "FetchError", "FetchPolicy", "RelationshipError", "RelationshipOwner",
+            "_fetch(_:_:in:isolation:)",
+            "_relate(_:to:)", "_relate(_:to:in:)", "_relate(_:_:to:in:)", "_related(_:)", "_related(_:in:)",
         ],
         "FetchPolicy": ["cacheFirst"],
         "FlatCache.Relationship": ["init(_:_:)", "init(_:_:set:)"],
+        "RelationshipOwner": ["_ToMany", "_ToOne", "_ToOptional", "_ToOptionalMany"],
     ]
 }
 
