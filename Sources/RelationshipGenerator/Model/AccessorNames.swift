@@ -22,8 +22,9 @@ struct AccessorNames: Equatable {
 
     /// The members of every handle, which hide relationships and properties of their names on handles.
     static let handleMembers: Set<String> = [
-        "cache", "cached", "description", "error", "fetch", "flatCacheKey", "hashValue", "id", "isLoading", "key", "missing",
-        "onChange", "publisher", "remove", "require", "set", "state", "states", "update", "value", "values",
+        "cache", "cached", "description", "error", "fetch", "hash", "hashValue", "id", "isLoading", "key", "missing",
+        "onChange",
+        "publisher", "remove", "require", "set", "state", "states", "update", "value", "values",
     ]
 }
 

@@ -1,13 +1,13 @@
 extension RelationshipValidation {
     /// Finds generated members that would collide with members of the type, or with each other.
     mutating func checkCollisions() {
-        let handleMembers = handleMembers
+        let handleExtensions = handleExtensions
         for (owner, indices) in Dictionary(grouping: relationships.indices, by: { relationships[$0].owner }) {
             let written = members(of: owner)
             let indices = indices.sorted { comesBefore(relationships[$0], relationships[$1]) }
             for index in indices {
                 check(index, among: indices, written: written)
-                checkHandle(relationships[index], written: handleMembers)
+                checkHandle(relationships[index], handleExtensions)
             }
             if let first = indices.first { checkDescriptions(of: relationships[first]) }
         }
@@ -57,44 +57,48 @@ extension RelationshipValidation {
         }
     }
 
-    /// The members that the target itself adds to handles, by what it requires of their values.
-    private var handleMembers: [HandleRequirement: Set<String>] {
-        var members: [HandleRequirement: Set<String>] = [:]
-        for declaration in target.files.flatMap(\.types) where target.extendedType(of: declaration) == "Cached" {
-            for requirement in handleRequirements(of: declaration) {
-                members[requirement, default: []].formUnion(declaration.memberNames.filter { !$0.isStatic }.map(\.name))
+    /// An extension that the target makes of handles.
+    private struct HandleExtension {
+        var members: Set<String>
+        /// The type that the values must be: `Cached<Post>`, or `where Value == Post`.
+        var types: [String] = []
+        /// What the values must conform to: `where Value: P`.
+        var protocols: [String] = []
+        /// Whether it requires anything else.
+        var hasOtherRequirements = false
+    }
+
+    /// The extensions that the target makes of handles.
+    private var handleExtensions: [HandleExtension] {
+        target.files.flatMap(\.types).filter { target.extendedType(of: $0) == "Cached" }.map { declaration in
+            func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }
+            let aliased = target.followAliases(from: declaration.name, in: "").name.drop { $0 != "<" }
+            let arguments = declaration.genericParameters.isEmpty ? aliased : declaration.genericParameters[...]
+            let members = declaration.memberNames.filter { !$0.isStatic }.map { String($0.name.prefix { $0 != "(" }) }
+            var result = HandleExtension(members: Set(members))
+            if !arguments.isEmpty { result.types.append(meaning(of: arguments.dropFirst().dropLast())) }
+            for requirement in declaration.genericWhereClause.split(separator: ",").map({ $0.drop { $0 == " " } }) {
+                if requirement.hasPrefix("Value == ") {
+                    result.types.append(meaning(of: requirement.dropFirst(9)))
+                } else if requirement.hasPrefix("Value: ") {
+                    result.protocols += requirement.dropFirst(7).split(separator: "&").map { name in
+                        meaning(of: name.drop { $0 == " " }.prefix { $0 != " " })
+                    }
+                } else {
+                    result.hasOtherRequirements = true
+                }
             }
+            return result
         }
-        return members
     }
 
-    /// What an extension of handles requires of their values.
-    private enum HandleRequirement: Hashable {
-        /// `Cached<Post>`, or `where Value == Post`.
-        case same(as: String)
-        /// `where Value: P`.
-        case conforming(to: String)
-    }
-
-    private func handleRequirements(of declaration: TypeDeclaration) -> [HandleRequirement] {
-        func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }
-        let aliased = target.followAliases(from: declaration.name, in: "").name.drop { $0 != "<" }
-        let arguments = declaration.genericParameters.isEmpty ? aliased : declaration.genericParameters[...]
-        let written = declaration.genericWhereClause.split(separator: ",").map { $0.drop { $0 == " " } }
-        return [.same(as: meaning(of: arguments.dropFirst().dropLast()))]
-            + written.compactMap { requirement in
-                if requirement.hasPrefix("Value == ") { return .same(as: meaning(of: requirement.dropFirst(9))) }
-                return requirement.hasPrefix("Value: ") ? .conforming(to: meaning(of: requirement.dropFirst(7))) : nil
-            }
-    }
-
-    private mutating func checkHandle(_ relationship: Relationship, written: [HandleRequirement: Set<String>]) {
+    private mutating func checkHandle(_ relationship: Relationship, _ extensions: [HandleExtension]) {
         guard relationship.isEntity else { return }
         let accessor = relationship.names.accessor
         let message: String
         if AccessorNames.handleMembers.contains(accessor) {
             message = "every handle has a member '\(accessor)' already"
-        } else if handleMembers(of: relationship.owner, in: written).contains(where: { $0.prefix { $0 != "(" } == accessor }) {
+        } else if extensions.contains(where: { $0.members.contains(accessor) && extends(relationship.owner, $0) }) {
             message = "handles of '\(relationship.owner)' already have a member '\(accessor)'"
         } else {
             return
@@ -105,12 +109,16 @@ extension RelationshipValidation {
         )
     }
 
-    /// The members that the target itself adds to the handles of an owner, which hide its relationships there.
-    private func handleMembers(of owner: String, in written: [HandleRequirement: Set<String>]) -> Set<String> {
-        let protocols = target.protocols(of: owner)
-        return protocols.reduce(into: written[.same(as: owner)] ?? []) { members, name in
-            members.formUnion(written[.conforming(to: name)] ?? [])
+    /// Whether the sources show that handles of an entity have the members of an extension, which hide relationships there.
+    private func extends(_ owner: String, _ handles: HandleExtension) -> Bool {
+        // What is declared elsewhere may be named with its module, or without.
+        func shortened(_ name: String) -> String {
+            target.type(named: name) == nil ? QualifiedName.components(of: name).last.map(String.init) ?? name : name
         }
+        let known = Set(target.inheritedNames(of: owner).map(shortened)).union(["Cachable", "Identifiable", "Sendable"])
+        let isKnown = !handles.hasOtherRequirements || !handles.types.isEmpty || !handles.protocols.isEmpty
+        return isKnown && handles.types.allSatisfy { $0 == owner }
+            && handles.protocols.allSatisfy { known.contains(shortened($0)) }
     }
 
     /// Whether the type that describes the relationships of an owner can be added to it.
