@@ -5,25 +5,41 @@ enum LineWrapping {
 
     /// A text whose long documentation comments and one-line bodies are wrapped.
     ///
-    /// Other long lines stay: names can be as long as one likes.
+    /// Other long lines stay: names can be as long as one likes. So does what a template of one's own may have for its looks:
+    /// string literals of several lines, and documentation with tables or indented code.
     ///
     /// - Complexity: O(*n*) for *n* bytes.
     static func wrapped(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false)
-            .flatMap { $0.utf8.count > limit && $0.count > limit ? wrapped(line: $0) : [String($0)] }
+        var isInString = false
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { line in
+                let wasInString = isInString
+                if line.ranges(of: "\"\"\"").count % 2 == 1 { isInString.toggle() }
+                guard line.utf8.count > limit, line.count > limit, !wasInString, !isInString else {
+                    return [String(line)]
+                }
+                return wrapped(line: line)
+            }
             .joined(separator: "\n")
     }
+
+    /// The words of which one stands before a body.
+    private static let heads: Set = ["var", "func", "get", "set"]
 
     private static func wrapped(line: Substring) -> [String] {
         let indentation = String(line.prefix { $0 == " " })
         let content = line.dropFirst(indentation.count)
-        if content.hasPrefix("/// ") { return comment(content.dropFirst(4), indentation) }
+        if content.hasPrefix("/// ") { return comment(content.dropFirst(4), indentation) ?? [String(line)] }
         return body(in: content, indentation) ?? [String(line)]
     }
 
-    private static func comment(_ text: Substring, _ indentation: String) -> [String] {
+    /// The lines of a documentation comment.
+    ///
+    /// - Returns: `nil` where it isn't plain text.
+    private static func comment(_ text: Substring, _ indentation: String) -> [String]? {
+        guard !text.hasPrefix(" "), !text.hasPrefix("|") else { return nil }
         var lines: [String] = []
-        for word in text.split(separator: " ") {
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
             if let last = lines.last, last.count + 1 + word.count <= limit {
                 lines[lines.count - 1] += " \(word)"
             } else {
@@ -37,13 +53,14 @@ enum LineWrapping {
     ///
     /// - Returns: `nil` where that isn't one. A brace behind a quotation mark may be part of a string.
     private static func body(in declaration: Substring, _ indentation: String) -> [String]? {
-        guard declaration.hasSuffix(" }"), let open = declaration.firstRange(of: " { "),
-            !declaration[..<open.lowerBound].contains("\"")
+        let openings = declaration.ranges(of: " { ").lazy.map {
+            (declaration[..<$0.lowerBound], declaration[$0.upperBound...])
+        }
+        // A name in backticks can have braces.
+        guard declaration.hasSuffix(" }"), !declaration.contains("//"),
+            let (head, body) = openings.first(where: { head, _ in head.count { $0 == "`" } % 2 == 0 }),
+            !head.contains("\""), head.split(separator: " ").contains(where: { heads.contains(String($0)) })
         else { return nil }
-        return [
-            "\(indentation)\(declaration[..<open.lowerBound]) {",
-            "\(indentation)    \(declaration[open.upperBound...].dropLast(2))",
-            "\(indentation)}",
-        ]
+        return ["\(indentation)\(head) {", "\(indentation)    \(body.dropLast(2))", "\(indentation)}"]
     }
 }
