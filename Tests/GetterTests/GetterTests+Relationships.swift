@@ -30,9 +30,9 @@ nonisolated extension Post {
     /// The reviser, or `nil` if there is none or `cache` doesn't hold it.
     public func reviser(in cache: FlatCache) -> Author? { FlatCache._related(self.editorID, in: cache) }
 
-    /// The replied to, or `nil` if there is none or the cache doesn't hold it.
+    /// The `repliedTo` entity, or `nil` if there is none or the cache doesn't hold it.
     public var repliedTo: Post? { FlatCache._related(self.replyToID) }
-    /// The replied to, or `nil` if there is none or `cache` doesn't hold it.
+    /// The `repliedTo` entity, or `nil` if there is none or `cache` doesn't hold it.
     public func repliedTo(in cache: FlatCache) -> Post? { FlatCache._related(self.replyToID, in: cache) }
 
     /// The comments that the cache holds, in the order of `commentIDs`.

@@ -47,7 +47,10 @@ struct RelationshipCode {
     // MARK: Documentation
 
     /// What the relationship leads to, as words: `the quoted status`.
-    var noun: String { "the " + Self.words(of: relationship.names.accessor) }
+    var noun: String {
+        let name = relationship.names.accessor
+        return "the " + (NameRules.phrase(of: name) ?? "`\(name)` \(shape.isToMany ? "entities" : "entity")")
+    }
 
     /// What the accessor gives, as a sentence.
     ///
@@ -59,26 +62,5 @@ struct RelationshipCode {
         }
         let order = shape.container == .array ? ", in the order of `\(property)`" : ""
         return "\(noun) that \(cache) holds\(order)\(shape.isOptional ? "; `nil` where `\(property)` is" : "")."
-    }
-
-    /// The words of a name in camel case, in lower case but for acronyms.
-    private static func words(of name: String) -> String {
-        var words: [String] = []
-        var word = ""
-        let characters = Array(name)
-        for (index, character) in characters.enumerated() {
-            let isBoundary =
-                character.isUppercase && index > 0
-                && (!characters[index - 1].isUppercase
-                    || (index + 1 < characters.count && characters[index + 1].isLowercase))
-            if isBoundary, !word.isEmpty {
-                words.append(word)
-                word = ""
-            }
-            word.append(character)
-        }
-        words.append(word)
-        return words.map { $0.count > 1 && $0.allSatisfy { !$0.isLowercase } ? $0 : $0.lowercased() }
-            .joined(separator: " ")
     }
 }
