@@ -2,7 +2,8 @@
 struct AnnotationParser {
     /// The keys that an annotation can have.
     static let keys = ["name", "inverse"]
-    /// Those of them that have no value.
+    /// What was a key once.
+    private static let unneededKey = "throwing"
 
     private let source: SourceText
     private var offset: Int
@@ -84,6 +85,7 @@ struct AnnotationParser {
         let written = readChunk()
         let word = written.hasSuffix(":") ? String(written.dropLast()) : written
         if Self.keys.contains(word) { return .missingComma(key: word, location: place) }
+        if word == Self.unneededKey { return .unneededThrowing(location: place) }
         if let phrase { return .unexpectedWord(written: written, location: place, phrase) }
         return .unexpectedText(written: written, location: place)
     }
@@ -109,7 +111,7 @@ struct AnnotationParser {
         let hasColon = !isAtEnd && source[offset] == UInt8(ascii: ":")
         if hasColon { offset += 1 }
         if Self.keys.contains(key) { return (key, hasColon) }
-        if key == "throwing" { throw .unneededThrowing(location: start) }
+        if key == Self.unneededKey { throw .unneededThrowing(location: start) }
         let suggestion = Self.suggestion(for: key)
         guard !key.isEmpty, hasColon || suggestion != nil else {
             throw .unexpectedText(written: key.isEmpty ? "," + readChunk() : key, location: start)
