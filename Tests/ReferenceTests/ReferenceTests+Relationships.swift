@@ -18,19 +18,14 @@ nonisolated extension Author: FlatCache.RelationshipOwner {
         try await FlatCache._fetch(self.postIDs, policy, in: cache, isolation: isolation)
     }
     /// Stores the posts; throws if `postIDs`, which can't be set, holds other identifiers.
-    public func setPosts(
-        _ related: [Post], in cache: FlatCache = .current
-    ) throws(FlatCache.RelationshipError) {
+    public func setPosts(_ related: [Post], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.postIDs, "Author.postIDs", to: related, in: cache)
     }
 
     /// The relationships, where key paths begin.
     public static var relationships: Relationships { Relationships() }
-
     public nonisolated struct Relationships: Swift.Sendable {
-        public var posts: FlatCache.Relationship<Author, FlatCache.ToMany<Post>> {
-            .init("Author.postIDs") { $0.postIDs }
-        }
+        public var posts: _ToMany<Post> { .init("Author.postIDs") { $0.postIDs } }
     }
 }
 
@@ -56,11 +51,8 @@ nonisolated extension Page: FlatCache.RelationshipOwner {
 
     /// The relationships, where key paths begin.
     static var relationships: Relationships { Relationships() }
-
     nonisolated struct Relationships: Swift.Sendable {
-        var posts: FlatCache.Relationship<Page, FlatCache.ToMany<Post>> {
-            .init("Page.postIDs") { $0.postIDs } set: { $0.postIDs = $1 }
-        }
+        var posts: _ToMany<Post> { .init("Page.postIDs") { $0.postIDs } set: { $0.postIDs = $1 } }
     }
 }
 
@@ -100,21 +92,19 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
         FlatCache._relate(&self.editorID, to: related, in: cache)
     }
 
-    /// The replied to, or `nil` if there is none or the cache doesn't hold it.
+    /// The `repliedTo` entity, or `nil` if there is none or the cache doesn't hold it.
     public var repliedTo: Post? { FlatCache._related(self.replyToID) }
-    /// The replied to, or `nil` if there is none or `cache` doesn't hold it.
+    /// The `repliedTo` entity, or `nil` if there is none or `cache` doesn't hold it.
     public func repliedTo(in cache: FlatCache) -> Post? { FlatCache._related(self.replyToID, in: cache) }
-    /// Returns the replied to, fetched as `policy` says; `nil` where `replyToID` is.
+    /// Returns the `repliedTo` entity, fetched as `policy` says; `nil` where `replyToID` is.
     @discardableResult public func fetchRepliedTo(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Post? {
         try await FlatCache._fetch(self.replyToID, policy, in: cache, isolation: isolation)
     }
-    /// Stores the replied to; throws if `replyToID`, which can't be set, holds another identifier.
-    public func setRepliedTo(
-        _ related: Post?, in cache: FlatCache = .current
-    ) throws(FlatCache.RelationshipError) {
+    /// Stores the `repliedTo` entity; throws if `replyToID`, which can't be set, holds another identifier.
+    public func setRepliedTo(_ related: Post?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.replyToID, "Post.replyToID", to: related, in: cache)
     }
 
@@ -187,9 +177,7 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
         try await FlatCache._fetch(self.attachmentIDs, policy, in: cache, isolation: isolation)
     }
     /// Stores the attachments; throws if `attachmentIDs`, which can't be set, holds other identifiers.
-    func setAttachments(
-        _ related: [Media.Attachment], in cache: FlatCache = .current
-    ) throws(FlatCache.RelationshipError) {
+    func setAttachments(_ related: [Media.Attachment], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.attachmentIDs, "Post.attachmentIDs", to: related, in: cache)
     }
 
@@ -205,9 +193,7 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
         try await FlatCache._fetch(self.fixedTagIDs, policy, in: cache, isolation: isolation)
     }
     /// Stores the fixed suggestions; throws if `fixedTagIDs`, which can't be set, holds other identifiers.
-    func setFixedSuggestions(
-        _ related: [Tag], in cache: FlatCache = .current
-    ) throws(FlatCache.RelationshipError) {
+    func setFixedSuggestions(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.fixedTagIDs, "Post.fixedTagIDs", to: related, in: cache)
     }
 
@@ -265,54 +251,33 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
         try await FlatCache._fetch(self.debuggerID, policy, in: cache, isolation: isolation)
     }
     /// Stores the debugger; throws if `debuggerID`, which can't be set, holds another identifier.
-    func setDebugger(
-        _ related: Author?, in cache: FlatCache = .current
-    ) throws(FlatCache.RelationshipError) {
+    func setDebugger(_ related: Author?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.debuggerID, "Post.debuggerID", to: related, in: cache)
     }
     #endif
 
     /// The relationships, where key paths begin.
     public static var relationships: Relationships { Relationships() }
-
     public nonisolated struct Relationships: Swift.Sendable {
-        public var author: FlatCache.Relationship<Post, FlatCache.ToOne<Author>> {
-            .init("Post.authorID") { $0.authorID } set: { $0.authorID = $1 }
-        }
-        public var reviser: FlatCache.Relationship<Post, FlatCache.ToOptional<Author>> {
-            .init("Post.editorID") { $0.editorID } set: { $0.editorID = $1 }
-        }
-        public var repliedTo: FlatCache.Relationship<Post, FlatCache.ToOptional<Post>> {
-            .init("Post.replyToID") { $0.replyToID }
-        }
-        public var comments: FlatCache.Relationship<Post, FlatCache.ToMany<Post.Comment>> {
+        public var author: _ToOne<Author> { .init("Post.authorID") { $0.authorID } set: { $0.authorID = $1 } }
+        public var reviser: _ToOptional<Author> { .init("Post.editorID") { $0.editorID } set: { $0.editorID = $1 } }
+        public var repliedTo: _ToOptional<Post> { .init("Post.replyToID") { $0.replyToID } }
+        public var comments: _ToMany<Post.Comment> {
             .init("Post.commentIDs") { $0.commentIDs } set: { $0.commentIDs = $1 }
         }
-        var tags: FlatCache.Relationship<Post, FlatCache.ToMany<Tag>> {
-            .init("Post.tagIDs") { $0.tagIDs } set: { $0.tagIDs = $1 }
-        }
-        var suggestions: FlatCache.Relationship<Post, FlatCache.ToOptionalMany<Tag>> {
+        var tags: _ToMany<Tag> { .init("Post.tagIDs") { $0.tagIDs } set: { $0.tagIDs = $1 } }
+        var suggestions: _ToOptionalMany<Tag> {
             .init("Post.suggestedTagIDs") { $0.suggestedTagIDs } set: { $0.suggestedTagIDs = $1 }
         }
-        var attachments: FlatCache.Relationship<Post, FlatCache.ToMany<Media.Attachment>> {
-            .init("Post.attachmentIDs") { $0.attachmentIDs }
-        }
-        var fixedSuggestions: FlatCache.Relationship<Post, FlatCache.ToMany<Tag>> {
-            .init("Post.fixedTagIDs") { $0.fixedTagIDs }
-        }
-        var `default`: FlatCache.Relationship<Post, FlatCache.ToOptional<Tag>> {
-            .init("Post.defaultTagID") { $0.defaultTagID } set: { $0.defaultTagID = $1 }
-        }
+        var attachments: _ToMany<Media.Attachment> { .init("Post.attachmentIDs") { $0.attachmentIDs } }
+        var fixedSuggestions: _ToMany<Tag> { .init("Post.fixedTagIDs") { $0.fixedTagIDs } }
+        var `default`: _ToOptional<Tag> { .init("Post.defaultTagID") { $0.defaultTagID } set: { $0.defaultTagID = $1 } }
         #if DEBUG
-        var debugger: FlatCache.Relationship<Post, FlatCache.ToOptional<Author>> {
-            .init("Post.debuggerID") { $0.debuggerID } set: { $0.debuggerID = $1 }
-        }
+        var debugger: _ToOptional<Author> { .init("Post.debuggerID") { $0.debuggerID } set: { $0.debuggerID = $1 } }
         #endif
         #if DEBUG
         #else
-        var debugger: FlatCache.Relationship<Post, FlatCache.ToOptional<Author>> {
-            .init("Post.debuggerID") { $0.debuggerID }
-        }
+        var debugger: _ToOptional<Author> { .init("Post.debuggerID") { $0.debuggerID } }
         #endif
     }
 }
@@ -330,9 +295,7 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
         try await FlatCache._fetch(self.authorID, policy, in: cache, isolation: isolation)
     }
     /// Stores the author; throws if `authorID`, which can't be set, holds another identifier.
-    public func setAuthor(
-        _ related: Author, in cache: FlatCache = .current
-    ) throws(FlatCache.RelationshipError) {
+    public func setAuthor(_ related: Author, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.authorID, "Post.Comment.authorID", to: related, in: cache)
     }
 
@@ -348,9 +311,7 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
         try await FlatCache._fetch(self.answerIDs, policy, in: cache, isolation: isolation)
     }
     /// Stores the answers; throws if `answerIDs`, which can't be set, holds other identifiers.
-    public func setAnswers(
-        _ related: [Post.Comment]?, in cache: FlatCache = .current
-    ) throws(FlatCache.RelationshipError) {
+    public func setAnswers(_ related: [Post.Comment]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.answerIDs, "Post.Comment.answerIDs", to: related, in: cache)
     }
 
@@ -375,17 +336,10 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
 
     /// The relationships, where key paths begin.
     public static var relationships: Relationships { Relationships() }
-
     public nonisolated struct Relationships: Swift.Sendable {
-        public var author: FlatCache.Relationship<Post.Comment, FlatCache.ToOne<Author>> {
-            .init("Post.Comment.authorID") { $0.authorID }
-        }
-        public var answers: FlatCache.Relationship<Post.Comment, FlatCache.ToOptionalMany<Post.Comment>> {
-            .init("Post.Comment.answerIDs") { $0.answerIDs }
-        }
-        var post: FlatCache.Relationship<Post.Comment, FlatCache.ToOptional<Post>> {
-            .init("Post.Comment.postID") { $0.postID } set: { $0.postID = $1 }
-        }
+        public var author: _ToOne<Author> { .init("Post.Comment.authorID") { $0.authorID } }
+        public var answers: _ToOptionalMany<Post.Comment> { .init("Post.Comment.answerIDs") { $0.answerIDs } }
+        var post: _ToOptional<Post> { .init("Post.Comment.postID") { $0.postID } set: { $0.postID = $1 } }
     }
 }
 
@@ -402,18 +356,13 @@ nonisolated extension Tag: FlatCache.RelationshipOwner {
         try await FlatCache._fetch(self.synonymIDs, policy, in: cache, isolation: isolation)
     }
     /// Stores the synonyms; throws if `synonymIDs`, which can't be set, holds other identifiers.
-    func setSynonyms(
-        _ related: [Tag]?, in cache: FlatCache = .current
-    ) throws(FlatCache.RelationshipError) {
+    func setSynonyms(_ related: [Tag]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.synonymIDs, "Tag.synonymIDs", to: related, in: cache)
     }
 
     /// The relationships, where key paths begin.
     static var relationships: Relationships { Relationships() }
-
     nonisolated struct Relationships: Swift.Sendable {
-        var synonyms: FlatCache.Relationship<Tag, FlatCache.ToOptionalMany<Tag>> {
-            .init("Tag.synonymIDs") { $0.synonymIDs }
-        }
+        var synonyms: _ToOptionalMany<Tag> { .init("Tag.synonymIDs") { $0.synonymIDs } }
     }
 }

@@ -40,6 +40,19 @@ struct LineWrappingTests {
         #expect(lines.map { $0.dropFirst(8) }.joined(separator: " ") == words + "e")
     }
 
+    @Test("The head of a function gets a line for its parameters, if it is known where they are")
+    func heads() {
+        let name = String(repeating: "x", count: 100)
+        let head = "    @a(b) func \(name)(_ c: (D) -> E, in f: G = .h) throws(I) {"
+        let wrapped = "    @a(b) func \(name)(\n        _ c: (D) -> E, in f: G = .h\n    ) throws(I) {"
+        #expect(LineWrapping.wrapped(head) == wrapped)
+        for line in [
+            "func `\(name) (`(_ a: B = c, d: E) {", "func \(name)(_ a: B = \")\") {", "func \(name)f() throws(Error) {",
+        ] {
+            #expect(LineWrapping.wrapped(line) == line)
+        }
+    }
+
     @Test("A word that is too long for a line has one of its own")
     func longWord() {
         let word = String(repeating: "x", count: 130)

@@ -21,7 +21,7 @@ extension FlatCache {
         _ ids: some Sequence<Related.ID>,
         in cache: FlatCache = .current
     ) -> [Related] {
-        cache.tracked { $0.get(Related.self, ids: ids) }
+        cache.relatedEntities(Array(ids))
     }
 
     /// Those of several entities that a cache holds, tracked by Observation; `nil` when there are no identifiers.
@@ -31,7 +31,7 @@ extension FlatCache {
         in cache: FlatCache = .current
     ) -> [Related]? {
         guard let ids else { return nil }
-        return cache.tracked { $0.get(Related.self, ids: ids) }
+        return cache.relatedEntities(Array(ids))
     }
 
     /// Those of several entities that a cache holds, tracked by Observation.
@@ -40,7 +40,7 @@ extension FlatCache {
         _ ids: some Sequence<Related.ID?>,
         in cache: FlatCache = .current
     ) -> [Related] {
-        cache.tracked { $0.get(Related.self, ids: ids.compactMap { $0 }) }
+        cache.relatedEntities(ids.compactMap { $0 })
     }
 
     /// Those of several entities that a cache holds, tracked by Observation; `nil` when there are no identifiers.
@@ -50,15 +50,38 @@ extension FlatCache {
         in cache: FlatCache = .current
     ) -> [Related]? {
         guard let ids else { return nil }
-        return cache.tracked { $0.get(Related.self, ids: ids.compactMap { $0 }) }
+        return cache.relatedEntities(ids.compactMap { $0 })
     }
+}
 
+// Accessors that nobody calls stay in an executable if they are public. So all accessors of a type share what reads it, which
+// is compiled for the type, and what is rare is compiled once for all types.
+extension FlatCache {
     /// The entity with an identifier, tracked by Observation.
-    ///
-    /// One function for each type, which all accessors of the type share.
     @inlinable @inline(never)
     func relatedEntity<Related: Cachable>(_ id: Related.ID) -> Related? {
-        tracked { $0.get(Related.self, id: id) }
+        if isReadByItself { return committedValue(of: id, HashedID(id)) }
+        let entities: [Related] = trackedEntities([id])
+        return entities.first
+    }
+
+    /// Those of several entities that are stored, in the order of their identifiers, tracked by Observation.
+    @inlinable @inline(never)
+    func relatedEntities<Related: Cachable>(_ ids: [Related.ID]) -> [Related] {
+        guard isReadByItself else { return trackedEntities(ids) }
+        return ids.compactMap { committedValue(of: $0, HashedID($0)) }
+    }
+
+    /// Whether nobody tracks what the calling thread reads, and it isn't in the body of a `read` or transaction.
+    @inlinable
+    var isReadByItself: Bool { !TrackingProbe.ofThread.isTracked && history.snapshotOfThread == nil }
+
+    @usableFromInline
+    func trackedEntities<Related: Cachable>(_ ids: [Related.ID]) -> [Related] { opaqueEntities(ids) }
+
+    @inline(never)
+    private func opaqueEntities<Related: Cachable>(_ ids: [Related.ID]) -> [Related] {
+        tracked { $0.get(Related.self, ids: ids) }
     }
 }
 
@@ -70,7 +93,7 @@ extension FlatCache {
         in cache: FlatCache,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> Related {
-        try await ToOne._fetched(identifiers, policy, in: cache, isolation: isolation)
+        try await opaqueFetch(ToOne<Related>.self, identifiers, policy, in: cache, isolation: isolation)
     }
 
     /// Fetches what identifiers name, as a policy says.
@@ -80,7 +103,7 @@ extension FlatCache {
         in cache: FlatCache,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> Related? {
-        try await ToOptional._fetched(identifiers, policy, in: cache, isolation: isolation)
+        try await opaqueFetch(ToOptional<Related>.self, identifiers, policy, in: cache, isolation: isolation)
     }
 
     /// Fetches what identifiers name, as a policy says.
@@ -90,7 +113,7 @@ extension FlatCache {
         in cache: FlatCache,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Related] where IDs.Element == Related.ID {
-        try await ToMany._fetched(Array(identifiers), policy, in: cache, isolation: isolation)
+        try await opaqueFetch(ToMany<Related>.self, Array(identifiers), policy, in: cache, isolation: isolation)
     }
 
     /// Fetches what identifiers name, as a policy says.
@@ -100,7 +123,7 @@ extension FlatCache {
         in cache: FlatCache,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Related]? where IDs.Element == Related.ID {
-        try await ToOptionalMany._fetched(identifiers.map(Array.init), policy, in: cache, isolation: isolation)
+        try await opaqueFetch(ToOptionalMany<Related>.self, identifiers.map(Array.init), policy, in: cache, isolation: isolation)
     }
 
     /// Fetches what identifiers name, as a policy says.
@@ -110,7 +133,7 @@ extension FlatCache {
         in cache: FlatCache,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Related] where IDs.Element == Related.ID? {
-        try await ToMany._fetched(identifiers.compactMap { $0 }, policy, in: cache, isolation: isolation)
+        try await opaqueFetch(ToMany<Related>.self, identifiers.compactMap { $0 }, policy, in: cache, isolation: isolation)
     }
 
     /// Fetches what identifiers name, as a policy says.
@@ -120,7 +143,20 @@ extension FlatCache {
         in cache: FlatCache,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Related]? where IDs.Element == Related.ID? {
-        try await ToOptionalMany._fetched(identifiers?.compactMap { $0 }, policy, in: cache, isolation: isolation)
+        try await opaqueFetch(ToOptionalMany<Related>.self, identifiers?.compactMap { $0 }, policy, in: cache, isolation: isolation)
+    }
+}
+
+extension FlatCache {
+    @inline(never)
+    private static func opaqueFetch<Kind: PropertyKind>(
+        _ kind: Kind.Type,
+        _ identifiers: Kind.Identifiers,
+        _ policy: FetchPolicy,
+        in cache: FlatCache,
+        isolation: isolated (any Actor)?
+    ) async throws(FetchError) -> Kind.Entities {
+        try await Kind._fetched(identifiers, policy, in: cache, isolation: isolation)
     }
 }
 

@@ -60,7 +60,7 @@ extension FlatCache {
             cache.get(Related.self, id: id)
         }
 
-        @inlinable public static func _fetched(
+        public static func _fetched(
             _ id: Related.ID,
             _ policy: FetchPolicy,
             in cache: FlatCache,
@@ -98,7 +98,7 @@ extension FlatCache {
             return cache.get(Related.self, id: id).map { $0 }
         }
 
-        @inlinable public static func _fetched(
+        public static func _fetched(
             _ id: Related.ID?,
             _ policy: FetchPolicy,
             in cache: FlatCache,
@@ -137,7 +137,7 @@ extension FlatCache {
             return found.count == ids.count ? found : nil
         }
 
-        @inlinable public static func _fetched(
+        public static func _fetched(
             _ ids: [Related.ID],
             _ policy: FetchPolicy,
             in cache: FlatCache,
@@ -176,7 +176,7 @@ extension FlatCache {
             return found.count == ids.count ? .some(found) : nil
         }
 
-        @inlinable public static func _fetched(
+        public static func _fetched(
             _ ids: [Related.ID]?,
             _ policy: FetchPolicy,
             in cache: FlatCache,

@@ -24,6 +24,18 @@ public protocol RelationshipOwner {
     static var relationships: Relationships { get }
 }
 
+// Short names for generated code.
+extension RelationshipOwner {
+    /// A relationship of this type to one entity.
+    public typealias _ToOne<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOne<Related>>
+    /// A relationship of this type to one entity, or none.
+    public typealias _ToOptional<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOptional<Related>>
+    /// A relationship of this type to several entities.
+    public typealias _ToMany<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToMany<Related>>
+    /// A relationship of this type to several entities, or `nil`.
+    public typealias _ToOptionalMany<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOptionalMany<Related>>
+}
+
 extension RelationshipOwner {
     /// Returns the related entities, all of them.
     ///

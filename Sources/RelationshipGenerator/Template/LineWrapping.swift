@@ -30,7 +30,7 @@ enum LineWrapping {
         let indentation = String(line.prefix { $0 == " " })
         let content = line.dropFirst(indentation.count)
         if content.hasPrefix("/// ") { return comment(content.dropFirst(4), indentation) ?? [String(line)] }
-        return body(in: content, indentation) ?? [String(line)]
+        return body(in: content, indentation) ?? head(in: content, indentation) ?? [String(line)]
     }
 
     /// The lines of a documentation comment.
@@ -62,5 +62,26 @@ enum LineWrapping {
             !head.contains("\""), head.split(separator: " ").contains(where: { heads.contains(String($0)) })
         else { return nil }
         return ["\(indentation)\(head) {", "\(indentation)    \(body.dropLast(2))", "\(indentation)}"]
+    }
+
+    /// The head of a function with the parameters on a line of their own: `func setAuthor(…) throws {`.
+    ///
+    /// - Returns: `nil` where that isn't one, or quotation marks and backticks leave in doubt where the parameters are.
+    private static func head(in declaration: Substring, _ indentation: String) -> [String]? {
+        guard declaration.hasSuffix(" {"), let function = declaration.firstRange(of: "func "),
+            !declaration[function.upperBound...].contains(where: { $0 == "\"" || $0 == "`" }),
+            let open = declaration[function.upperBound...].firstIndex(of: "(")
+        else { return nil }
+        var depth = 0
+        let close = declaration[open...].firstIndex { character in
+            depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            return depth == 0
+        }
+        guard let close, declaration.index(after: open) < close else { return nil }
+        return [
+            "\(indentation)\(declaration[...open])",
+            "\(indentation)    \(declaration[declaration.index(after: open)..<close])",
+            "\(indentation)\(declaration[close...])",
+        ]
     }
 }
