@@ -177,7 +177,9 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
         try await FlatCache._fetch(self.attachmentIDs, policy, in: cache, isolation: isolation)
     }
     /// Stores the attachments; throws if `attachmentIDs`, which can't be set, holds other identifiers.
-    func setAttachments(_ related: [Media.Attachment], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+    func setAttachments(
+        _ related: [Media.Attachment], in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.attachmentIDs, "Post.attachmentIDs", to: related, in: cache)
     }
 
@@ -311,7 +313,9 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
         try await FlatCache._fetch(self.answerIDs, policy, in: cache, isolation: isolation)
     }
     /// Stores the answers; throws if `answerIDs`, which can't be set, holds other identifiers.
-    public func setAnswers(_ related: [Post.Comment]?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+    public func setAnswers(
+        _ related: [Post.Comment]?, in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.answerIDs, "Post.Comment.answerIDs", to: related, in: cache)
     }
 
