@@ -8,8 +8,8 @@ enum AccessorRaces {
         cache.set(contentsOf: (0...population.count / 10).map { Author(number: $0) })
         return race("accessor/to-one", on: { population.replacements }) { posts in
             processorTime { for post in posts { use(post.author(in: cache)) } }
-        } byHand: { posts in
-            processorTime { for post in posts { use(cache.tracked { $0.get(Author.self, id: post.authorID) }) } }
+        } bare: { posts in
+            processorTime { for post in posts { use(cache.get(Author.self, id: post.authorID)) } }
         }
     }
 
@@ -18,12 +18,8 @@ enum AccessorRaces {
         cache.set(contentsOf: (0..<1_000).map { Comment(number: $0) })
         return race("accessor/to-many", on: { (0..<100).map { Discussion(number: $0) } }) { discussions in
             processorTime { for discussion in discussions { use(discussion.comments(in: cache)) } }
-        } byHand: { discussions in
-            processorTime {
-                for discussion in discussions {
-                    use(cache.tracked { $0.get(Comment.self, ids: discussion.commentIDs) })
-                }
-            }
+        } bare: { discussions in
+            processorTime { for discussion in discussions { use(cache.get(Comment.self, ids: discussion.commentIDs)) } }
         }
     }
 
@@ -31,9 +27,9 @@ enum AccessorRaces {
         _ row: String,
         on items: @escaping () -> [Item],
         accessor: @escaping (ArraySlice<Item>) -> Duration,
-        byHand: @escaping (ArraySlice<Item>) -> Duration
+        bare: @escaping (ArraySlice<Item>) -> Duration
     ) -> Race {
-        let reference = Contestant.Identity(row, "tracked get")
+        let reference = Contestant.Identity(row, "bare get")
         return Race(row) {
             let items = items()
             return [
@@ -43,7 +39,7 @@ enum AccessorRaces {
                     against: reference,
                     measure: repeatedly(on: items, time: accessor)
                 ),
-                Contestant(row, reference.subject, against: reference, measure: repeatedly(on: items, time: byHand)),
+                Contestant(row, reference.subject, against: reference, measure: repeatedly(on: items, time: bare)),
             ]
         }
     }
