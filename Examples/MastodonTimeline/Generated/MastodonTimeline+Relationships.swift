@@ -5,530 +5,149 @@
 import FlatCache
 import Foundation
 
-nonisolated extension Status {
-    // MARK: accountID → Account, Status.swift
-
-    /// The `Account` that `accountID` names, in the current cache; `nil` when it is not stored, or `accountID` is `nil`. Observation is told what was read.
-    var account: Account? {
-        FlatCache._tracked { self.account(in: $0) }
-    }
-
-    /// The `Account` that `accountID` names, in a cache; `nil` when it is not stored, or `accountID` is `nil`. Faster: Observation is not told.
-    func account(in cache: FlatCache) -> Account? {
-        self.accountID.flatMap { cache._get(Account.self, id: $0) }
-    }
-
-    /// Fetches the `Account` that `accountID` names, from where the policy says; throws when it can't be had; `nil` where `accountID` is.
-    @discardableResult func fetchAccount(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Account? {
-        guard let identifiers = self.accountID else { return nil }
-        return try await cache._fetch(Account.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Account` that `accountID` names, in the current cache, stored or not.
-    var cachedAccount: FlatCache.Cached<Account>? { self.cachedAccount(in: .current) }
-
-    /// A live handle to the `Account` that `accountID` names, in a cache, stored or not.
-    func cachedAccount(in cache: FlatCache) -> FlatCache.Cached<Account>? {
-        self.accountID.map { cache._handle(Account.self, id: $0) }
-    }
-
-    /// Stores what `accountID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Account.ID? = related?.id
-        guard identifiers == self.accountID else {
-            throw ._constantIdentifier("Status.accountID", holding: self.accountID, insteadOf: identifiers)
-        }
-        if let related { cache._set(related) }
-    }
-
-    // MARK: reblogID → Status, Status.swift
-
-    /// The `Status` that `reblogID` names, in the current cache; `nil` when it is not stored, or `reblogID` is `nil`. Observation is told what was read.
-    var reblog: Status? {
-        FlatCache._tracked { self.reblog(in: $0) }
-    }
-
-    /// The `Status` that `reblogID` names, in a cache; `nil` when it is not stored, or `reblogID` is `nil`. Faster: Observation is not told.
-    func reblog(in cache: FlatCache) -> Status? {
-        self.reblogID.flatMap { cache._get(Status.self, id: $0) }
-    }
-
-    /// Fetches the `Status` that `reblogID` names, from where the policy says; throws when it can't be had; `nil` where `reblogID` is.
-    @discardableResult func fetchReblog(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Status? {
-        guard let identifiers = self.reblogID else { return nil }
-        return try await cache._fetch(Status.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Status` that `reblogID` names, in the current cache, stored or not.
-    var cachedReblog: FlatCache.Cached<Status>? { self.cachedReblog(in: .current) }
-
-    /// A live handle to the `Status` that `reblogID` names, in a cache, stored or not.
-    func cachedReblog(in cache: FlatCache) -> FlatCache.Cached<Status>? {
-        self.reblogID.map { cache._handle(Status.self, id: $0) }
-    }
-
-    /// Stores what `reblogID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setReblog(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Status.ID? = related?.id
-        guard identifiers == self.reblogID else {
-            throw ._constantIdentifier("Status.reblogID", holding: self.reblogID, insteadOf: identifiers)
-        }
-        if let related { cache._set(related) }
-    }
-
-    // MARK: quotedStatusID → Status, Status.swift
-
-    /// The `Status` that `quotedStatusID` names, in the current cache; `nil` when it is not stored, or `quotedStatusID` is `nil`. Observation is told what was read.
-    var quotedStatus: Status? {
-        FlatCache._tracked { self.quotedStatus(in: $0) }
-    }
-
-    /// The `Status` that `quotedStatusID` names, in a cache; `nil` when it is not stored, or `quotedStatusID` is `nil`. Faster: Observation is not told.
-    func quotedStatus(in cache: FlatCache) -> Status? {
-        self.quotedStatusID.flatMap { cache._get(Status.self, id: $0) }
-    }
-
-    /// Fetches the `Status` that `quotedStatusID` names, from where the policy says; throws when it can't be had; `nil` where `quotedStatusID` is.
-    @discardableResult func fetchQuotedStatus(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Status? {
-        guard let identifiers = self.quotedStatusID else { return nil }
-        return try await cache._fetch(Status.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Status` that `quotedStatusID` names, in the current cache, stored or not.
-    var cachedQuotedStatus: FlatCache.Cached<Status>? { self.cachedQuotedStatus(in: .current) }
-
-    /// A live handle to the `Status` that `quotedStatusID` names, in a cache, stored or not.
-    func cachedQuotedStatus(in cache: FlatCache) -> FlatCache.Cached<Status>? {
-        self.quotedStatusID.map { cache._handle(Status.self, id: $0) }
-    }
-
-    /// Stores what `quotedStatusID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setQuotedStatus(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Status.ID? = related?.id
-        guard identifiers == self.quotedStatusID else {
-            throw ._constantIdentifier("Status.quotedStatusID", holding: self.quotedStatusID, insteadOf: identifiers)
-        }
-        if let related { cache._set(related) }
-    }
-
-    // MARK: repliedToStatusID → Status, Status.swift
-
-    /// The `Status` that `repliedToStatusID` names, in the current cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`. Observation is told what was read.
-    var repliedToStatus: Status? {
-        FlatCache._tracked { self.repliedToStatus(in: $0) }
-    }
-
-    /// The `Status` that `repliedToStatusID` names, in a cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`. Faster: Observation is not told.
-    func repliedToStatus(in cache: FlatCache) -> Status? {
-        self.repliedToStatusID.flatMap { cache._get(Status.self, id: $0) }
-    }
-
-    /// Fetches the `Status` that `repliedToStatusID` names, from where the policy says; throws when it can't be had; `nil` where `repliedToStatusID` is.
-    @discardableResult func fetchRepliedToStatus(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Status? {
-        guard let identifiers = self.repliedToStatusID else { return nil }
-        return try await cache._fetch(Status.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Status` that `repliedToStatusID` names, in the current cache, stored or not.
-    var cachedRepliedToStatus: FlatCache.Cached<Status>? { self.cachedRepliedToStatus(in: .current) }
-
-    /// A live handle to the `Status` that `repliedToStatusID` names, in a cache, stored or not.
-    func cachedRepliedToStatus(in cache: FlatCache) -> FlatCache.Cached<Status>? {
-        self.repliedToStatusID.map { cache._handle(Status.self, id: $0) }
-    }
-
-    /// Stores what `repliedToStatusID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setRepliedToStatus(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Status.ID? = related?.id
-        guard identifiers == self.repliedToStatusID else {
-            throw ._constantIdentifier("Status.repliedToStatusID", holding: self.repliedToStatusID, insteadOf: identifiers)
-        }
-        if let related { cache._set(related) }
-    }
-
-    // MARK: repliedToAccountID → Account, Status.swift
-
-    /// The `Account` that `repliedToAccountID` names, in the current cache; `nil` when it is not stored, or `repliedToAccountID` is `nil`. Observation is told what was read.
-    var repliedToAccount: Account? {
-        FlatCache._tracked { self.repliedToAccount(in: $0) }
-    }
-
-    /// The `Account` that `repliedToAccountID` names, in a cache; `nil` when it is not stored, or `repliedToAccountID` is `nil`. Faster: Observation is not told.
-    func repliedToAccount(in cache: FlatCache) -> Account? {
-        self.repliedToAccountID.flatMap { cache._get(Account.self, id: $0) }
-    }
-
-    /// Fetches the `Account` that `repliedToAccountID` names, from where the policy says; throws when it can't be had; `nil` where `repliedToAccountID` is.
-    @discardableResult func fetchRepliedToAccount(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Account? {
-        guard let identifiers = self.repliedToAccountID else { return nil }
-        return try await cache._fetch(Account.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Account` that `repliedToAccountID` names, in the current cache, stored or not.
-    var cachedRepliedToAccount: FlatCache.Cached<Account>? { self.cachedRepliedToAccount(in: .current) }
-
-    /// A live handle to the `Account` that `repliedToAccountID` names, in a cache, stored or not.
-    func cachedRepliedToAccount(in cache: FlatCache) -> FlatCache.Cached<Account>? {
-        self.repliedToAccountID.map { cache._handle(Account.self, id: $0) }
-    }
-
-    /// Stores what `repliedToAccountID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setRepliedToAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Account.ID? = related?.id
-        guard identifiers == self.repliedToAccountID else {
-            throw ._constantIdentifier("Status.repliedToAccountID", holding: self.repliedToAccountID, insteadOf: identifiers)
-        }
-        if let related { cache._set(related) }
-    }
-
-    // MARK: pollID → Poll, Status.swift
-
-    /// The `Poll` that `pollID` names, in the current cache; `nil` when it is not stored, or `pollID` is `nil`. Observation is told what was read.
-    var poll: Poll? {
-        FlatCache._tracked { self.poll(in: $0) }
-    }
-
-    /// The `Poll` that `pollID` names, in a cache; `nil` when it is not stored, or `pollID` is `nil`. Faster: Observation is not told.
-    func poll(in cache: FlatCache) -> Poll? {
-        self.pollID.flatMap { cache._get(Poll.self, id: $0) }
-    }
-
-    /// Fetches the `Poll` that `pollID` names, from where the policy says; throws when it can't be had; `nil` where `pollID` is.
-    @discardableResult func fetchPoll(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Poll? {
-        guard let identifiers = self.pollID else { return nil }
-        return try await cache._fetch(Poll.self, id: identifiers, policy: policy, isolation: isolation)
-    }
-
-    /// A live handle to the `Poll` that `pollID` names, in the current cache, stored or not.
-    var cachedPoll: FlatCache.Cached<Poll>? { self.cachedPoll(in: .current) }
-
-    /// A live handle to the `Poll` that `pollID` names, in a cache, stored or not.
-    func cachedPoll(in cache: FlatCache) -> FlatCache.Cached<Poll>? {
-        self.pollID.map { cache._handle(Poll.self, id: $0) }
-    }
-
-    /// Stores what `pollID` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setPoll(_ related: Poll?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: Poll.ID? = related?.id
-        guard identifiers == self.pollID else {
-            throw ._constantIdentifier("Status.pollID", holding: self.pollID, insteadOf: identifiers)
-        }
-        if let related { cache._set(related) }
-    }
-
-    // MARK: mediaAttachmentIDs → MediaAttachment, Status.swift
-
-    /// Those of the `MediaAttachment`s that `mediaAttachmentIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var mediaAttachments: [MediaAttachment] {
-        FlatCache._tracked { self.mediaAttachments(in: $0) }
-    }
-
-    /// Those of the `MediaAttachment`s that `mediaAttachmentIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func mediaAttachments(in cache: FlatCache) -> [MediaAttachment] {
-        cache._get(MediaAttachment.self, ids: self.mediaAttachmentIDs)
-    }
-
-    /// Fetches the `MediaAttachment`s that `mediaAttachmentIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    @discardableResult func fetchMediaAttachments(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [MediaAttachment] {
-        try await cache._fetch(MediaAttachment.self, ids: self.mediaAttachmentIDs, policy: policy, isolation: isolation)
-    }
-
-    /// The identifiers in `mediaAttachmentIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingMediaAttachmentIDs() -> [MediaAttachment.ID] { FlatCache._tracked { self.missingMediaAttachmentIDs(in: $0) } }
-
-    /// The identifiers in `mediaAttachmentIDs` whose entities a cache does not hold, in their order.
-    func missingMediaAttachmentIDs(in cache: FlatCache) -> [MediaAttachment.ID] {
-        cache._missingIDs(of: MediaAttachment.self, in: self.mediaAttachmentIDs)
-    }
-
-    /// Live handles to the `MediaAttachment`s that `mediaAttachmentIDs` names, in the current cache, stored or not.
-    var cachedMediaAttachments: [FlatCache.Cached<MediaAttachment>] { self.cachedMediaAttachments(in: .current) }
-
-    /// Live handles to the `MediaAttachment`s that `mediaAttachmentIDs` names, in a cache, stored or not.
-    func cachedMediaAttachments(in cache: FlatCache) -> [FlatCache.Cached<MediaAttachment>] {
-        self.mediaAttachmentIDs.map { cache._handle(MediaAttachment.self, id: $0) }
-    }
-
-    /// Stores what `mediaAttachmentIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setMediaAttachments(_ related: [MediaAttachment], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: [MediaAttachment.ID] = related.map { $0.id }
-        guard identifiers == self.mediaAttachmentIDs else {
-            throw ._constantIdentifier("Status.mediaAttachmentIDs", holding: self.mediaAttachmentIDs, insteadOf: identifiers)
-        }
-        cache._set(contentsOf: related)
-    }
-
-    // MARK: tagIDs → Tag, Status.swift
-
-    /// Those of the `Tag`s that `tagIDs` names, in the current cache; missing ones are left out. Observation is told what was read.
-    var tags: [Tag] {
-        FlatCache._tracked { self.tags(in: $0) }
-    }
-
-    /// Those of the `Tag`s that `tagIDs` names, in a cache; missing ones are left out. Faster: Observation is not told.
-    func tags(in cache: FlatCache) -> [Tag] {
-        cache._get(Tag.self, ids: self.tagIDs)
-    }
-
-    /// Fetches the `Tag`s that `tagIDs` names, in that order, from where the policy says; throws when one of them can't be had.
-    @discardableResult func fetchTags(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Tag] {
-        try await cache._fetch(Tag.self, ids: self.tagIDs, policy: policy, isolation: isolation)
-    }
-
-    /// The identifiers in `tagIDs` whose entities the current cache does not hold, in their order. Observation is told what was read.
-    func missingTagIDs() -> [Tag.ID] { FlatCache._tracked { self.missingTagIDs(in: $0) } }
-
-    /// The identifiers in `tagIDs` whose entities a cache does not hold, in their order.
-    func missingTagIDs(in cache: FlatCache) -> [Tag.ID] {
-        cache._missingIDs(of: Tag.self, in: self.tagIDs)
-    }
-
-    /// Live handles to the `Tag`s that `tagIDs` names, in the current cache, stored or not.
-    var cachedTags: [FlatCache.Cached<Tag>] { self.cachedTags(in: .current) }
-
-    /// Live handles to the `Tag`s that `tagIDs` names, in a cache, stored or not.
-    func cachedTags(in cache: FlatCache) -> [FlatCache.Cached<Tag>] {
-        self.tagIDs.map { cache._handle(Tag.self, id: $0) }
-    }
-
-    /// Stores what `tagIDs` names; throws, and stores nothing, when it names something else, for it can't be set.
-    func setTags(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        let identifiers: [Tag.ID] = related.map { $0.id }
-        guard identifiers == self.tagIDs else {
-            throw ._constantIdentifier("Status.tagIDs", holding: self.tagIDs, insteadOf: identifiers)
-        }
-        cache._set(contentsOf: related)
-    }
-}
-
-nonisolated extension FlatCache.Cached where Value == Status {
-    // MARK: accountID → Account, Status.swift
-
-    /// The `Account` that `accountID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `accountID` is `nil`, or without that `Status`. Observation is told what was read.
-    var account: Account? { _withStored { $0.account(in: $1) } }
-
-    /// Fetches the `Account` that `accountID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `accountID` is.
-    @discardableResult func fetchAccount(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Account? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchAccount(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Account` that `accountID` of the stored `Status` names, stored or not.
-    var cachedAccount: FlatCache.Cached<Account>? { _withStored { $0.cachedAccount(in: $1) } }
-
-    /// Stores what `accountID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setAccount(_ related: Account?) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setAccount(related, in: cache)
-    }
-
-    // MARK: reblogID → Status, Status.swift
-
-    /// The `Status` that `reblogID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `reblogID` is `nil`, or without that `Status`. Observation is told what was read.
-    var reblog: Status? { _withStored { $0.reblog(in: $1) } }
-
-    /// Fetches the `Status` that `reblogID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `reblogID` is.
-    @discardableResult func fetchReblog(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Status? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchReblog(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Status` that `reblogID` of the stored `Status` names, stored or not.
-    var cachedReblog: FlatCache.Cached<Status>? { _withStored { $0.cachedReblog(in: $1) } }
-
-    /// Stores what `reblogID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setReblog(_ related: Status?) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setReblog(related, in: cache)
-    }
-
-    // MARK: quotedStatusID → Status, Status.swift
-
-    /// The `Status` that `quotedStatusID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `quotedStatusID` is `nil`, or without that `Status`. Observation is told what was read.
-    var quotedStatus: Status? { _withStored { $0.quotedStatus(in: $1) } }
-
-    /// Fetches the `Status` that `quotedStatusID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `quotedStatusID` is.
-    @discardableResult func fetchQuotedStatus(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Status? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchQuotedStatus(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Status` that `quotedStatusID` of the stored `Status` names, stored or not.
-    var cachedQuotedStatus: FlatCache.Cached<Status>? { _withStored { $0.cachedQuotedStatus(in: $1) } }
-
-    /// Stores what `quotedStatusID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setQuotedStatus(_ related: Status?) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setQuotedStatus(related, in: cache)
-    }
-
-    // MARK: repliedToStatusID → Status, Status.swift
-
-    /// The `Status` that `repliedToStatusID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `repliedToStatusID` is `nil`, or without that `Status`. Observation is told what was read.
-    var repliedToStatus: Status? { _withStored { $0.repliedToStatus(in: $1) } }
-
-    /// Fetches the `Status` that `repliedToStatusID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `repliedToStatusID` is.
-    @discardableResult func fetchRepliedToStatus(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Status? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchRepliedToStatus(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Status` that `repliedToStatusID` of the stored `Status` names, stored or not.
-    var cachedRepliedToStatus: FlatCache.Cached<Status>? { _withStored { $0.cachedRepliedToStatus(in: $1) } }
-
-    /// Stores what `repliedToStatusID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setRepliedToStatus(_ related: Status?) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setRepliedToStatus(related, in: cache)
-    }
-
-    // MARK: repliedToAccountID → Account, Status.swift
-
-    /// The `Account` that `repliedToAccountID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `repliedToAccountID` is `nil`, or without that `Status`. Observation is told what was read.
-    var repliedToAccount: Account? { _withStored { $0.repliedToAccount(in: $1) } }
-
-    /// Fetches the `Account` that `repliedToAccountID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `repliedToAccountID` is.
-    @discardableResult func fetchRepliedToAccount(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Account? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchRepliedToAccount(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Account` that `repliedToAccountID` of the stored `Status` names, stored or not.
-    var cachedRepliedToAccount: FlatCache.Cached<Account>? { _withStored { $0.cachedRepliedToAccount(in: $1) } }
-
-    /// Stores what `repliedToAccountID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setRepliedToAccount(_ related: Account?) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setRepliedToAccount(related, in: cache)
-    }
-
-    // MARK: pollID → Poll, Status.swift
-
-    /// The `Poll` that `pollID` of the stored `Status` names, in the same cache; `nil` when it is not stored, or `pollID` is `nil`, or without that `Status`. Observation is told what was read.
-    var poll: Poll? { _withStored { $0.poll(in: $1) } }
-
-    /// Fetches the `Poll` that `pollID` of the `Status` names, and before that the `Status` where it is not stored; throws when it can't be had; `nil` where `pollID` is.
-    @discardableResult func fetchPoll(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Poll? {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchPoll(policy, in: cache, isolation: isolation)
-    }
-
-    /// A live handle to the `Poll` that `pollID` of the stored `Status` names, stored or not.
-    var cachedPoll: FlatCache.Cached<Poll>? { _withStored { $0.cachedPoll(in: $1) } }
-
-    /// Stores what `pollID` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setPoll(_ related: Poll?) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setPoll(related, in: cache)
-    }
-
-    // MARK: mediaAttachmentIDs → MediaAttachment, Status.swift
-
-    /// Those of the `MediaAttachment`s that `mediaAttachmentIDs` of the stored `Status` names, in the same cache; missing ones are left out, or without that `Status`. Observation is told what was read.
-    var mediaAttachments: [MediaAttachment] { _withStored { $0.mediaAttachments(in: $1) } ?? [] }
-
-    /// Fetches the `MediaAttachment`s that `mediaAttachmentIDs` of the `Status` names, and before that the `Status` where it is not stored; throws when one of them can't be had.
-    @discardableResult func fetchMediaAttachments(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [MediaAttachment] {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchMediaAttachments(policy, in: cache, isolation: isolation)
-    }
-
-    /// The identifiers in `mediaAttachmentIDs` of the stored `Status` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingMediaAttachmentIDs() -> [MediaAttachment.ID] { _withStored { $0.missingMediaAttachmentIDs(in: $1) } ?? [] }
-
-    /// Live handles to the `MediaAttachment`s that `mediaAttachmentIDs` of the stored `Status` names, stored or not.
-    var cachedMediaAttachments: [FlatCache.Cached<MediaAttachment>] { _withStored { $0.cachedMediaAttachments(in: $1) } ?? [] }
-
-    /// Stores what `mediaAttachmentIDs` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setMediaAttachments(_ related: [MediaAttachment]) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setMediaAttachments(related, in: cache)
-    }
-
-    // MARK: tagIDs → Tag, Status.swift
-
-    /// Those of the `Tag`s that `tagIDs` of the stored `Status` names, in the same cache; missing ones are left out, or without that `Status`. Observation is told what was read.
-    var tags: [Tag] { _withStored { $0.tags(in: $1) } ?? [] }
-
-    /// Fetches the `Tag`s that `tagIDs` of the `Status` names, and before that the `Status` where it is not stored; throws when one of them can't be had.
-    @discardableResult func fetchTags(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> [Tag] {
-        let (owner, cache) = try await _fetched(for: policy, isolation: isolation)
-        return try await owner.fetchTags(policy, in: cache, isolation: isolation)
-    }
-
-    /// The identifiers in `tagIDs` of the stored `Status` whose entities the cache does not hold, in their order. Observation is told what was read.
-    func missingTagIDs() -> [Tag.ID] { _withStored { $0.missingTagIDs(in: $1) } ?? [] }
-
-    /// Live handles to the `Tag`s that `tagIDs` of the stored `Status` names, stored or not.
-    var cachedTags: [FlatCache.Cached<Tag>] { _withStored { $0.cachedTags(in: $1) } ?? [] }
-
-    /// Stores what `tagIDs` of the stored `Status` names; throws when it names something else, or without that `Status`.
-    func setTags(_ related: [Tag]) throws(FlatCache.RelationshipError) {
-        let (owner, cache) = try _stored()
-        try owner.setTags(related, in: cache)
-    }
-}
-
 nonisolated extension Status: FlatCache.RelationshipOwner {
-    /// The relationships of a `Status`, for key paths such as those of `cache.prefetch(_:of:)`.
-    nonisolated struct Relationships: Swift.Sendable {
-        /// Leads to the `Account` that `accountID` names.
-        var account: FlatCache.Relationship<Status, Account> { .toOne { $0.accountID } }
-
-        /// Leads to the `Status` that `reblogID` names.
-        var reblog: FlatCache.Relationship<Status, Status> { .toOne { $0.reblogID } }
-
-        /// Leads to the `Status` that `quotedStatusID` names.
-        var quotedStatus: FlatCache.Relationship<Status, Status> { .toOne { $0.quotedStatusID } }
-
-        /// Leads to the `Status` that `repliedToStatusID` names.
-        var repliedToStatus: FlatCache.Relationship<Status, Status> { .toOne { $0.repliedToStatusID } }
-
-        /// Leads to the `Account` that `repliedToAccountID` names.
-        var repliedToAccount: FlatCache.Relationship<Status, Account> { .toOne { $0.repliedToAccountID } }
-
-        /// Leads to the `Poll` that `pollID` names.
-        var poll: FlatCache.Relationship<Status, Poll> { .toOne { $0.pollID } }
-
-        /// Leads to the `MediaAttachment`s that `mediaAttachmentIDs` names.
-        var mediaAttachments: FlatCache.Relationship<Status, MediaAttachment> { .toMany { $0.mediaAttachmentIDs } }
-
-        /// Leads to the `Tag`s that `tagIDs` names.
-        var tags: FlatCache.Relationship<Status, Tag> { .toMany { $0.tagIDs } }
+    /// The account, or `nil` if there is none or the cache doesn't hold it.
+    var account: Account? { FlatCache._related(self.accountID) }
+    /// The account, or `nil` if there is none or `cache` doesn't hold it.
+    func account(in cache: FlatCache) -> Account? { FlatCache._related(self.accountID, in: cache) }
+    /// Returns the account, fetched as `policy` says; `nil` where `accountID` is.
+    @discardableResult func fetchAccount(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Account? {
+        try await FlatCache._fetch(self.accountID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the account; throws if `accountID`, which can't be set, holds another identifier.
+    func setAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.accountID, "Status.accountID", to: related, in: cache)
     }
 
-    /// The relationships of a `Status`, where key paths begin.
+    /// The reblog, or `nil` if there is none or the cache doesn't hold it.
+    var reblog: Status? { FlatCache._related(self.reblogID) }
+    /// The reblog, or `nil` if there is none or `cache` doesn't hold it.
+    func reblog(in cache: FlatCache) -> Status? { FlatCache._related(self.reblogID, in: cache) }
+    /// Returns the reblog, fetched as `policy` says; `nil` where `reblogID` is.
+    @discardableResult func fetchReblog(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Status? {
+        try await FlatCache._fetch(self.reblogID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the reblog; throws if `reblogID`, which can't be set, holds another identifier.
+    func setReblog(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.reblogID, "Status.reblogID", to: related, in: cache)
+    }
+
+    /// The quoted status, or `nil` if there is none or the cache doesn't hold it.
+    var quotedStatus: Status? { FlatCache._related(self.quotedStatusID) }
+    /// The quoted status, or `nil` if there is none or `cache` doesn't hold it.
+    func quotedStatus(in cache: FlatCache) -> Status? { FlatCache._related(self.quotedStatusID, in: cache) }
+    /// Returns the quoted status, fetched as `policy` says; `nil` where `quotedStatusID` is.
+    @discardableResult func fetchQuotedStatus(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Status? {
+        try await FlatCache._fetch(self.quotedStatusID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the quoted status; throws if `quotedStatusID`, which can't be set, holds another identifier.
+    func setQuotedStatus(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.quotedStatusID, "Status.quotedStatusID", to: related, in: cache)
+    }
+
+    /// The replied to status, or `nil` if there is none or the cache doesn't hold it.
+    var repliedToStatus: Status? { FlatCache._related(self.repliedToStatusID) }
+    /// The replied to status, or `nil` if there is none or `cache` doesn't hold it.
+    func repliedToStatus(in cache: FlatCache) -> Status? { FlatCache._related(self.repliedToStatusID, in: cache) }
+    /// Returns the replied to status, fetched as `policy` says; `nil` where `repliedToStatusID` is.
+    @discardableResult func fetchRepliedToStatus(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Status? {
+        try await FlatCache._fetch(self.repliedToStatusID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the replied to status; throws if `repliedToStatusID`, which can't be set, holds another identifier.
+    func setRepliedToStatus(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.repliedToStatusID, "Status.repliedToStatusID", to: related, in: cache)
+    }
+
+    /// The replied to account, or `nil` if there is none or the cache doesn't hold it.
+    var repliedToAccount: Account? { FlatCache._related(self.repliedToAccountID) }
+    /// The replied to account, or `nil` if there is none or `cache` doesn't hold it.
+    func repliedToAccount(in cache: FlatCache) -> Account? { FlatCache._related(self.repliedToAccountID, in: cache) }
+    /// Returns the replied to account, fetched as `policy` says; `nil` where `repliedToAccountID` is.
+    @discardableResult func fetchRepliedToAccount(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Account? {
+        try await FlatCache._fetch(self.repliedToAccountID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the replied to account; throws if `repliedToAccountID`, which can't be set, holds another identifier.
+    func setRepliedToAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.repliedToAccountID, "Status.repliedToAccountID", to: related, in: cache)
+    }
+
+    /// The poll, or `nil` if there is none or the cache doesn't hold it.
+    var poll: Poll? { FlatCache._related(self.pollID) }
+    /// The poll, or `nil` if there is none or `cache` doesn't hold it.
+    func poll(in cache: FlatCache) -> Poll? { FlatCache._related(self.pollID, in: cache) }
+    /// Returns the poll, fetched as `policy` says; `nil` where `pollID` is.
+    @discardableResult func fetchPoll(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Poll? {
+        try await FlatCache._fetch(self.pollID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the poll; throws if `pollID`, which can't be set, holds another identifier.
+    func setPoll(_ related: Poll?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.pollID, "Status.pollID", to: related, in: cache)
+    }
+
+    /// The media attachments that the cache holds, in the order of `mediaAttachmentIDs`.
+    var mediaAttachments: [MediaAttachment] { FlatCache._related(self.mediaAttachmentIDs) }
+    /// The media attachments that `cache` holds, in the order of `mediaAttachmentIDs`.
+    func mediaAttachments(in cache: FlatCache) -> [MediaAttachment] {
+        FlatCache._related(self.mediaAttachmentIDs, in: cache)
+    }
+    /// Returns the media attachments, fetched as `policy` says.
+    @discardableResult func fetchMediaAttachments(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [MediaAttachment] {
+        try await FlatCache._fetch(self.mediaAttachmentIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the media attachments; throws if `mediaAttachmentIDs`, which can't be set, holds other identifiers.
+    func setMediaAttachments(
+        _ related: [MediaAttachment], in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.mediaAttachmentIDs, "Status.mediaAttachmentIDs", to: related, in: cache)
+    }
+
+    /// The tags that the cache holds, in the order of `tagIDs`.
+    var tags: [Tag] { FlatCache._related(self.tagIDs) }
+    /// The tags that `cache` holds, in the order of `tagIDs`.
+    func tags(in cache: FlatCache) -> [Tag] { FlatCache._related(self.tagIDs, in: cache) }
+    /// Returns the tags, fetched as `policy` says.
+    @discardableResult func fetchTags(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Tag] {
+        try await FlatCache._fetch(self.tagIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the tags; throws if `tagIDs`, which can't be set, holds other identifiers.
+    func setTags(_ related: [Tag], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.tagIDs, "Status.tagIDs", to: related, in: cache)
+    }
+
+    /// The relationships, where key paths begin.
     static var relationships: Relationships { Relationships() }
+    nonisolated struct Relationships: Swift.Sendable {
+        var account: _ToOptional<Account> { .init("Status.accountID") { $0.accountID } }
+        var reblog: _ToOptional<Status> { .init("Status.reblogID") { $0.reblogID } }
+        var quotedStatus: _ToOptional<Status> { .init("Status.quotedStatusID") { $0.quotedStatusID } }
+        var repliedToStatus: _ToOptional<Status> { .init("Status.repliedToStatusID") { $0.repliedToStatusID } }
+        var repliedToAccount: _ToOptional<Account> { .init("Status.repliedToAccountID") { $0.repliedToAccountID } }
+        var poll: _ToOptional<Poll> { .init("Status.pollID") { $0.pollID } }
+        var mediaAttachments: _ToMany<MediaAttachment> { .init("Status.mediaAttachmentIDs") { $0.mediaAttachmentIDs } }
+        var tags: _ToMany<Tag> { .init("Status.tagIDs") { $0.tagIDs } }
+    }
 }
