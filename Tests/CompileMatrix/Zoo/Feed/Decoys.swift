@@ -24,7 +24,8 @@ nonisolated protocol Luring {}
 nonisolated extension Luring {
     func decoy(in cache: FlatCache) -> Decoy? { .wrong }
     mutating func setDecoy(_ decoy: Decoy?, in cache: FlatCache) {}
-    var cachedFixed: Cached<Decoy> { Cached(id: 99) }
+    func cached(_ id: Int) -> Cached<Decoy> { Cached(id: 99) }
+    func missing(_ ids: [Int]) -> [Int] { [99] }
     var flatCacheKey: FlatCacheKey { FlatCacheKey(Decoy.self, id: 99) }
 }
 
@@ -57,21 +58,6 @@ nonisolated extension Cached where Value == Lure {
     var cache: FlatCache? { nil }
     func fetch(_ policy: FetchPolicy) async throws(FetchError) -> Lure { Lure(id: 9, decoyIDs: [], fixedID: 9) }
     func update(storing decoys: [Decoy], _ body: (inout Lure) -> Void) -> Void? { nil }
-}
-
-nonisolated extension RelationshipError {
-    static func constantIdentifier(_ property: String, holding: Int, insteadOf: Int) -> RelationshipError {
-        .ownerMissing(FlatCacheKey(Decoy.self, id: 99))
-    }
-
-    static func relatedMissing(
-        _ property: String,
-        of owner: FlatCacheKey?,
-        _ type: Decoy.Type,
-        ids: [Int]
-    ) -> RelationshipError {
-        .ownerMissing(FlatCacheKey(Decoy.self, id: 99))
-    }
 }
 
 /// Reads, sets and fetches by accessors whose members are those of the library.
