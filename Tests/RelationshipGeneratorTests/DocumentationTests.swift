@@ -35,7 +35,7 @@ struct DocumentationTests {
         let output = try generate(
             OutputTests.author + "struct Post: Cachable {\n// relationship: \(annotation)\n\(property)\n}"
         )
-        return output.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("///") }.dropLast()
+        return output.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("///") }
     }
 
     @Test(
