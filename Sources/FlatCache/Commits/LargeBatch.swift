@@ -66,6 +66,8 @@ final class LargeBatch<Value: Cachable>: CommitPart {
         for (shard, places) in zip(shards, places) where !places.isEmpty {
             shard.whileLocked { shard.pointer.pointee.index.reserve(places.count) }
         }
+        // Grown while a shard is locked, it would keep others waiting for as long as what it holds takes to be moved.
+        replaced.reserveCapacity(count)
         batch.table.inPieces(places) { place, _ in batch.store(place, &commit, &replaced) }
         return [replaced]
     }

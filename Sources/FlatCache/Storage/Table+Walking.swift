@@ -154,16 +154,27 @@ extension Table {
 
     /// Drops the versions of a shard that only a closed snapshot has shown.
     @usableFromInline func prune(shard number: Int, ofClosed snapshot: UInt64) {
+        while prunePiece(of: number, ofClosed: snapshot) {}
+    }
+
+    /// Drops some of those versions.
+    ///
+    /// - Returns: Whether there may be more.
+    private func prunePiece(of number: Int, ofClosed snapshot: UInt64) -> Bool {
         let shard = shards[number]
         shard.lock()
-        let closed = history.object.neighbours(ofClosed: snapshot)
-        let versions = closed.flatMap { shard.pointer.pointee.kept?.prune($0) } ?? []
+        guard let kept = shard.pointer.pointee.kept, let closed = history.object.neighbours(ofClosed: snapshot) else {
+            shard.unlock()
+            return false
+        }
+        let (versions, areMore) = kept.prune(closed, atMost: pieceLength)
         let dropped = versions.map { shard.unpin($0.slot) }
-        if let kept = shard.pointer.pointee.kept, !kept.holdsVersions, !versions.isEmpty {
+        if !kept.holdsVersions, !versions.isEmpty {
             history.object.unregister(keeper(of: shard))
             if kept.isEmpty { shard.pointer.pointee.kept = nil }
         }
         shard.unlock()
         withExtendedLifetime((versions, dropped)) {}
+        return areMore
     }
 }
