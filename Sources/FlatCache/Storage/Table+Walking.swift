@@ -51,15 +51,13 @@ extension Table {
     ///
     /// - Parameters:
     ///   - places: The places of each shard.
-    ///   - body: Called with a place while its shard is locked.
-    func inPieces(_ places: [[Int]], _ body: (Int, ShardReference<Value>) -> Void) {
+    ///   - body: Called with some of the places of a shard while that is locked.
+    func inPieces(_ places: [[Int]], _ body: (ArraySlice<Int>) -> Void) {
         var begin = 0
         while places.contains(where: { $0.count > begin }) {
             let end = begin + pieceLength
             for (shard, places) in zip(shards.all, places) where places.count > begin {
-                shard.whileLocked {
-                    for place in places[begin..<min(end, places.count)] { body(place, shard) }
-                }
+                shard.whileLocked { body(places[begin..<min(end, places.count)]) }
                 RacePoint.reach(.piece)
             }
             begin = end

@@ -130,7 +130,9 @@ extension TableDraft {
         var places = [[Int]](repeating: [], count: shardCount)
         for place in entries.list.indices { places[HashedID(entries[place].slot).shard].append(place) }
         // Readers look at the entries until the gates are open.
-        table.inPieces(places) { place, _ in code.storeCopy(self, place, &commit, &released) }
+        table.inPieces(places) { piece in
+            for place in piece { code.storeCopy(self, place, &commit, &released) }
+        }
         areSlotsGivenBack = true
         clearing?.finish(commit.revision)
         return [released, clearing as any Sendable]
