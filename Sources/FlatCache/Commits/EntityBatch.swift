@@ -27,7 +27,12 @@ struct EntityBatch<Value: Cachable> {
     @inlinable func store(in cache: FlatCache) {
         // Identifiers of other types are compared while no lock is held, as in transactions.
         guard table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
-        guard values.count <= smallCommit else { return storeInPieces(in: cache) }
+        guard values.count <= smallCommit else {
+            // Compiled for the type here, as what is behind it is not.
+            return storeInPieces(in: cache) { batch, places, commit, replaced in
+                for place in places { batch.store(place, &commit, &replaced) }
+            }
+        }
         let shards = shards
         var locks = LockSet()
         locks.insert(shards, of: table)
@@ -126,7 +131,10 @@ struct EntityBatch<Value: Cachable> {
         }
     }
 
-    @usableFromInline func storeInPieces(in cache: FlatCache) {
-        _ = cache.commitInPieces { [LargeBatch(self)] }
+    /// Stores entities at some of the places in the batch, while their shard is locked.
+    @usableFromInline typealias PieceStore = (EntityBatch, ArraySlice<Int>, inout Commit, inout [Value]) -> Void
+
+    @usableFromInline func storeInPieces(in cache: FlatCache, _ store: @escaping PieceStore) {
+        _ = cache.commitInPieces { [LargeBatch(self, store)] }
     }
 }

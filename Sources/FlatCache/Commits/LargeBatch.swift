@@ -1,15 +1,19 @@
 /// Many entities of one type that are stored in one commit, a piece at a time.
 final class LargeBatch<Value: Cachable>: CommitPart {
     private let batch: EntityBatch<Value>
+    private let storePiece: EntityBatch<Value>.PieceStore
     private let overlay: (LargeCommit) -> BatchOverlay<Value>
     /// The places of the entities in the batch, by shard.
     private let places: [[Int]]
 
     /// Prepares a batch.
     ///
-    /// - Parameter batch: Entities whose identifiers may be compared under a lock.
-    init(_ batch: EntityBatch<Value>) {
+    /// - Parameters:
+    ///   - batch: Entities whose identifiers may be compared under a lock.
+    ///   - storePiece: Stores some of them, in code that is compiled for the type.
+    init(_ batch: EntityBatch<Value>, _ storePiece: @escaping EntityBatch<Value>.PieceStore) {
         self.batch = batch
+        self.storePiece = storePiece
         let lookup = BatchPlaces(of: batch)
         overlay = { BatchOverlay(batch, lookup, of: $0) }
         var places = [[Int]](repeating: [], count: shardCount)
@@ -66,7 +70,9 @@ final class LargeBatch<Value: Cachable>: CommitPart {
         for (shard, places) in zip(shards, places) where !places.isEmpty {
             shard.whileLocked { shard.pointer.pointee.index.reserve(places.count) }
         }
-        batch.table.inPieces(places) { place, _ in batch.store(place, &commit, &replaced) }
+        // Grown while a shard is locked, it would keep others waiting for as long as what it holds takes to be moved.
+        replaced.reserveCapacity(count)
+        batch.table.inPieces(places) { storePiece(batch, $0, &commit, &replaced) }
         return [replaced]
     }
 
@@ -97,24 +103,26 @@ private struct BatchPlaces<Value: Cachable> {
         buckets = [UInt32](repeating: 0, count: capacity)
         for place in batch.values.indices {
             // Of two with one identifier, the later counts.
-            buckets[bucket(of: batch.ids[place], batch.hashes[place])] = UInt32(place) + 1
+            buckets[bucket(of: batch.hashes[place]) { batch.ids[$0] == batch.ids[place] }] = UInt32(place) + 1
         }
     }
 
     /// The place of the entity with an identifier; `nil` when there is none.
     func place(of id: Value.ID, _ hash: HashedID) -> Int? {
-        let place = Int(buckets[bucket(of: id, hash)])
+        let place = Int(buckets[bucket(of: hash) { batch.ids[$0] == id }])
         return place == 0 ? nil : place - 1
     }
 
     /// The bucket of an identifier, or the empty one where it belongs.
-    private func bucket(of id: Value.ID, _ hash: HashedID) -> Int {
+    ///
+    /// - Parameter isFound: Whether a place has the identifier; asked of those with its hash.
+    private func bucket(of hash: HashedID, _ isFound: (Int) -> Bool) -> Int {
         let mask = buckets.count - 1
         // All bits count: those of one shard have the topmost ones in common.
         var bucket = Int(hash.bits &* 0x9E37_79B1) & mask
         while buckets[bucket] != 0 {
             let place = Int(buckets[bucket]) - 1
-            if batch.hashes[place] == hash && batch.ids[place] == id { break }
+            if batch.hashes[place] == hash && isFound(place) { break }
             bucket = (bucket + 1) & mask
         }
         return bucket

@@ -6,6 +6,8 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
     private let table: Table<Value>
     /// The slots that are needed without their entities, by shard.
     private var survivors = [[Unmanaged<Slot<Value>>]](repeating: [], count: shardCount)
+    /// The numbers of entities that stay where they are, by shard.
+    private var leftCounts = [Int](repeating: 0, count: shardCount)
     private var replaced: [Value] = []
     private var indexes: [DroppedIndex<Value>] = []
 
@@ -25,6 +27,8 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
             defer { shard.unlock() }
             return shard.beginWalk()[...]
         }
+        // Grown while a shard is locked, it would keep others waiting for as long as what it holds takes to be moved.
+        replaced.reserveCapacity(walks.reduce(0) { $0 + $1.count })
         while walks.contains(where: { !$0.isEmpty }) {
             for number in walks.indices where !walks[number].isEmpty {
                 let shard = table.shards[number]
@@ -37,7 +41,10 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                         survivors[number].append(reference)
                         continue
                     }
-                    guard areAllNeeded || slot.extras != nil || slot.pins != 0 else { continue }
+                    guard areAllNeeded || slot.extras != nil || slot.pins != 0 else {
+                        leftCounts[number] += slot.isStored ? 1 : 0
+                        continue
+                    }
                     if slot.isStored, let old = shard.replace(reference, with: nil, &commit) {
                         replaced.append(old)
                     }
@@ -51,31 +58,44 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
     }
 
     /// Puts the slots that are needed into new indexes.
+    ///
+    /// Nobody makes slots behind a closed gate, so that the indexes can be made while the shards are open to readers.
     func finish(_ revision: UInt64) {
-        for number in survivors.indices {
+        for (number, survivors) in survivors.enumerated() {
             let shard = table.shards[number]
-            shard.lock()
-            let old = shard.pointer.pointee.index
             var index = SlotIndex<Value>()
-            var storedCount = 0
-            for reference in survivors[number] {
+            index.reserve(survivors.count)
+            for reference in survivors {
                 let slot = reference.takeUnretainedValue()
-                // Some were needed until a moment ago.
-                if slot.isAbandoned { continue }
                 index.insert(slot, tag: HashedID(slot).tag)
-                if slot.isStored { storedCount += 1 }
             }
-            shard.pointer.pointee.index = index
-            shard.pointer.pointee.storedCount = storedCount
-            shard.pointer.pointee.clearedRevision = revision
-            shard.pointer.pointee.changedRevision = revision
-            let dropped = DroppedIndex(old)
-            indexes.append(dropped)
-            // Somebody else may be going through the slots.
-            if let kept = shard.pointer.pointee.kept, kept.walks > 1 { kept.dropped.append(dropped) }
-            let released = shard.endWalk()
-            shard.unlock()
+            let old = shard.whileLocked {
+                let old = DroppedIndex(shard.pointer.pointee.index)
+                shard.pointer.pointee.index = index
+                shard.pointer.pointee.storedCount -= leftCounts[number]
+                shard.pointer.pointee.clearedRevision = revision
+                shard.pointer.pointee.changedRevision = revision
+                // Somebody else may be going through the slots.
+                if let kept = shard.pointer.pointee.kept, kept.walks > 1 { kept.dropped.append(old) }
+                return old
+            }
+            indexes.append(old)
+            dropAbandoned(survivors, in: shard)
+            let released = shard.whileLocked { shard.endWalk() }
             withExtendedLifetime(released) {}
+        }
+    }
+
+    /// Drops slots that were needed until a moment ago.
+    private func dropAbandoned(_ slots: [Unmanaged<Slot<Value>>], in shard: ShardReference<Value>) {
+        for begin in stride(from: 0, to: slots.count, by: pieceLength) {
+            let dropped = shard.whileLocked {
+                slots[begin..<min(begin + pieceLength, slots.count)].compactMap {
+                    shard.dropIfAbandoned($0.takeUnretainedValue())
+                }
+            }
+            withExtendedLifetime(dropped) {}
+            RacePoint.reach(.piece)
         }
     }
 }

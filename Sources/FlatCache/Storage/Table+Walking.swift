@@ -51,15 +51,13 @@ extension Table {
     ///
     /// - Parameters:
     ///   - places: The places of each shard.
-    ///   - body: Called with a place while its shard is locked.
-    func inPieces(_ places: [[Int]], _ body: (Int, ShardReference<Value>) -> Void) {
+    ///   - body: Called with some of the places of a shard while that is locked.
+    func inPieces(_ places: [[Int]], _ body: (ArraySlice<Int>) -> Void) {
         var begin = 0
         while places.contains(where: { $0.count > begin }) {
             let end = begin + pieceLength
             for (shard, places) in zip(shards.all, places) where places.count > begin {
-                shard.whileLocked {
-                    for place in places[begin..<min(end, places.count)] { body(place, shard) }
-                }
+                shard.whileLocked { body(places[begin..<min(end, places.count)]) }
                 RacePoint.reach(.piece)
             }
             begin = end
@@ -154,16 +152,27 @@ extension Table {
 
     /// Drops the versions of a shard that only a closed snapshot has shown.
     @usableFromInline func prune(shard number: Int, ofClosed snapshot: UInt64) {
+        while prunePiece(of: number, ofClosed: snapshot) {}
+    }
+
+    /// Drops some of those versions.
+    ///
+    /// - Returns: Whether there may be more.
+    private func prunePiece(of number: Int, ofClosed snapshot: UInt64) -> Bool {
         let shard = shards[number]
         shard.lock()
-        let closed = history.object.neighbours(ofClosed: snapshot)
-        let versions = closed.flatMap { shard.pointer.pointee.kept?.prune($0) } ?? []
+        guard let kept = shard.pointer.pointee.kept, let closed = history.object.neighbours(ofClosed: snapshot) else {
+            shard.unlock()
+            return false
+        }
+        let (versions, areMore) = kept.prune(closed, atMost: pieceLength)
         let dropped = versions.map { shard.unpin($0.slot) }
-        if let kept = shard.pointer.pointee.kept, !kept.holdsVersions, !versions.isEmpty {
+        if !kept.holdsVersions, !versions.isEmpty {
             history.object.unregister(keeper(of: shard))
             if kept.isEmpty { shard.pointer.pointee.kept = nil }
         }
         shard.unlock()
         withExtendedLifetime((versions, dropped)) {}
+        return areMore
     }
 }

@@ -67,15 +67,18 @@ final class KeptVersions<Value: Cachable> {
         }
     }
 
-    /// Takes out the versions that only a closed snapshot has shown.
+    /// Takes out some of the versions that only a closed snapshot has shown.
     ///
-    /// - Parameter range: The next older and the next newer snapshot that are open.
-    /// - Returns: The versions, whose slots are still pinned.
-    func prune(_ range: ClosedSnapshot) -> [Version<Value>] {
-        let concerned = groups.filter { range.covers($0.limit) }.flatMap(\.versions)
-        groups.removeAll { range.covers($0.limit) }
+    /// - Parameters:
+    ///   - range: The next older and the next newer snapshot that are open.
+    ///   - count: How many versions to look at.
+    /// - Returns: The versions, whose slots are still pinned, and whether there may be more.
+    func prune(_ range: ClosedSnapshot, atMost count: Int) -> (unneeded: [Version<Value>], areMore: Bool) {
         var unneeded: [Version<Value>] = []
-        for version in concerned {
+        for _ in 0..<count {
+            guard let place = groups.lastIndex(where: { range.covers($0.limit) }) else { return (unneeded, false) }
+            let version = groups[place].versions.removeLast()
+            if groups[place].versions.isEmpty { groups.remove(at: place) }
             if let older = range.older, version.from <= older {
                 add(version, older)
             } else {
@@ -83,7 +86,7 @@ final class KeptVersions<Value: Cachable> {
                 unneeded.append(version)
             }
         }
-        return unneeded
+        return (unneeded, true)
     }
 
     private func unlink(_ version: Version<Value>) {

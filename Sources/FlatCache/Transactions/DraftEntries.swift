@@ -59,6 +59,13 @@ struct DraftEntries<Value: Cachable> {
         return place
     }
 
+    /// Makes room for one more entry, so that adding it moves nothing; called before a shard is locked, because moving many
+    /// entries takes long.
+    @inlinable mutating func makeRoom() {
+        if list.count == list.capacity { list.reserveCapacity(Swift.max(8, list.count &* 2)) }
+        if list.count >= Self.shortLength, list.count &* 2 &+ 2 > buckets.count { growBuckets() }
+    }
+
     /// Makes a table of twice the length of the list at least.
     @inlinable mutating func growBuckets() {
         buckets = ContiguousArray(repeating: -1, count: Swift.max(32, buckets.count &* 2))

@@ -125,10 +125,14 @@ extension TableDraft {
         let clearing = isCleared ? Clearing(of: table) : nil
         clearing?.clear(&commit) { entries[$0]?.isChanged == true }
         var released = Released()
+        // Grown while a shard is locked, it would keep others waiting for as long as what it holds takes to be moved.
+        released.values.reserveCapacity(count)
         var places = [[Int]](repeating: [], count: shardCount)
         for place in entries.list.indices { places[HashedID(entries[place].slot).shard].append(place) }
         // Readers look at the entries until the gates are open.
-        table.inPieces(places) { place, _ in code.storeCopy(self, place, &commit, &released) }
+        table.inPieces(places) { piece in
+            for place in piece { code.storeCopy(self, place, &commit, &released) }
+        }
         areSlotsGivenBack = true
         clearing?.finish(commit.revision)
         return [released, clearing as any Sendable]

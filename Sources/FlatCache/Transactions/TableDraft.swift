@@ -70,6 +70,7 @@ extension TableDraft {
     /// The entity of an identifier as the transaction sees it.
     @inlinable func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
         var place = -1
+        entries.makeRoom()
         let committed = table.withSlot(for: id, hash) { committedValue(of: $0, in: snapshot, &place) }
         return entries[place].isChanged ? entries[place].value : committed
     }
@@ -77,6 +78,7 @@ extension TableDraft {
     /// The entity of a slot as the transaction sees it.
     @inlinable func value(of slot: Slot<Value>, in snapshot: Snapshot) -> Value? {
         var place = -1
+        entries.makeRoom()
         let committed = table.withSlot(slot) { committedValue(of: slot, in: snapshot, &place) }
         return entries[place].isChanged ? entries[place].value : committed
     }
@@ -132,6 +134,7 @@ extension TableDraft {
     @inlinable func remove(_ id: Value.ID, _ hash: HashedID) { change(id, hash, to: nil, if: .always) }
 
     @inlinable func change(_ id: Value.ID, _ hash: HashedID, to value: consuming Value?, if condition: WriteCondition) {
+        entries.makeRoom()
         let place = table.withSlot(for: id, hash) { self.place(of: $0) }
         draft.hasChanges = true
         var condition: WriteCondition? = condition
@@ -198,6 +201,7 @@ extension TableDraft {
     ///   - slot: The slot, pinned by the caller.
     ///   - revision: The revision that it had.
     @usableFromInline func expect(_ slot: Slot<Value>, _ revision: UInt64) {
+        entries.makeRoom()
         table.withSlot(slot) { entries[place(of: slot)].readRevision = revision }
     }
 }

@@ -192,8 +192,8 @@ struct LargeCommitTests {
         #expect(cache.get(Counter.self, id: 17)?.count == 4)
     }
 
-    @Test("N7: Nothing is kept when snapshots are closed, in whatever order")
-    func nothingIsKept() {
+    @Test("N7: Nothing is kept when snapshots are closed, in whatever order", arguments: [20, 12_000])
+    func nothingIsKept(count: Int) {
         let alive = Protected(0)
         let closings = [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0], [2, 0, 1]]
         for order in closings {
@@ -201,29 +201,54 @@ struct LargeCommitTests {
             let opened = (0..<3).map { Gate("snapshot \($0) is open") }
             var readers: [RunningThread] = []
             for number in 0..<3 {
-                for id in 0..<20 { cache.set(Counted(id, alive)) }
+                cache.set(contentsOf: (0..<count).map { Counted($0, alive) })
                 readers.append(
                     RunningThread { [cache] in
                         cache.read {
                             opened[number].open()
                             gates[number].wait()
-                            #expect(cache.allValues(of: Counted.self).count == 20)
+                            #expect(cache.allValues(of: Counted.self).count == count)
                         }
                     }
                 )
                 opened[number].wait()
             }
-            for id in 0..<20 { cache.set(Counted(id, alive)) }
-            #expect(alive.withLock { $0 } == 80)
+            cache.set(contentsOf: (0..<count).map { Counted($0, alive) })
+            #expect(alive.withLock { $0 } == count * 4)
             for (closed, number) in order.enumerated() {
                 gates[number].open()
                 readers[number].finish()
-                #expect(alive.withLock { $0 } == 80 - 20 * (closed + 1))
+                #expect(alive.withLock { $0 } == count * 4 - count * (closed + 1))
             }
         }
         cache.removeAll()
         #expect(alive.withLock { $0 } == 0)
         #expect(cache.slotCount(of: Counted.self) == 0)
+    }
+
+    @Test("N7, H1: Handles that come and go while a type is cleared keep their keys, and leave nothing behind")
+    func handlesBesideClearing() {
+        let count = 24_000
+        let ids = Array(0..<count)
+        cache.set(contentsOf: ids.map { Counter(id: $0, count: 1) })
+        let released = Protected(ids.map { Cached(Counter.self, id: $0, in: cache) })
+        let kept = stride(from: 0, to: count, by: 1_000).map { Cached(Counter.self, id: $0, in: cache) }
+        let handler: @Sendable (RacePoint) -> Void = { point in
+            guard case .piece = point else { return }
+            let piece = released.withLock { handles in
+                let piece = Array(handles.suffix(200))
+                handles.removeLast(piece.count)
+                return piece
+            }
+            RunningThread { withExtendedLifetime(piece) {} }.finish()
+        }
+        RacePoint.$handler.withValue(handler) { cache.removeAll(of: Counter.self) }
+        #expect(released.withLock { $0.count } < count / 2)
+        released.withLock { $0 = [] }
+        #expect(cache.slotCount(of: Counter.self) == kept.count)
+        #expect(cache.count(of: Counter.self) == 0)
+        cache.set(contentsOf: ids.map { Counter(id: $0, count: 2) })
+        #expect(kept.allSatisfy { $0.count == 2 })
     }
 
     @Test("S2: Large commits of several threads follow each other")
