@@ -70,7 +70,7 @@ struct RequireAccessorTests {
         let one = #expect(throws: RelationshipError.self) { try makePost().require(\.author, in: cache) }
         #expect(
             one?.description == """
-                'Post.authorID' of ReferenceTests.Post("1") names ReferenceTests.Author("ada"), which is not stored; \
+                'Post.authorID' of ReferenceTests.Post("1") refers to ReferenceTests.Author("ada"), which is not stored; \
                 store or fetch it first
                 """
         )
@@ -79,7 +79,7 @@ struct RequireAccessorTests {
         }
         #expect(
             several?.description == """
-                'Page.postIDs' names ReferenceTests.Post("1"), ReferenceTests.Post("2"), which are not stored; \
+                'Page.postIDs' refers to ReferenceTests.Post("1"), ReferenceTests.Post("2"), which are not stored; \
                 store or fetch them first
                 """
         )

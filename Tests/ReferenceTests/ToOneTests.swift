@@ -65,8 +65,8 @@ struct ToOneTests {
         let error = #expect(throws: RelationshipError.self) { try post.setRepliedTo(makePost("9"), in: cache) }
         #expect(
             error?.description
-                == #"'Post.replyToID' can't be set: it holds Optional("0"), and would have to hold Optional("9"). "#
-                + "Make it a variable, or relate what it names"
+                == #"'Post.replyToID' can't be set: it holds Optional("0"), not Optional("9"). "#
+                + "Declare it 'var' with a setter that is as visible as it is, or pass what it refers to"
         )
         #expect(throws: RelationshipError.self) { try post.setRepliedTo(nil, in: cache) }
         #expect(!cache.contains(Post.self, id: "9"))

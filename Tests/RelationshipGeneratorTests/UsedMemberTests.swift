@@ -64,32 +64,6 @@ struct UsedMemberTests {
             ("extension FlatCache { class RelationshipError {} }", "1:29", "RelationshipError", "FlatCache"),
             ("extension FlatCache { protocol RelationshipOwner {} }", "1:32", "RelationshipOwner", "FlatCache"),
             ("typealias C = FlatCache\nextension C { typealias FetchError = Int }", "2:25", "FetchError", "FlatCache"),
-            ("extension RelationshipOwner { typealias _ToOne = Int }", "1:41", "_ToOne", "RelationshipOwner"),
-            ("extension RelationshipOwner { typealias _ToMany<A> = A }", "1:41", "_ToMany", "RelationshipOwner"),
-            ("extension FlatCache.RelationshipOwner { typealias _ToOptional = Int }", "1:51", "_ToOptional", owner),
-            ("extension RelationshipOwner { typealias _ToOptionalMany = Int }", "1:41", "_ToOptionalMany", owner),
-            ("extension FlatCache { static func _related(_ a: Int) {} }", "1:35", "_related(_:)", "FlatCache"),
-            (
-                "extension FlatCache { static func _related(_ a: Int, in b: Int) {} }", "1:35", "_related(_:in:)",
-                "FlatCache"
-            ),
-            (
-                "extension FlatCache { static func _relate(_ a: inout Int, to b: Int) {} }", "1:35", "_relate(_:to:)",
-                "FlatCache"
-            ),
-            (
-                "extension FlatCache { static func _relate(_ a: inout Int, to b: Int, in c: Int) {} }", "1:35",
-                "_relate(_:to:in:)", "FlatCache"
-            ),
-            (
-                "extension FlatCache { static func _relate(_ a: Int, _ b: String, to c: Int, in d: Int) {} }", "1:35",
-                "_relate(_:_:to:in:)", "FlatCache"
-            ),
-            (
-                "extension FlatCache { static func _fetch(_ a: Int, _ b: Int, in c: Int, isolation d: Int) {} }",
-                "1:35",
-                "_fetch(_:_:in:isolation:)", "FlatCache"
-            ),
             ("extension FlatCache.Relationship { init(_ a: Int, _ b: Int) {} }", "1:36", "init(_:_:)", relationship),
             (
                 "extension FlatCache.Relationship { init(_ a: Int, _ b: Int, set: Int) {} }", "1:36", "init(_:_:set:)",
@@ -120,14 +94,32 @@ struct UsedMemberTests {
     }
 
     @Test(
+        "Names that begin with an underscore are the library's in extensions of its types",
+        arguments: [
+            ("extension FlatCache { static func _related(to a: Int) {} }", "1:35", "_related(to:)", "FlatCache"),
+            ("extension FlatCache { func _mine() {} }", "1:28", "_mine()", "FlatCache"),
+            ("extension RelationshipOwner { typealias _ToOne = Int }", "1:41", "_ToOne", "RelationshipOwner"),
+            ("extension FlatCache.RelationshipOwner { var _a: Int { 1 } }", "1:45", "_a", "RelationshipOwner"),
+        ]
+    )
+    func reserved(others: String, place: String, member: String, type: String) {
+        #expect(
+            Self.errorsOf(others: others) == [
+                "File2.swift:\(place): error: '\(member)' begins with '_', as names in '\(type)' do that the accessors use; "
+                    + "give it another name"
+            ]
+        )
+    }
+
+    @Test(
         "What the accessors don't use may be called as it likes",
         arguments: [
             "extension FlatCache { func get(_ type: Author.Type, id: String) -> Author? { nil } }",
             "extension FlatCache { func set(_ author: Author) {}\nfunc set(contentsOf authors: [Author]) {} }",
             "extension FlatCache { func read(_ body: () -> Void) {}\nvar current: Int { 1 } }",
             "extension FlatCache { func fetch(_ type: Author.Type, id: String) async -> Author? { nil } }",
-            "extension FlatCache { func _get(_ a: Int, id: Int) {}\ntypealias Cached = Int }",
-            "extension FlatCache { static func _related(to a: Int) {} }",
+            "extension FlatCache { func get(_ a: Int, id: Int) {}\ntypealias Cached = Int }",
+            "extension Cached { func _get() {} }", "extension Post { func _related(_ a: Int) {} }",
             "extension Cached { var value: Int { 1 }\nfunc update(storing: Int, _ body: () -> Void) {} }",
             "extension Cached where Value == Author { func fetch() {} }",
             "extension FlatCache.Relationship { init(_ a: Int) {}\nstatic func toOne(_ a: Int) {} }",

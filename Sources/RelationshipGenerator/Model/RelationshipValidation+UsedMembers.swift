@@ -1,7 +1,8 @@
 /// Members of the target that the accessors would use in place of those of the library.
 ///
-/// All that they call is spelt out, and most of it has names that nothing else has. What is left is looked for in the
-/// extensions that the target makes of the types of the library, and of those that describe relationships.
+/// Names with an underscore belong to the library in extensions of ``FlatCache`` and ``RelationshipOwner``. What else the
+/// accessors name is looked for in the extensions that the target makes of the types of the library, and of those that
+/// describe relationships.
 extension RelationshipValidation {
     mutating func checkUsedMembers() {
         guard !relationships.isEmpty else { return }
@@ -9,17 +10,16 @@ extension RelationshipValidation {
         for (file, scanned) in target.files.enumerated() {
             for declaration in scanned.types where declaration.kind == .extension && !declaration.isLocal {
                 guard let type = target.extendedType(of: declaration), let members = used[type] else { continue }
-                for member in declaration.memberNames where members.contains(member.name) {
+                let isReserved = Self.typesWithReservedNames.contains(type)
+                for member in declaration.memberNames
+                where members.contains(member.name) || isReserved && member.name.hasPrefix("_") {
                     // That of a value is another one.
                     if member.name == "current", !member.isStatic { continue }
-                    report(
-                        Problem(
-                            member.location,
-                            "the accessors would use this '\(member.name)' in place of that of '\(type)'; "
-                                + "give it another name"
-                        ),
-                        in: file
-                    )
+                    let reason =
+                        members.contains(member.name)
+                        ? "the accessors would use this '\(member.name)' in place of that of '\(type)'"
+                        : "'\(member.name)' begins with '_', as names in '\(type)' do that the accessors use"
+                    report(Problem(member.location, reason + "; give it another name"), in: file)
                 }
             }
         }
@@ -35,15 +35,13 @@ extension RelationshipValidation {
     }
 
     private static let usedMembersOfLibrary: [String: Set<String>] = [
-        "FlatCache": [
-            "current", "FetchError", "FetchPolicy", "RelationshipError", "RelationshipOwner",
-            "_fetch(_:_:in:isolation:)",
-            "_relate(_:to:)", "_relate(_:to:in:)", "_relate(_:_:to:in:)", "_related(_:)", "_related(_:in:)",
-        ],
+        "FlatCache": ["current", "FetchError", "FetchPolicy", "RelationshipError", "RelationshipOwner"],
         "FetchPolicy": ["cacheFirst"],
         "FlatCache.Relationship": ["init(_:_:)", "init(_:_:set:)"],
-        "RelationshipOwner": ["_ToMany", "_ToOne", "_ToOptional", "_ToOptionalMany"],
+        "RelationshipOwner": [],
     ]
+
+    private static let typesWithReservedNames: Set = ["FlatCache", "RelationshipOwner"]
 }
 
 extension TargetDeclarations {
