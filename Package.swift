@@ -19,11 +19,11 @@ let package = Package(
         .target(name: "FlatCache"),
 
         // What runs during a build: source text → scanner → model → template → Swift.
-        // The templates are recorded as string literals: embedded resources become arrays, which compile a second longer.
         .target(
             name: "RelationshipTemplates",
             path: "Templates",
-            exclude: ["README.md", "Relationships.mustache", "Getters.mustache"]
+            exclude: ["README.md"],
+            resources: [.embedInCode("Relationships.mustache"), .embedInCode("Getters.mustache")]
         ),
         .target(name: "RelationshipGenerator"),
         .target(name: "FlatCacheCommands", dependencies: ["RelationshipGenerator", "RelationshipTemplates"]),

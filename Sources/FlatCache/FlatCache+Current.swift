@@ -1,10 +1,15 @@
+internal import Synchronization
+
 extension FlatCache {
     /// The cache that generated accessors use: the innermost ``withCurrent(_:_:)`` around the call, or else ``shared``.
     ///
     /// A computed property that is read through a handle finds the handle's cache here, and a fetcher its own.
-    public static var current: FlatCache { bound ?? shared }
+    public static var current: FlatCache { wasEverBound.load(ordering: .relaxed) ? bound ?? shared : shared }
 
     @TaskLocal private static var bound: FlatCache?
+    /// Whether any cache was ever made the current one: looking for it takes half as long as a read, and most apps use the
+    /// shared one alone.
+    private static let wasEverBound = Atomic(false)
 
     /// Makes a cache the current one while a body runs.
     ///
@@ -27,6 +32,7 @@ extension FlatCache {
         _ cache: FlatCache,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        wasEverBound.store(true, ordering: .relaxed)
         // `withValue` rethrows without a type: the outcome is carried past it as a value.
         let outcome: Swift.Result<Result, Failure> = $bound.withValue(cache) {
             do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
@@ -57,6 +63,7 @@ extension FlatCache {
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
     ) async rethrows -> Result {
-        try await $bound.withValue(cache, operation: body, isolation: isolation)
+        wasEverBound.store(true, ordering: .relaxed)
+        return try await $bound.withValue(cache, operation: body, isolation: isolation)
     }
 }

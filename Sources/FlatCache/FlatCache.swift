@@ -62,6 +62,12 @@ public final class FlatCache: Sendable {
         if let snapshot = history.snapshotOfThread {
             return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue())
         }
+        return committedValue(of: id, hash)
+    }
+
+    /// The entity of an identifier, outside of the bodies of `read` and `transaction`.
+    @inlinable @inline(__always)
+    func committedValue<Value: Cachable>(of id: Value.ID, _ hash: HashedID) -> Value? {
         guard let table = registry.find(Value.self) else { return nil }
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
             return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) }

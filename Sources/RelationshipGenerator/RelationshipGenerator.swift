@@ -125,6 +125,6 @@ package struct RelationshipGenerator: Sendable {
         var included: [String: Template] = [:]
         for (name, text) in partials { included[name] = try Template(text, path: "\(name).mustache") }
         if templatePath != nil { try template.check(TemplateSample.values, partials: included) }
-        return try template.render(values, partials: included)
+        return LineWrapping.wrapped(try template.render(values, partials: included))
     }
 }

@@ -41,15 +41,15 @@ struct ExplainTests {
             outcome.output == """
                 Comment.swift:4:27: // relationship: Comment
                     Comment.parentID: String? → Comment?
-                    parent, cachedParent, setParent(_:in:), fetchParent(_:in:)
+                    parent, setParent(_:in:), fetchParent(_:in:)
 
                 Post.swift:4:5: // relationship: Author
                     Post.authorID: String → Author?
-                    author, cachedAuthor, setAuthor(_:in:), fetchAuthor(_:in:)
+                    author, setAuthor(_:in:), fetchAuthor(_:in:)
 
                 Post.swift:6:5: // relationship: Comment, name: `default` - a keyword
                     Post.commentIDs: [Comment.ID]? → [Comment]?
-                    `default`, cachedDefault, setDefault(_:in:), fetchDefault(_:in:), missingCommentIDs()
+                    `default`, setDefault(_:in:), fetchDefault(_:in:)
 
                 3 annotations, 0 errors
 
@@ -57,13 +57,13 @@ struct ExplainTests {
         )
     }
 
-    @Test("Inverses and the names of throwing accessors are told")
+    @Test("Inverses are told")
     func inverse() throws {
         _ = try folder.write(
             """
             struct Author: Cachable {
                 let id: String
-                let pageIDs: [String] // relationship: Page, inverse: authorID, throwing
+                let pageIDs: [String] // relationship: Page, inverse: authorID
             }
             struct Page: Cachable {
                 let id: String
@@ -75,13 +75,13 @@ struct ExplainTests {
         let text = try run(["explain", "--target", "Blog", "Page.swift"])
         #expect(
             text.output == """
-                Page.swift:3:27: // relationship: Page, inverse: authorID, throwing
+                Page.swift:3:27: // relationship: Page, inverse: authorID
                     Author.pageIDs: [String] → [Page], inverse Page.authorID
-                    pages, cachedPages, setPages(_:in:), fetchPages(_:in:), missingPageIDs(), requirePages()
+                    pages, setPages(_:in:), fetchPages(_:in:)
 
                 Page.swift:7:26: // relationship: Author
                     Page.authorID: String → Author?
-                    author, cachedAuthor, setAuthor(_:in:), fetchAuthor(_:in:)
+                    author, setAuthor(_:in:), fetchAuthor(_:in:)
 
                 2 annotations, 0 errors
 
@@ -89,7 +89,7 @@ struct ExplainTests {
         )
         let json = try run(["explain", "--format", "json", "--target", "Blog", "Page.swift"])
         #expect(json.output.contains(#""inverse": "authorID""#))
-        #expect(json.output.contains(#""require": "requirePages""#))
+        #expect(json.output.contains(#""inverse": null"#))
     }
 
     @Test("Errors are printed beside what is right, and the exit code tells of them")
@@ -168,10 +168,8 @@ struct ExplainTests {
                             "inverse": null,
                             "type": "Comment?",
                             "access": "internal",
-                            "reasonForNoHandles": null,
                             "names": {
                               "accessor": "parent",
-                              "cached": "cachedParent",
                               "setter": "setParent",
                               "fetch": "fetchParent"
                             }

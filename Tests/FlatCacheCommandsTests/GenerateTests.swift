@@ -29,7 +29,7 @@ struct GenerateTests {
         #expect(outcome.status == 0)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.isEmpty)
-        #expect(folder.text(of: "new/folder/Blog.swift")?.contains(", My post, “draft”.swift\n") == true)
+        #expect(folder.text(of: "new/folder/Blog.swift")?.contains("extension Post: FlatCache.") == true)
         #expect(folder.text(of: "new/folder/Blog.swift")?.contains(folder.url.path) == false)
     }
 
@@ -108,6 +108,9 @@ struct GenerateTests {
         let text = Self.author + "// "
         try (Data(text.utf8) + bytes + Data("\n\(Self.post("// relationship: Author"))".utf8)).write(to: url)
         #expect(try generate([url.path]).status == 0)
-        #expect(folder.text(of: "Blog+Relationships.swift")?.contains("extension Post {") == true)
+        #expect(
+            folder.text(of: "Blog+Relationships.swift")?.contains("extension Post: FlatCache.RelationshipOwner {")
+                == true
+        )
     }
 }

@@ -116,7 +116,7 @@ struct InputTests {
         _ = try folder.write(lines.joined(separator: lineEnd), to: "arguments")
         let outcome = try Tool.run(["generate", "@arguments"], in: folder.url)
         #expect(outcome == Tool.Outcome(status: 0, output: "", errors: ""))
-        #expect(folder.text(of: "Out put.swift")?.contains("extension Post {") == true)
+        #expect(folder.text(of: "Out put.swift")?.contains("extension Post: FlatCache.RelationshipOwner {") == true)
     }
 
     @Test("A file of arguments that can't be read is told by its path")

@@ -15,7 +15,7 @@ struct PluginTests {
         try FlatCache.withCurrent(cache) {
             let conversation = try #require(cache.get(Conversation.self, id: 1))
             #expect(conversation.messages.map(\.text) == ["Hello", "Bye"])
-            #expect(conversation.missingMessageIDs() == ["missing"])
+            #expect(conversation.missing(\.messages) == ["missing"])
             #expect(conversation.messages.map { $0.sender?.name } == ["Ada", nil])
             #expect(conversation.messages.first?.conversation == conversation)
         }
@@ -32,6 +32,6 @@ struct PluginTests {
         try await cache.prefetch(\.messages.sender, of: [conversation])
         #expect(cache.count(of: Person.self) == 2)
         #expect(try await conversation.fetchMessages(in: cache).map(\.id) == ["b", "a"])
-        #expect(try await Cached(Message.self, id: "c", in: cache).fetchSender()?.id == "of-c")
+        #expect(try await Cached(Message.self, id: "c", in: cache).fetch(\.sender)?.id == "of-c")
     }
 }

@@ -7,7 +7,7 @@ public struct Author: Cachable, Equatable {
     public let id: String
     /// The name.
     public var name = ""
-    // relationship: Post, inverse: authorID, throwing
+    // relationship: Post, inverse: authorID
     /// The posts, oldest first.
     public private(set) var postIDs: [String] = []
 }
@@ -18,20 +18,20 @@ public struct Post: Cachable, Equatable {
     public let id: String
     /// The title.
     public var title = ""
-    // relationship: Author, throwing
+    // relationship: Author
     /// Who wrote it.
     public var authorID: String
-    // relationship: Author, name: reviser, throwing - whoever edited it last
+    // relationship: Author, name: reviser - whoever edited it last
     /// Who edited it.
     public var editorID: Author.ID?
     /// What it replies to.
     public let replyToID: String?  // relationship: Post, name: repliedTo
-    // relationship: Comment, inverse: postID, throwing
+    // relationship: Comment, inverse: postID
     /// The comments, oldest first.
     public var commentIDs: [Comment.ID] = []
     // relationship: Tag
     var tagIDs: Set<String> = []
-    // relationship: Tag, throwing, name: suggestions
+    // relationship: Tag, name: suggestions
     package var suggestedTagIDs: [String?]? = nil
     // relationship: Media.Attachment
     let attachmentIDs: [UUID]
@@ -82,6 +82,6 @@ enum Media {
 /// Not an entity: it has accessors, and no handles.
 struct Page<Element: Sendable> {
     var elements: [Element] = []
-    // relationship: Post, throwing
+    // relationship: Post
     var postIDs: [String]
 }

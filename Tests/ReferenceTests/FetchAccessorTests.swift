@@ -87,9 +87,9 @@ struct FetchAccessorTests {
     @Test("A handle fetches its owner where that is missing, and then what it refers to, into its own cache")
     func handle() async throws {
         let handle = Cached(Post.self, id: "1", in: cache)
-        #expect(try await handle.fetchAuthor().id == "of1")
-        #expect(try await handle.fetchComments(.networkOnly).map(\.id) == [2, 1])
-        #expect(try await handle.fetchReviser() == nil)
+        #expect(try await handle.fetch(\.author).id == "of1")
+        #expect(try await handle.fetch(\.comments, .networkOnly).map(\.id) == [2, 1])
+        #expect(try await handle.fetch(\.reviser) == nil)
         #expect(handle.author?.id == "of1")
         #expect(server.requests == ["Post 1", "Author of1", "Comment 1 2"])
     }
@@ -97,7 +97,7 @@ struct FetchAccessorTests {
     @Test("A handle that is asked for what the cache holds alone asks nobody for its owner")
     func handleOfCacheOnly() async {
         let handle = Cached(Post.self, id: "1", in: cache)
-        let error = await #expect(throws: FetchError.self) { try await handle.fetchAuthor(.cacheOnly) }
+        let error = await #expect(throws: FetchError.self) { try await handle.fetch(\.author, .cacheOnly) }
         #expect(error?.keys == [handle.key])
         #expect(server.requests == [])
     }
@@ -105,14 +105,14 @@ struct FetchAccessorTests {
     @Test("A handle whose owner the server doesn't have throws")
     func handleOfNothing() async {
         let handle = Cached(Post.self, id: "lost", in: cache)
-        let error = await #expect(throws: FetchError.self) { try await handle.fetchAuthor() }
+        let error = await #expect(throws: FetchError.self) { try await handle.fetch(\.author) }
         #expect(error?.keys == [handle.key])
     }
 
     @Test("A handle whose cache is gone throws")
     func cacheGone() async {
         let handle = Cached(Post.self, id: "1", in: FlatCache())
-        let error = await #expect(throws: FetchError.self) { try await handle.fetchComments() }
+        let error = await #expect(throws: FetchError.self) { try await handle.fetch(\.comments) }
         guard case .cacheGone(handle.key)? = error else {
             Issue.record("\(String(describing: error)) instead of .cacheGone")
             return

@@ -147,7 +147,8 @@ struct PrefetchTests {
 
     @Test("A path is a value of its own, which any collection of owners can be given to")
     func pathAsValue() async throws {
-        let path: KeyPath<Post.Relationships, FlatCache.Relationship<Post, Author>> = \.comments.author
+        let path: KeyPath<Post.Relationships, FlatCache.Relationship<Post, FlatCache.Path<Author>>> =
+            \.comments.author
         try await cache.prefetch(path, of: Set(["1"]).lazy.map { makePost($0, commentIDs: [1]) })
         #expect(server.requests == ["Comment 1", "Author by1"])
     }

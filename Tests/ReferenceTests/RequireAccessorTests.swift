@@ -19,17 +19,17 @@ struct RequireAccessorTests {
             $0.editorID = "bob"
             $0.commentIDs = [2, 1, 2]
         }
-        #expect(try post.requireAuthor(in: cache).id == "ada")
-        #expect(try post.requireReviser(in: cache)?.id == "bob")
-        #expect(try post.requireComments(in: cache).map(\.id) == [2, 1, 2])
+        #expect(try post.require(\.author, in: cache).id == "ada")
+        #expect(try post.require(\.reviser, in: cache)?.id == "bob")
+        #expect(try post.require(\.comments, in: cache).map(\.id) == [2, 1, 2])
     }
 
     @Test("Without an identifier there is nothing, and no error")
     func noIdentifier() throws {
-        #expect(try makePost().requireReviser(in: cache) == nil)
-        #expect(try makePost().requireSuggestions(in: cache) == nil)
-        #expect(try makePost().requireComments(in: cache) == [])
-        #expect(try makePost { $0.suggestedTagIDs = [nil] }.requireSuggestions(in: cache) == [])
+        #expect(try makePost().require(\.reviser, in: cache) == nil)
+        #expect(try makePost().require(\.suggestions, in: cache) == nil)
+        #expect(try makePost().require(\.comments, in: cache) == [])
+        #expect(try makePost { $0.suggestedTagIDs = [nil] }.require(\.suggestions, in: cache) == [])
     }
 
     @Test("What is missing is an error that names the property, its owner, and all that is missing")
@@ -40,7 +40,7 @@ struct RequireAccessorTests {
                 owner: Post.flatCacheKey(id: "1"),
                 missing: [Author.flatCacheKey(id: "ada")]
             )
-        ) { try makePost().requireAuthor(in: cache) }
+        ) { try makePost().require(\.author, in: cache) }
         cache.set(Post.Comment(id: 2, authorID: "ada", answerIDs: nil))
         #expect(
             throws: RelationshipError.relatedMissing(
@@ -48,11 +48,11 @@ struct RequireAccessorTests {
                 owner: Post.flatCacheKey(id: "1"),
                 missing: [3, 1].map { Post.Comment.flatCacheKey(id: $0) }
             )
-        ) { try makePost { $0.commentIDs = [3, 2, 1] }.requireComments(in: cache) }
+        ) { try makePost { $0.commentIDs = [3, 2, 1] }.require(\.comments, in: cache) }
         #expect(throws: RelationshipError.self) {
-            try makePost { $0.suggestedTagIDs = ["a", nil] }.requireSuggestions(in: cache)
+            try makePost { $0.suggestedTagIDs = ["a", nil] }.require(\.suggestions, in: cache)
         }
-        #expect(throws: RelationshipError.self) { try makePost { $0.editorID = "bob" }.requireReviser(in: cache) }
+        #expect(throws: RelationshipError.self) { try makePost { $0.editorID = "bob" }.require(\.reviser, in: cache) }
     }
 
     @Test("What has no key is no owner")
@@ -62,24 +62,24 @@ struct RequireAccessorTests {
             owner: nil,
             missing: [Post.flatCacheKey(id: "1")]
         )
-        #expect(throws: error) { try Page<Int>(postIDs: ["1"]).requirePosts(in: cache) }
+        #expect(throws: error) { try Page<Int>(postIDs: ["1"]).require(\.posts, in: cache) }
     }
 
     @Test("The error reads as a sentence")
     func description() {
-        let one = #expect(throws: RelationshipError.self) { try makePost().requireAuthor(in: cache) }
+        let one = #expect(throws: RelationshipError.self) { try makePost().require(\.author, in: cache) }
         #expect(
             one?.description == """
-                'Post.authorID' of ReferenceTests.Post("1") names ReferenceTests.Author("ada"), which is not stored; \
+                'Post.authorID' of ReferenceTests.Post("1") refers to ReferenceTests.Author("ada"), which is not stored; \
                 store or fetch it first
                 """
         )
         let several = #expect(throws: RelationshipError.self) {
-            try Page<Int>(postIDs: ["1", "2"]).requirePosts(in: cache)
+            try Page<Int>(postIDs: ["1", "2"]).require(\.posts, in: cache)
         }
         #expect(
             several?.description == """
-                'Page.postIDs' names ReferenceTests.Post("1"), ReferenceTests.Post("2"), which are not stored; \
+                'Page.postIDs' refers to ReferenceTests.Post("1"), ReferenceTests.Post("2"), which are not stored; \
                 store or fetch them first
                 """
         )
@@ -88,27 +88,27 @@ struct RequireAccessorTests {
     @Test("A handle reads its owner, and throws without it, or without the cache")
     func handle() throws {
         let handle = Cached(Post.self, id: "1", in: cache)
-        #expect(throws: RelationshipError.ownerMissing(handle.key)) { try handle.requireAuthor() }
+        #expect(throws: RelationshipError.ownerMissing(handle.key)) { try handle.require(\.author) }
         cache.set(makePost())
-        #expect(throws: RelationshipError.self) { try handle.requireAuthor() }
+        #expect(throws: RelationshipError.self) { try handle.require(\.author) }
         cache.set(Author(id: "ada"))
-        #expect(try handle.requireAuthor().id == "ada")
-        #expect(try handle.requireReviser() == nil)
-        #expect(try handle.requireComments() == [])
+        #expect(try handle.require(\.author).id == "ada")
+        #expect(try handle.require(\.reviser) == nil)
+        #expect(try handle.require(\.comments) == [])
         let orphan = Cached(Post.self, id: "1", in: FlatCache())
-        #expect(throws: RelationshipError.ownerMissing(orphan.key)) { try orphan.requireComments() }
+        #expect(throws: RelationshipError.ownerMissing(orphan.key)) { try orphan.require(\.comments) }
     }
 
     @Test("Without a cache the current one is read, and Observation told")
     func currentCache() throws {
         try FlatCache.withCurrent(cache) {
             cache.set(Author(id: "ada"))
-            let author = try makePost().requireAuthor()
+            let author = try makePost().require(\.author)
             #expect(author.id == "ada")
             let cache = cache
             let changes = Commits()
             let subscription = cache.observe {
-                (try? makePost().requireAuthor())?.name
+                (try? makePost().require(\.author))?.name
             } onChange: { _ in
                 changes.add(1)
             }
@@ -129,17 +129,17 @@ struct RequireAccessorTests {
         try cache.read {
             // A write in a read is a commit of its own, as another thread's would be.
             cache.remove(Post.Comment.self, id: 1)
-            let comments = try handle.requireComments()
+            let comments = try handle.require(\.comments)
             cache.remove(Post.self, id: "1")
-            let commentsOfRemoved = try handle.requireComments()
+            let commentsOfRemoved = try handle.require(\.comments)
             #expect(comments.map(\.id) == [1])
             #expect(commentsOfRemoved.map(\.id) == [1])
         }
-        #expect(throws: RelationshipError.ownerMissing(handle.key)) { try handle.requireComments() }
+        #expect(throws: RelationshipError.ownerMissing(handle.key)) { try handle.require(\.comments) }
         try cache.transaction {
             cache.set(makePost())
             cache.set(Author(id: "ada"))
-            let author = try handle.requireAuthor()
+            let author = try handle.require(\.author)
             #expect(author.id == "ada")
         }
     }
@@ -161,7 +161,7 @@ struct RequireAccessorTests {
         store(0)
         async let writing: Void = { for generation in 1...300 { store(generation) } }()
         for _ in 0..<1000 {
-            let ids = try handle.requireComments().map(\.id)
+            let ids = try handle.require(\.comments).map(\.id)
             try #require(ids.count == 2 && ids[0] % 2 == 0 && ids[1] == ids[0] + 1)
         }
         await writing

@@ -58,24 +58,29 @@ struct TrackedAccessorTests {
         #expect(changes { post, _ in _ = post.author } == [.author])
         #expect(changes { post, _ in _ = post.reviser } == [])
         #expect(changes { post, _ in _ = post.comments } == [.comment, .missingComment])
-        #expect(changes { post, _ in _ = post.missingCommentIDs() }.contains(.missingComment))
+        #expect(changes { post, _ in _ = post.missing(\.comments) }.contains(.missingComment))
         #expect(changes { post, _ in _ = post.comments.first?.author } == [.comment, .missingComment, .otherAuthor])
     }
 
-    @Test("Accessors in a given cache don't tell, and neither do handles that are only made")
+    @Test("Accessors in a given cache are tracked as those without one are; handles that are only made aren't")
     func inCache() {
-        #expect(changes { post, handle in _ = handle.cache.map { post.author(in: $0) } } == [])
-        #expect(changes { post, handle in _ = handle.cache.map { post.comments(in: $0) } } == [])
-        #expect(changes { post, handle in _ = handle.cache.map { post.missingCommentIDs(in: $0) } } == [])
-        #expect(changes { post, _ in _ = (post.cachedAuthor, post.cachedComments) } == [])
+        #expect(changes { post, handle in _ = handle.cache.map { post.author(in: $0) } } == [.author])
+        #expect(
+            changes { post, handle in _ = handle.cache.map { post.comments(in: $0) } } == [.comment, .missingComment]
+        )
+        #expect(
+            changes { post, handle in _ = handle.cache.map { post.missing(\.comments, in: $0) } }
+                .contains(.missingComment)
+        )
+        #expect(changes { post, _ in _ = (post.cached(\.author), post.cached(\.comments)) } == [])
     }
 
     @Test("Accessors of a handle tell of the owner and of what it refers to")
     func handles() {
         #expect(changes { _, handle in _ = handle.author } == [.storedPost, .author])
         #expect(changes { _, handle in _ = handle.comments } == [.storedPost, .comment, .missingComment])
-        #expect(changes { _, handle in _ = handle.missingCommentIDs() }.isSuperset(of: [.storedPost, .missingComment]))
-        #expect(changes { _, handle in _ = handle.cachedAuthor } == [.storedPost])
+        #expect(changes { _, handle in _ = handle.missing(\.comments) }.isSuperset(of: [.storedPost, .missingComment]))
+        #expect(changes { _, handle in _ = handle.cached(\.author) } == [.storedPost])
     }
 
     @Test("A value that is computed over accessors follows what they read")

@@ -23,13 +23,13 @@ struct TransactionTests {
                 #expect(post.author(in: cache) == ada)
                 post.setAuthor(bob, in: cache)
                 #expect(post.author(in: cache) == bob)
-                try handle.setAuthor(bob)
+                try handle.set(\.author, to: bob)
                 #expect(handle.author == bob)
                 #expect(handle.value?.authorID == "bob")
                 let comment = Post.Comment(id: 1, authorID: "bob", answerIDs: nil, postID: "1")
-                try handle.setComments([comment])
+                try handle.set(\.comments, to: [comment])
                 #expect(handle.comments == [comment])
-                #expect(handle.missingCommentIDs() == [])
+                #expect(handle.missing(\.comments) == [])
                 throw Failure()
             }
         }
@@ -46,8 +46,8 @@ struct TransactionTests {
         let subscription = cache.observe(keys) { commits.add($0.keys.count) }
         defer { subscription.cancel() }
         try cache.transaction {
-            try Cached(Post.self, id: "1", in: cache).setAuthor(ada)
-            try Cached(Post.self, id: "1", in: cache).setReviser(bob)
+            try Cached(Post.self, id: "1", in: cache).set(\.author, to: ada)
+            try Cached(Post.self, id: "1", in: cache).set(\.reviser, to: bob)
         }
         #expect(commits.counts == [3])
     }
@@ -64,7 +64,7 @@ struct TransactionTests {
             cache.update(Author.self, id: "ada") { $0.name = "Countess" }
             #expect(post?.author(in: cache)?.name == "Ada")
             #expect(handle.author?.name == "Ada")
-            #expect(post?.cachedAuthor(in: cache).name == "Ada")
+            #expect(post?.cached(\.author, in: cache).name == "Ada")
         }
         #expect(handle.author?.name == "Countess")
     }

@@ -115,7 +115,7 @@ struct AnnotationErrorTests {
             Mistake(
                 "unknown key like none",
                 "    // relationship: Author, cascade: true\n    let authorID: String",
-                "5:30 'cascade' is not a key of an annotation; the keys are 'name', 'inverse', 'throwing'"
+                "5:30 'cascade' is not a key of an annotation; the keys are 'name', 'inverse'"
             ),
             Mistake(
                 "no value",
@@ -151,38 +151,53 @@ struct AnnotationErrorTests {
             ),
             Mistake(
                 "inverse twice",
-                "    // relationship: Author, inverse: a, throwing, inverse: b\n    let authorID: String",
-                "5:52 'inverse' is there twice; write it once"
+                "    // relationship: Author, inverse: a, name: c, inverse: b\n    let authorID: String",
+                "5:51 'inverse' is there twice; write it once"
             ),
             Mistake(
-                "flag twice",
-                "    // relationship: Author, throwing, throwing\n    let authorID: String",
-                "5:40 'throwing' is there twice; write it once"
+                "what was a flag",
+                "    // relationship: Author, throwing\n    let authorID: String",
+                "5:30 \(unneeded)"
             ),
             Mistake(
-                "flag with a value",
+                "what was a flag, with a value",
                 "    // relationship: Author, throwing: true\n    let authorID: String",
-                "5:30 'throwing' has no value; write ', throwing' alone"
+                "5:30 \(unneeded)"
             ),
             Mistake(
-                "flag in the wrong case",
-                "    // relationship: Author, Throwing\n    let authorID: String",
-                "5:30 'Throwing' is not a key of an annotation; did you mean 'throwing'?"
+                "what was a flag, behind a key",
+                "    // relationship: Author, name: writer, throwing\n    let authorID: String",
+                "5:44 \(unneeded)"
             ),
             Mistake(
-                "shortened flag",
-                "    // relationship: Author, throw\n    let authorID: String",
-                "5:30 'throw' is not a key of an annotation; did you mean 'throwing'?"
+                "what was a flag, before a key",
+                "    // relationship: Author, throwing, name: writer\n    let authorID: String",
+                "5:30 \(unneeded)"
             ),
             Mistake(
-                "flag in another form, with a value",
+                "what was a flag, before prose",
+                "    // relationship: Author, throwing - prose\n    let authorID: String",
+                "5:30 \(unneeded)"
+            ),
+            Mistake(
+                "what was a flag, without a comma",
+                "    // relationship: Author throwing\n    let authorID: String",
+                "5:29 \(unneeded)"
+            ),
+            Mistake(
+                "what was a flag, without a comma behind a key",
+                "    // relationship: Author, name: writer throwing\n    let authorID: String",
+                "5:43 \(unneeded)"
+            ),
+            Mistake(
+                "what was a flag, in another form",
                 "    // relationship: Author, throws: true\n    let authorID: String",
-                "5:30 'throws' is not a key of an annotation; did you mean 'throwing'?"
+                "5:30 'throws' is not a key of an annotation; the keys are 'name', 'inverse'"
             ),
             Mistake(
                 "shortened key",
                 "    // relationship: Author, inv: postIDs\n    let authorID: String",
-                "5:30 'inv' is not a key of an annotation; the keys are 'name', 'inverse', 'throwing'"
+                "5:30 'inv' is not a key of an annotation; the keys are 'name', 'inverse'"
             ),
             Mistake(
                 "comma and no key",
@@ -191,8 +206,8 @@ struct AnnotationErrorTests {
             ),
             Mistake(
                 "comma at the end",
-                "    // relationship: Author, throwing,\n    let authorID: String",
-                "5:38 nothing follows this comma; remove it, or write a key behind it"
+                "    // relationship: Author, name: writer,\n    let authorID: String",
+                "5:42 nothing follows this comma; remove it, or write a key behind it"
             ),
             Mistake(
                 "no comma before a key",
@@ -200,9 +215,9 @@ struct AnnotationErrorTests {
                 "5:29 a comma is missing before 'name'; write ', name'"
             ),
             Mistake(
-                "no comma before a flag",
-                "    // relationship: Author, name: writer throwing\n    let authorID: String",
-                "5:43 a comma is missing before 'throwing'; write ', throwing'"
+                "no comma before another key",
+                "    // relationship: Author, name: writer inverse: postIDs\n    let authorID: String",
+                "5:43 a comma is missing before 'inverse'; write ', inverse'"
             ),
             Mistake(
                 "prose behind a comma",
@@ -219,6 +234,9 @@ struct AnnotationErrorTests {
     func unreadable(mistake: Mistake) {
         #expect(Self.errorsOfPost(mistake.source) == mistake.printed)
     }
+
+    private static let unneeded =
+        "'throwing' is not needed: 'require(\\.name)' throws for every relationship; remove it"
 
     @Test(
         "An annotation that stands on nothing",

@@ -2,26 +2,58 @@ import Testing
 
 @Suite("Descriptions of relationships")
 struct DescriptionTests {
-    /// The part of the output that describes the relationships of `Post`, without comments.
-    private func description(of sources: String) throws -> [Substring] {
+    /// The part of the output that describes the relationships of an owner, without comments.
+    private func description(of sources: String, owner: String = "Post") throws -> [Substring] {
         let lines = try generate(OutputTests.author + sources).split(separator: "\n")
-        return Array(lines.drop { !$0.hasPrefix("nonisolated extension Post: FlatCache.RelationshipOwner {") })
-            .filter { !$0.contains("///") }
+        return Array(
+            lines.drop { !$0.hasPrefix("nonisolated extension \(owner): FlatCache.RelationshipOwner {") }
+                .drop { !$0.contains("static var relationships") }
+        )
     }
 
     @Test(
-        "A description gives the identifiers of a property of any shape",
+        "A description has the kind, reads the property, and sets it where that can be done",
         arguments: [
-            ("authorID: String", ".toOne { $0.authorID }"), ("authorID: String?", ".toOne { $0.authorID }"),
-            ("authorIDs: [String]", ".toMany { $0.authorIDs }"),
-            ("authorIDs: Set<String>?", ".toMany { $0.authorIDs }"),
-            ("authorIDs: [String?]", ".toMany { $0.authorIDs.compactMap { $0 } }"),
-            ("authorIDs: [String?]?", ".toMany { $0.authorIDs?.compactMap { $0 } }"),
+            ("var authorID: String", "ToOne"), ("var authorID: String?", "ToOptional"),
+            ("var authorIDs: [String]", "ToMany"), ("var authorIDs: [String?]", "ToMany"),
+            ("var authorIDs: Set<String>", "ToMany"), ("var authorIDs: Set<String>?", "ToOptionalMany"),
+            ("var authorIDs: [String?]?", "ToOptionalMany"), ("let authorID: String", "ToOne"),
+            ("let authorIDs: [String]?", "ToOptionalMany"),
         ]
     )
-    func shapes(property: String, closure: String) throws {
-        let lines = try description(of: "struct Post: Cachable {\n// relationship: Author\nlet \(property)\n}")
-        #expect(lines.contains { $0.contains(": FlatCache.Relationship<Post, Author> { \(closure) }") })
+    func shapes(property: String, kind: String) throws {
+        let lines = try description(of: "struct Post: Cachable {\n// relationship: Author\n\(property)\n}")
+        let name = property.dropFirst(4).prefix { $0 != ":" }
+        let setter = property.hasPrefix("var") ? " set: { $0.\(name) = $1 }" : ""
+        #expect(
+            lines == [
+                "    static var relationships: Relationships { Relationships() }",
+                "    nonisolated struct Relationships: Swift.Sendable {",
+                "        var author\(name.hasSuffix("s") ? "s" : ""): _\(kind)<Author> { "
+                    + ".init(\"Post.\(name)\") { $0.\(name) }\(setter) }",
+                "    }", "}",
+            ]
+        )
+    }
+
+    @Test(
+        "It sets a property for those alone who could set it themselves",
+        arguments: [
+            ("public struct Post", "public var", true), ("public struct Post", "public internal(set) var", false),
+            ("public struct Post", "public package(set) var", false),
+            ("public struct Post", "public private(set) var", false),
+            ("public struct Post", "package internal(set) var", false),
+            ("public struct Post", "internal(set) var", true), ("public struct Post", "package package(set) var", true),
+            ("struct Post", "public internal(set) var", true), ("struct Post", "private(set) var", false),
+            ("struct Post", "fileprivate(set) var", false), ("package struct Post", "public package(set) var", true),
+        ]
+    )
+    func setters(type: String, property: String, isSettable: Bool) throws {
+        let lines = try description(
+            of: "\(type): Cachable {\n// relationship: Author\n\(property) authorID: String?\n}"
+        )
+        #expect(lines.contains { $0.hasSuffix(" { $0.authorID } set: { $0.authorID = $1 } }") } == isSettable)
+        #expect(lines.contains { $0.hasSuffix("\") { $0.authorID } }") } == !isSettable)
     }
 
     @Test(
@@ -37,31 +69,53 @@ struct DescriptionTests {
         let lines = try description(of: "\(type): Cachable {\n// relationship: Author\n\(property) authorID: String\n}")
         #expect(
             lines == [
-                "nonisolated extension Post: FlatCache.RelationshipOwner {",
-                "    \(ofOwner)nonisolated struct Relationships: Swift.Sendable {",
-                "        \(ofRelationship)var author: FlatCache.Relationship<Post, Author> { .toOne { $0.authorID } }",
-                "    }",
                 "    \(ofOwner)static var relationships: Relationships { Relationships() }",
-                "}",
+                "    \(ofOwner)nonisolated struct Relationships: Swift.Sendable {",
+                "        \(ofRelationship)var author: _ToOne<Author> { .init(\"Post.authorID\") { $0.authorID } }",
+                "    }", "}",
             ]
         )
     }
 
     @Test(
-        "Entities have one, generic ones too, but not where they are entities under conditions only",
+        "All that can be copied has one, entity or not",
         arguments: [
-            ("struct Post: Cachable", "", true), ("struct Post", "", false),
-            ("struct Post", "extension Post: Cachable {}", true),
-            ("struct Post<T: Sendable>: Cachable", "", true), ("struct Post<T>: Cachable where T: Sendable", "", true),
-            ("struct Post<T>", "extension Post: Cachable where T: Sendable {}", false),
+            ("struct Post: Cachable", "", true), ("struct Post", "", true),
+            ("struct Post<T>", "extension Post: Cachable where T: Sendable {}", true),
+            ("struct Post: ~Copyable", "", false),
+            ("struct Post: ~Swift.Copyable", "", false), ("struct Post: ~Copyable, ~Escapable", "", false),
+            ("struct Post: ~Escapable", "", false),
+            ("struct Post<T: ~Copyable>: ~Copyable", "extension Post: Copyable where T: Copyable {}", false),
+            ("struct Post<T: ~Copyable>", "", true),
+            // A protocol permits what can't be copied, and requires it of nothing.
+            ("struct Post: Named", "protocol Named: ~Copyable {}", true),
+            ("struct Post: Named, ~Copyable", "protocol Named: ~Copyable {}", false),
         ]
     )
     func owners(type: String, other: String, isDescribed: Bool) throws {
-        let lines = try description(of: "\(type) {\n// relationship: Author\nlet authorID: String\n}\n\(other)")
-        #expect(!lines.isEmpty == isDescribed)
+        let source = "\(type) {\n// relationship: Author\nvar authorID: String?\n}\n\(other)"
+        #expect(try !description(of: source).isEmpty == isDescribed)
+        let output = try generate(OutputTests.author + source)
+        #expect(output.contains("nonisolated extension Post\(isDescribed ? ": FlatCache.RelationshipOwner" : "") {\n"))
+        // The accessors are there all the same.
+        for accessor in ["var author: Author? {", "func author(in", "func fetchAuthor(", "mutating func setAuthor("] {
+            #expect(output.contains(" \(accessor)"))
+        }
     }
 
-    @Test("Where nested types hide the owner, or the related type, they are named with the module")
+    @Test("One extension has the accessors of all properties, and describes them in their order")
+    func oneExtension() throws {
+        let output = try generate(
+            OutputTests.author + "struct Post: Cachable {\n// relationship: Author\nlet writerID: String\n"
+                + "// relationship: Post\nlet parentID: String?\n}"
+        )
+        #expect(output.ranges(of: "extension ").count == 1)
+        let names = output.split(separator: "\n").filter { $0.contains(": _To") }
+            .map { $0.drop { $0 == " " }.prefix { $0 != "{" } }
+        #expect(names == ["var writer: _ToOne<Author> ", "var parent: _ToOptional<Post> "])
+    }
+
+    @Test("Where a nested type hides the related type, that is named with the module, and the owner needs no name")
     func shadowing() throws {
         let lines = try description(
             of: """
@@ -75,7 +129,7 @@ struct DescriptionTests {
                 }
                 """
         )
-        #expect(lines.contains { $0.contains("var author: FlatCache.Relationship<Blog.Post, Author>") })
-        #expect(lines.contains { $0.contains("var links: FlatCache.Relationship<Blog.Post, Blog.Relationships>") })
+        #expect(lines.contains { $0.contains("    var author: _ToOne<Author> { ") })
+        #expect(lines.contains { $0.contains("    var links: _ToMany<Blog.Relationships> { ") })
     }
 }

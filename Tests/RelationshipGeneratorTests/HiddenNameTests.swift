@@ -10,102 +10,124 @@ struct HiddenNameTests {
     }
 
     @Test(
-        "A related type that something hides from the accessors is named with the module",
+        "A related type that another type hides from the accessors is named with the module",
         arguments: [
-            page("struct Page", "Author, name: Author"),
+            page("struct Page: Named", "Author") + "\nprotocol Named { associatedtype Author }",
+            page("struct Page: Named", "Author") + "\nprotocol Named { typealias Author = Int }",
+            page("struct Page<Author>", "Blog.Author"),
+            page("struct Page", "Blog.Author", "struct Author {}"),
+            page("struct Page", "Blog.Author", "typealias Author = Int"),
+        ]
+    )
+    func hidden(page: String) throws {
+        let output = try generate(Self.author, page)
+        #expect(output.contains("    var pageAuthor: Blog.Author? { FlatCache._related(self.pageAuthorID) }\n"))
+        #expect(output.contains("-> Blog.Author {\n"))
+        #expect(output.contains("_ToOne<Blog.Author> { "))
+    }
+
+    @Test(
+        "A related type is named alone where nothing hides it, or what isn't a type: that can't stand in its place",
+        arguments: [
+            page("struct Page", "Author", "var author = 1"),
+            page("struct Page: Named", "Author") + "\nprotocol Named {}",
+            page("struct Page<Writer>", "Author"), page("struct Page", "Author", "func author2(Author: Int) {}"),
             page("struct Page", "Author", "var Author = 1"),
             page("struct Page", "Author", "static func Author() {}"),
             page("struct Page", "Author", "// relationship: Other, name: Author\nlet otherID: Int"),
             page("struct Page", "Author") + "\nextension Page { var Author: Int { 1 } }",
             page("struct Page: Named", "Author") + "\nprotocol Named {}\nextension Named { var Author: Int { 1 } }",
-            page("struct Page: Named", "Author") + "\nprotocol Named { associatedtype Author }",
-            page("struct Page: Named", "Author") + "\nprotocol Named { typealias Author = Int }",
-            page("struct Page<Author>", "Blog.Author"),
-            page("struct Page", "Blog.Author", "struct Author {}"),
             page("struct Page: Cachable", "Author") + "\nextension FlatCache.Cached { typealias Author = Int }",
         ]
     )
-    func hidden(page: String) throws {
-        let output = try generate(Self.author, page, "struct Other: Cachable { let id: Int }")
-        #expect(output.contains("cache._get(Blog.Author.self, id: self.pageAuthorID)"))
-    }
-
-    @Test(
-        "A related type that nothing hides is named alone",
-        arguments: [
-            page("struct Page", "Author", "var author = 1"),
-            page("struct Page: Named", "Author") + "\nprotocol Named {}",
-            page("struct Page<Writer>", "Author"), page("struct Page", "Author", "func author2(Author: Int) {}"),
-        ]
-    )
     func inSight(page: String) throws {
-        #expect(try generate(Self.author, page).contains("cache._get(Author.self, id: self.pageAuthorID)"))
+        let output = try generate(Self.author, page, "struct Other: Cachable { let id: Int }")
+        #expect(output.contains("    var pageAuthor: Author? { FlatCache._related(self.pageAuthorID) }\n"))
+        #expect(output.contains("_ToOne<Author> { "))
     }
 
     @Test(
-        "A related type with a small letter, as local names have it, is named with the module where that can be named",
-        arguments: ["cache", "related", "identifier", "`class`", "author"]
+        "A related type may be called like what is local in the accessors, also where the module can't be named",
+        arguments: ["cache", "related", "policy", "isolation", "newValue", "`class`", "author"]
     )
     func lowercased(name: String) throws {
         let sources = "struct \(name): Cachable { let id: Int }\n" + Self.page("struct Page", name)
-        #expect(try generate(sources).contains("cache._get(Blog.\(name).self, id: self.pageAuthorID)"))
-        let told = errors(in: [sources + "\nenum Blog {}"])
-        guard ["cache", "related", "identifier"].contains(name) else { return #expect(told == []) }
-        #expect(
-            told == [
-                "File1.swift:3:1: error: '\(name)' can't be named in the accessors of 'Page', because '\(name)' and "
-                    + "'Blog' mean something else there; rename one of them"
-            ]
-        )
+        for source in [sources, sources + "\nenum Blog {}"] {
+            #expect(try generate(source).contains("    var pageAuthor: \(name)? { FlatCache._related("))
+            #expect(try generate(source).contains("_ToOne<\(name)> { "))
+        }
     }
 
-    @Test("A type that is called like its accessor can have that name as long as the module has none")
-    func moduleInTheWay() {
-        #expect(
-            errors(in: [Self.author + Self.page("struct Page", "Author, name: Author", "let Blog = 1")]) == [
-                "File1.swift:3:1: error: 'Author' can't be named in the accessors of 'Page', because 'Author' and "
-                    + "'Blog' mean something else there; write '// relationship: Author, name: …'"
-            ]
-        )
+    @Test("An accessor can have the name of its type, where a member is called like the module, too")
+    func nameOfType() throws {
+        let output = try generate(Self.author + Self.page("struct Page", "Author, name: Author", "let Blog = 1"))
+        #expect(output.contains("    var Author: Author? { FlatCache._related(self.pageAuthorID) }\n"))
+        #expect(output.contains("        var Author: _ToOne<Author> { "))
     }
 
     @Test("The name of an associated type of Swift needs no module where that can't be named")
     func associatedTypes() throws {
         let sources = "struct Element: Cachable { let id: Int }\n" + Self.page("struct Page", "Element")
-        #expect(try generate(sources).contains("cache._get(Blog.Element.self, "))
-        #expect(try generate(sources + "\nstruct Blog {}").contains("cache._get(Element.self, "))
+        #expect(try generate(sources).contains("_ToOne<Blog.Element> { "))
+        #expect(try generate(sources + "\nstruct Blog {}").contains("_ToOne<Element> { "))
     }
 
     @Test(
-        "A member or an accessor that hides a module which the accessors need is told",
+        "What owners have types for is named with the module: their identifiers, and their relationships",
+        arguments: ["ID", "Relationships"]
+    )
+    func typesOfOwners(name: String) throws {
+        let sources = "struct \(name): Cachable { let id: Int }\n" + Self.page("struct Page", name)
+        #expect(try generate(sources).contains("_ToOne<Blog.\(name)> { "))
+        #expect(
+            errors(in: [sources + "\nenum Blog {}"]) == [
+                "File1.swift:3:18: error: '\(name)' can't be named in the accessors, where it needs the name of the module, "
+                    + "'Blog', which is that of a type too; rename one of the types"
+            ]
+        )
+    }
+
+    @Test(
+        "A member or an accessor that hides the library from the accessors is told",
         arguments: [
-            ("Author", "let Swift = true", "which is the name of a member of 'Page'; rename that member", "Swift"),
+            (page("struct Page", "Author", "let FlatCache = true"), member),
+            (page("struct Page", "Author", "static func FlatCache(a: Int) {}"), member),
+            (page("struct Page", "Author") + "\nextension Page { static var FlatCache: Int { 1 } }", member),
+            (page("struct Page: Named", "Author") + "\nprotocol Named { var FlatCache: Int { get } }", member),
             (
-                "Author", "static func FlatCache() {}", "which is the name of a member of 'Page'; rename that member",
-                "FlatCache"
+                page("struct Page: Named", "Author") + "\nprotocol Named {}\nextension Named { func FlatCache() {} }",
+                member
             ),
             (
-                "People.Person", "let People: Int", "which is the name of a member of 'Page'; rename that member",
-                "People"
-            ),
-            (
-                "Author, name: Swift", "", "and none can have that name; write '// relationship: Author, name: …'",
-                "Swift"
-            ),
-            (
-                "People.Person, name: People", "",
-                "and none can have that name; write '// relationship: People.Person, name: …'", "People"
+                page("struct Page", "Author, name: FlatCache"),
+                "and none can have that name; write '// relationship: Author, name: …'"
             ),
         ]
     )
-    func modules(annotation: String, member: String, advice: String, module: String) {
-        let page = "import People\n" + Self.author + Self.page("struct Page", annotation, member)
-        #expect(errors(in: [page]) == ["File1.swift:4:1: error: the accessors need '\(module)', \(advice)"])
+    func library(page: String, advice: String) {
+        #expect(
+            errors(in: [Self.author + page]) == ["File1.swift:3:1: error: the accessors need 'FlatCache', \(advice)"]
+        )
     }
 
-    @Test("Accessors are called as members, whatever words of the language they are called like")
+    private static let member = "which is the name of a member of 'Page'; rename that member"
+
+    @Test(
+        "Members and accessors may be called like modules that stand where types do",
+        arguments: [
+            page("struct Page", "Author", "let Swift = true"), page("struct Page", "Author, name: Swift"),
+            page("struct Page", "Author", "func _Concurrency() {}"),
+            page("struct Page", "People.Person", "let People: Int"),
+            page("struct Page", "People.Person, name: People"), page("struct Page", "Author", "func setFlatCache() {}"),
+        ]
+    )
+    func modules(page: String) {
+        #expect(errors(in: ["import People\n" + Self.author + page]) == [])
+    }
+
+    @Test("Accessors are declared as members, whatever words of the language they are called like")
     func words() throws {
         let output = try generate(Self.author + Self.page("struct Page", "Author, name: willSet"))
-        #expect(output.contains("FlatCache._tracked { self.willSet(in: $0) }"))
+        #expect(output.contains("    var willSet: Author? { FlatCache._related(self.pageAuthorID) }\n"))
     }
 }

@@ -35,7 +35,7 @@ struct RawNameTests {
             """
             \(OutputTests.author)struct Post: Cachable {
                 let id: String
-                // relationship: Author, throwing
+                // relationship: Author
                 var `the "1st" author ID`: String
                 // relationship: `Blog Post`
                 var `2ndPostIDs`: [String]
@@ -45,9 +45,9 @@ struct RawNameTests {
         )
         for text in [
             #"var `the "1st" author`: Author? {"#, #"func `setThe "1st" author`("#, #"func `fetchThe "1st" author`("#,
-            #"func `requireThe "1st" author`("#, #"var `cachedThe "1st" author`:"#, #"self.`the "1st" author ID`"#,
-            ##""Post.`the \"1st\" author ID`""##, "var `2ndPosts`: [`Blog Post`] {", "func set2ndPosts(",
-            "func missing2ndPostIDs(", "self.`2ndPostIDs`",
+            #"self.`the "1st" author ID`"#, ##".init("Post.`the \"1st\" author ID`") { $0.`the "1st" author ID` }"##,
+            #" set: { $0.`the "1st" author ID` = $1 }"#, "var `2ndPosts`: [`Blog Post`] {", "func set2ndPosts(",
+            "self.`2ndPostIDs`", #"/// Stores the `the "1st" author` entity and sets `"#,
         ] {
             #expect(output.contains(text))
         }
@@ -74,7 +74,7 @@ struct RawNameTests {
             }
             """
         )
-        for text in ["var friends: [Author] {", "var parts: [Author.In] {", "extension Author.In.Deep {", "Author? {"] {
+        for text in ["var friends: [Author] {", "var parts: [Author.In] {", "extension Author.In.Deep: ", "Author? {"] {
             #expect(output.contains(text))
         }
         #expect(!output.contains("extension `Author`"))
@@ -109,7 +109,7 @@ struct RawNameTests {
             """
         )
         for text in [
-            "var parent: \(name)? {", "var kids: [\(name)] {", "extension \(name).`In.ner` {",
+            "var parent: \(name)? {", "var kids: [\(name)] {", "extension \(name).`In.ner`: ",
             "var owner: \(name)? {",
             "var next: \(name).`In.ner`? {",
         ] {
@@ -123,12 +123,13 @@ struct RawNameTests {
             """
             \(OutputTests.author)struct Post: Cachable {
                 let id: String
-                // relationship: Author, name: `first, of two`, throwing - prose
+                // relationship: Author, name: `first, of two` - prose
                 var authorID: String
             }
             """
         )
         #expect(output.contains("var `first, of two`: Author? {"))
-        #expect(output.contains("func `requireFirst, of two`("))
+        #expect(output.contains("func `fetchFirst, of two`("))
+        #expect(output.contains("    /// The `first, of two` entity, or `nil` if the cache doesn't hold it.\n"))
     }
 }

@@ -14,7 +14,7 @@ struct ReferenceComparison {
         arguments: [("ReferenceTests", "Relationships"), ("GetterTests", "Getters")]
     )
     func blog(target: String, template: String) throws {
-        // Not as it was recorded: so all is recorded in one run.
+        // From the file, so that nothing needs to be built between a change of it and recording.
         let file = tests.deletingLastPathComponent().appending(path: "Templates/\(template).mustache")
         let template = String(decoding: try Data(contentsOf: file), as: UTF8.self)
         let source = try Data(contentsOf: tests.appending(path: "ReferenceTests/Blog.swift"))

@@ -210,11 +210,6 @@ struct RelationshipErrorTests {
                 "5:5 'Post' already has a member 'fetchAuthor(_:)'; write '// relationship: Author, name: …'"
             ),
             Mistake(
-                "property named like missing identifiers",
-                "    // relationship: Author\n    let authorIDs: [String]\n    var missingAuthorIDs: Int { 1 }",
-                "5:5 'Post' already has a member 'missingAuthorIDs'; write '// relationship: Author, name: …'"
-            ),
-            Mistake(
                 "type named like the description",
                 "    enum Relationships {}\n    // relationship: Author\n    let authorID: String",
                 "6:5 'Post' already has a member 'Relationships', which is the name of the generated description of its "
@@ -260,9 +255,9 @@ struct RelationshipErrorTests {
         let post =
             AnnotationErrorTests.models + "struct Post: Cachable {\n// relationship: Author\nlet authorID: String\n}"
         #expect(
-            errors(in: [post, "extension Post { var cachedAuthor: Int { 1 } }"])
+            errors(in: [post, "extension Post { func author(in a: Int) {} }"])
                 == [
-                    "File1.swift:5:1: error: 'Post' already has a member 'cachedAuthor'; write '// relationship: Author, name: …'"
+                    "File1.swift:5:1: error: 'Post' already has a member 'author(in:)'; write '// relationship: Author, name: …'"
                 ]
         )
         #expect(errors(in: [post, "extension Post { static var author: Int { 1 } }"]) == [])

@@ -1,33 +1,88 @@
+import Foundation
 import Testing
+
+@testable import RelationshipGenerator
 
 @Suite("Names beside those of the library")
 struct RelationshipHandleTests {
+    /// A post in `File1.swift` with an annotation in line 4.
+    private static func post(_ annotation: String = "Author", type: String = "struct Post: Cachable") -> String {
+        OutputTests.author + "\(type) {\n// relationship: \(annotation)\nlet authorID: String\n}\n"
+    }
+
     @Test(
         "A member that the target itself adds to the handles of a type",
         arguments: [
-            ("extension Cached where Value == Post { var author: Int { 1 } }", "author"),
-            ("extension FlatCache.Cached<Post> { func requireAuthor() {} }", "requireAuthor"),
-            ("typealias Entry = Post\nextension Cached<Entry> { func setAuthor(_ a: Int) {} }", "setAuthor(_:)"),
-            ("extension Cached<Post> { func fetchAuthor(_ a: Int = 1) {} }", "fetchAuthor(_:)"),
+            "extension Cached where Value == Post { var author: Int { 1 } }",
+            "extension FlatCache.Cached<Post> { func author() {} }",
+            "typealias Entry = Post\nextension Cached<Entry> { func author(_ a: Int) {} }",
+            "typealias Handle = FlatCache.Cached<Post>\nextension Handle { var author: Int { 1 } }",
+            "extension Cached where Value: Sendable, Value == Post { var author: Int { 1 } }",
+            "extension Cached where Value == Post, Value.ID == String { var author: Int { 1 } }",
+            "extension Cached { var author: Int { 1 } }",
         ]
     )
-    func handles(source: String, member: String) {
-        let post = "struct Post: Cachable {\n// relationship: Author, throwing\nlet authorID: String\n}\n"
+    func handles(source: String) {
         #expect(
-            errors(in: [OutputTests.author + post, source]) == [
-                "File1.swift:4:1: error: handles of 'Post' already have a member '\(member)'; "
+            errors(in: [Self.post(), source]) == [
+                "File1.swift:4:1: error: handles of 'Post' already have a member 'author'; "
                     + "write '// relationship: Author, name: …'"
             ]
         )
     }
 
-    @Test("Members of other handles, and of all handles, are no hindrance")
-    func otherHandles() {
-        let post = "struct Post: Cachable {\n// relationship: Author\nlet authorID: String\n}\n"
-        let extensions =
-            "extension Cached<Author> { var author: Int { 1 } }\nextension Cached { var author: Int { 1 } }\n"
-            + "extension Cached<Post> { static var author: Int { 1 } }"
-        #expect(errors(in: [OutputTests.author + post, extensions]) == [])
+    @Test(
+        "Members of other handles, static ones, and those with the names of setters and fetches are no hindrance",
+        arguments: [
+            "extension Cached<Author> { var author: Int { 1 } }",
+            "extension Cached where Value == Author { func author() {} }",
+            "extension Cached<Post> { static var author: Int { 1 } }",
+            "extension Cached<Post> { func setAuthor(_ a: Int) {}\nfunc fetchAuthor() {} }",
+            "extension Cached { var writer: Int { 1 } }",
+        ]
+    )
+    func otherHandles(source: String) {
+        #expect(errors(in: [Self.post(), source]) == [])
+    }
+
+    @Test("What is no entity has no handles, and its relationships may be called as theirs are")
+    func noHandles() {
+        let others = "extension Cached { var author: Int { 1 } }"
+        #expect(errors(in: [Self.post(type: "struct Post"), others]) == [])
+        #expect(errors(in: [Self.post("Author, name: value", type: "struct Post")]) == [])
+    }
+
+    @Test(
+        "No relationship of an entity can have the name of a member of handles",
+        arguments: AccessorNames.handleMembers
+    )
+    func membersOfHandles(name: String) {
+        #expect(
+            errors(in: [Self.post("Author, name: \(name)")]) == [
+                "File1.swift:4:1: error: every handle has a member '\(name)' already; "
+                    + "write '// relationship: Author, name: …'"
+            ]
+        )
+    }
+
+    @Test("All members of handles are known that the library declares")
+    func allMembersOfHandles() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources/FlatCache")
+        var members: Set<String> = []
+        for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path) where path.hasSuffix(".swift") {
+            let text = String(decoding: try Data(contentsOf: sources.appending(path: path)), as: UTF8.self)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let types = Scanner.scan(Array(text.utf8), path: path).types
+            for member in types.filter({ $0.qualifiedName == "Cached" }).flatMap(\.memberNames) where !member.isStatic {
+                let name = member.name.prefix { $0 != "(" }
+                if lines[member.location.line - 1].contains("public "), !["init", "subscript"].contains(name) {
+                    members.insert(String(name))
+                }
+            }
+        }
+        // Handles have these by protocols of the language.
+        #expect(members.union(["hashValue"]).sorted() == AccessorNames.handleMembers.sorted())
     }
 
     @Test(
@@ -39,24 +94,10 @@ struct RelationshipHandleTests {
         ]
     )
     func hidden(other: String, type: String, name: String, place: String) {
-        let post = "\(type): Cachable {\n// relationship: Author\nlet authorID: String\n}\n"
         #expect(
-            errors(in: [OutputTests.author + post, other]) == [
+            errors(in: [Self.post(type: "\(type): Cachable"), other]) == [
                 "File1.swift:4:1: error: the accessors need '\(name)', which is the name of another type here\(place); "
                     + "rename that type"
-            ]
-        )
-    }
-
-    @Test("A type that needs the module's name, which another type has, is told")
-    func hiddenModule() {
-        let source =
-            "enum Blog {}\nstruct Value: Cachable { let id: String }\n"
-            + "struct Post: Cachable {\n// relationship: Value, name: worth\nlet valueID: String\n}"
-        #expect(
-            errors(in: [source]) == [
-                "File1.swift:4:18: error: 'Value' can't be named in the accessors, where it needs the name of the module, "
-                    + "'Blog', which is that of a type too; rename one of the types"
             ]
         )
     }
@@ -83,15 +124,14 @@ struct RelationshipHandleTests {
         )
     }
 
-    @Test("An accessor that throws collides with a member of its name, and with that of another relationship")
-    func throwing() {
-        let post = "struct Post: Cachable {\n// relationship: Author, throwing\nlet authorID: String\n"
-        #expect(
-            errors(in: [OutputTests.author + post + "}", "extension Post { func requireAuthor() {} }"]) == [
-                "File1.swift:4:1: error: 'Post' already has a member 'requireAuthor'; "
-                    + "write '// relationship: Author, name: …'"
-            ]
-        )
-        #expect(errors(in: [OutputTests.author + post + "func requireAuthor(of a: Int) {} }"]) == [])
+    @Test(
+        "Members may be called like what every relationship has by its name, and like accessors that there were once",
+        arguments: [
+            "func require() {}", "func cached(a: Int) {}", "var missing: Int { 1 }", "var cachedAuthor: Int { 1 }",
+            "func requireAuthor() throws {}", "func missingAuthorIDs() {}",
+        ]
+    )
+    func otherMembers(member: String) {
+        #expect(errors(in: [Self.post(), "extension Post { \(member) }"]) == [])
     }
 }

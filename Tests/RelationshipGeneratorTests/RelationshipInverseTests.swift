@@ -1,3 +1,4 @@
+import RelationshipGenerator
 import Testing
 
 @Suite("Inverses")
@@ -36,7 +37,7 @@ struct RelationshipInverseTests {
     func rawName() {
         let members =
             "// relationship: Author, name: student\nlet `the one - taught`: String\n"
-            + "// relationship: Author, inverse: `the one - taught`, throwing - prose\nlet teacherID: String?"
+            + "// relationship: Author, inverse: `the one - taught`, name: teacher - prose\nlet teacherID: String?"
         #expect(Self.errorsOf(author: members, post: "") == [])
         #expect(
             Self.errorsOf(author: members.replacing(": `the one - taught`,", with: ": `the one,"), post: "") == [
@@ -164,13 +165,15 @@ struct RelationshipInverseTests {
         )
     }
 
-    @Test("The accessors' documentation names the inverse")
-    func documentation() throws {
-        let output = try generate(
+    @Test("Templates can name the inverse")
+    func template() throws {
+        let source =
             "struct Author: Cachable { let id: String\n// relationship: Author, inverse: studentIDs\nlet teacherID: String?\n"
-                + "// relationship: Author\nlet studentIDs: [String]\n}"
-        )
-        #expect(output.split(separator: "\n").filter { $0.hasSuffix("`Author.studentIDs` leads back.") }.count == 2)
-        #expect(!output.contains("`Author.teacherID` leads back"))
+            + "// relationship: Author\nlet studentIDs: [String]\n}"
+        let template =
+            "{{#owners}}{{#relationships}}{{name}} {{#hasInverse}}{{inverse}}{{/hasInverse}};{{/relationships}}{{/owners}}"
+        let output = try RelationshipGenerator(target: "Blog", template: template)
+            .generate(from: [.init(path: "Author.swift", text: Array(source.utf8))])
+        #expect(output == "teacher Author.studentIDs;students ;")
     }
 }

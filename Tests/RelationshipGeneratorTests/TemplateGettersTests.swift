@@ -51,10 +51,10 @@ struct TemplateGettersTests {
         #expect(
             declarations == [
                 "import FlatCache", "nonisolated extension Post {",
-                "var parent: Post? { FlatCache._tracked { self.parent(in: $0) } }",
-                "func parent(in cache: FlatCache) -> Post? { self.parentID.flatMap { cache._get(Post.self, id: $0) } }",
-                "var replies: [Post] { FlatCache._tracked { self.replies(in: $0) } }",
-                "func replies(in cache: FlatCache) -> [Post] { cache._get(Post.self, ids: self.replyIDs) }", "}",
+                "var parent: Post? { FlatCache._related(self.parentID) }",
+                "func parent(in cache: FlatCache) -> Post? { FlatCache._related(self.parentID, in: cache) }",
+                "var replies: [Post] { FlatCache._related(self.replyIDs) }",
+                "func replies(in cache: FlatCache) -> [Post] { FlatCache._related(self.replyIDs, in: cache) }", "}",
             ]
         )
     }

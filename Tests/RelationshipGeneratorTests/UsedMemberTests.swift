@@ -60,18 +60,17 @@ struct UsedMemberTests {
         arguments: [
             ("extension FlatCache { static var current: FlatCache { shared } }", "1:34", "current", "FlatCache"),
             ("extension FlatCache {\n    enum FetchError {}\n}", "2:10", "FetchError", "FlatCache"),
-            ("typealias C = FlatCache\nextension C { typealias Cached = Int }", "2:25", "Cached", "FlatCache"),
-            ("extension FlatCache { func _get(_ a: Int, id: Int) {} }", "1:28", "_get(_:id:)", "FlatCache"),
-            ("extension Cached { func _stored() {} }", "1:25", "_stored()", "Cached"),
+            ("extension FlatCache { enum FetchPolicy {} }", "1:28", "FetchPolicy", "FlatCache"),
+            ("extension FlatCache { class RelationshipError {} }", "1:29", "RelationshipError", "FlatCache"),
+            ("extension FlatCache { protocol RelationshipOwner {} }", "1:32", "RelationshipOwner", "FlatCache"),
+            ("typealias C = FlatCache\nextension C { typealias FetchError = Int }", "2:25", "FetchError", "FlatCache"),
+            ("extension FlatCache.Relationship { init(_ a: Int, _ b: Int) {} }", "1:36", "init(_:_:)", relationship),
             (
-                "extension FlatCache.Cached where Value == Post { func _withStored(_ a: Int) {} }", "1:55",
-                "_withStored(_:)", "Cached"
-            ),
-            (
-                "extension FlatCache.Relationship { static func toOne(_ a: Int) {} }", "1:48", "toOne(_:)",
-                "FlatCache.Relationship"
+                "extension FlatCache.Relationship { init(_ a: Int, _ b: Int, set: Int) {} }", "1:36", "init(_:_:set:)",
+                relationship
             ),
             ("extension FlatCache.FetchPolicy { static let cacheFirst = 1 }", "1:46", "cacheFirst", "FetchPolicy"),
+            ("extension FetchPolicy { static let cacheFirst = 1 }", "1:36", "cacheFirst", "FetchPolicy"),
             ("extension Post.Relationships { var editor: Int { 1 } }", "1:36", "editor", "Post.Relationships"),
         ]
     )
@@ -84,6 +83,34 @@ struct UsedMemberTests {
         )
     }
 
+    private static let relationship = "FlatCache.Relationship"
+    private static let owner = "RelationshipOwner"
+
+    @Test("So is one beside the relationships of what is no entity")
+    func noEntity() {
+        #expect(
+            Self.errorsOf("struct Post", others: "extension Post.Relationships { var editor: Int { 1 } }").count == 1
+        )
+    }
+
+    @Test(
+        "Names that begin with an underscore are the library's in extensions of its types",
+        arguments: [
+            ("extension FlatCache { static func _related(to a: Int) {} }", "1:35", "_related(to:)", "FlatCache"),
+            ("extension FlatCache { func _mine() {} }", "1:28", "_mine()", "FlatCache"),
+            ("extension RelationshipOwner { typealias _ToOne = Int }", "1:41", "_ToOne", "RelationshipOwner"),
+            ("extension FlatCache.RelationshipOwner { var _a: Int { 1 } }", "1:45", "_a", "RelationshipOwner"),
+        ]
+    )
+    func reserved(others: String, place: String, member: String, type: String) {
+        #expect(
+            Self.errorsOf(others: others) == [
+                "File2.swift:\(place): error: '\(member)' begins with '_', as names in '\(type)' do that the accessors use; "
+                    + "give it another name"
+            ]
+        )
+    }
+
     @Test(
         "What the accessors don't use may be called as it likes",
         arguments: [
@@ -91,8 +118,13 @@ struct UsedMemberTests {
             "extension FlatCache { func set(_ author: Author) {}\nfunc set(contentsOf authors: [Author]) {} }",
             "extension FlatCache { func read(_ body: () -> Void) {}\nvar current: Int { 1 } }",
             "extension FlatCache { func fetch(_ type: Author.Type, id: String) async -> Author? { nil } }",
+            "extension FlatCache { func get(_ a: Int, id: Int) {}\ntypealias Cached = Int }",
+            "extension Cached { func _get() {} }", "extension Post { func _related(_ a: Int) {} }",
             "extension Cached { var value: Int { 1 }\nfunc update(storing: Int, _ body: () -> Void) {} }",
             "extension Cached where Value == Author { func fetch() {} }",
+            "extension FlatCache.Relationship { init(_ a: Int) {}\nstatic func toOne(_ a: Int) {} }",
+            "extension Relationship { init(_ a: Int, _ b: Int) {} }",
+            "extension FlatCache { struct ToOne {}\nstruct Relationship {} }",
             "extension Post.Relationships { var other: Int { 1 } }",
             "func f() { struct FlatCache {}\nextension FlatCache { static let current = 1 } }",
         ]
@@ -104,20 +136,5 @@ struct UsedMemberTests {
     @Test("Nothing is told of a target without relationships")
     func unannotated() {
         #expect(errors(in: ["extension FlatCache { static var current: FlatCache { shared } }"]) == [])
-    }
-
-    @Test("Members of handles are found in extensions by type aliases, and beside other conditions")
-    func handles() {
-        for others in [
-            "typealias Handle = FlatCache.Cached<Post>\nextension Handle { func setEditor(_ a: Int) {} }",
-            "extension Cached where Value: Sendable, Value == Post { func setEditor(_ a: Int) {} }",
-        ] {
-            #expect(
-                Self.errorsOf(others: others) == [
-                    "File1.swift:4:1: error: handles of 'Post' already have a member 'setEditor(_:)'; "
-                        + "write '// relationship: Author, name: …'"
-                ]
-            )
-        }
     }
 }

@@ -22,7 +22,7 @@ let goals = [
     Goal("reader-beside-writer", .atMost(0.55)),
     Goal("overwrite/1M-other-observers", .atMost(1.05)),
     Goal("notify/1", .atMost(1.3)),
-    Goal("accessor/to-one", .atMost(1.05)),
+    Goal("accessor/to-one", .atMost(1.2)),
     Goal("get/custom-id", .atMost(2)),
     Goal("get/beside-snapshot", .atMost(1.02)),
     Goal("get/beside-100-snapshots", .atMost(1.02)),

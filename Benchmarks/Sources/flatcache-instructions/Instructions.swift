@@ -39,6 +39,8 @@ enum Operation: String, CaseIterable {
     case notify
     /// A read that Observation would hear of, if anybody tracked.
     case tracked
+    /// What a generated accessor does, in the shared cache and where no other was ever the current one.
+    case accessor
     /// A write that changes one of ten entities that an observer has read, who reads all of them again.
     case derive
     /// An entity at the end of a list of about a hundred.
@@ -58,6 +60,7 @@ extension Operation {
         case .handle: work.handle()
         case .notify: work.notify()
         case .tracked: work.tracked()
+        case .accessor: work.accessor()
         case .derive: work.derive()
         case .list: work.list()
         case .transaction: work.transaction()

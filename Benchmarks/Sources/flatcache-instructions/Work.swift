@@ -48,6 +48,14 @@ struct Work {
         times(ids) { id in use(cache.tracked { $0.get(Entry.self, id: id) }) }
     }
 
+    @inline(never) func accessor() {
+        FlatCache.shared.set(contentsOf: entries)
+        times(ids) { id in
+            let entry: Entry? = FlatCache._related(id)
+            use(entry)
+        }
+    }
+
     @inline(never) func derive() {
         let subscriptions = stride(from: 0, to: ids.count, by: 10).map { begin in
             let ids = ids[begin..<begin + 10]

@@ -1,74 +1,301 @@
-// What generated accessors call. These members do what those without the underscore do, under names that no other code has: a
-// target that declares a `get` of its own in an extension, for one of its types, would have its accessors call that.
+// The members that generated accessors call. Their underscores keep them out of completion lists, and keep a target from
+// declaring members that the accessors would call instead.
 
 extension FlatCache {
-    /// ``tracked(_:)`` of the ``current`` cache.
+    /// The entity with an identifier in a cache, tracked by Observation; `nil` when it isn't stored.
     @inlinable
-    public static func _tracked<Result, Failure: Error>(
-        _ body: (FlatCache) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try current.tracked(body)
+    public static func _related<Related: Cachable>(_ id: Related.ID, in cache: FlatCache = .current) -> Related? {
+        cache.relatedEntity(id)
     }
 
-    /// The key of an entity.
+    /// The entity with an identifier in a cache, tracked by Observation; `nil` when it isn't stored, or there is no identifier.
     @inlinable
-    public static func _key<Value: Cachable>(of value: Value) -> FlatCacheKey { value.flatCacheKey }
-
-    /// A live handle to an entity in this cache.
-    @inlinable
-    public func _handle<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Cached<Value> {
-        Cached(type, id: id, in: self)
+    public static func _related<Related: Cachable>(_ id: Related.ID?, in cache: FlatCache = .current) -> Related? {
+        guard let id else { return nil }
+        return cache.relatedEntity(id)
     }
 
-    /// ``get(_:id:)``.
+    /// Those of several entities that a cache holds, tracked by Observation.
     @inlinable
-    public func _get<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Value? { get(type, id: id) }
-
-    /// ``get(_:ids:)``.
-    @inlinable
-    public func _get<Value: Cachable>(_ type: Value.Type, ids: some Sequence<Value.ID>) -> [Value] {
-        get(type, ids: ids)
+    public static func _related<Related: Cachable>(
+        _ ids: some Sequence<Related.ID>,
+        in cache: FlatCache = .current
+    ) -> [Related] {
+        cache.relatedEntities(Array(ids))
     }
 
-    /// ``missingIDs(of:in:)``.
+    /// Those of several entities that a cache holds, tracked by Observation; `nil` when there are no identifiers.
     @inlinable
-    public func _missingIDs<Value: Cachable>(of type: Value.Type, in ids: some Sequence<Value.ID>) -> [Value.ID] {
-        missingIDs(of: type, in: ids)
+    public static func _related<Related: Cachable>(
+        _ ids: (some Sequence<Related.ID>)?,
+        in cache: FlatCache = .current
+    ) -> [Related]? {
+        guard let ids else { return nil }
+        return cache.relatedEntities(Array(ids))
     }
 
-    /// ``set(_:)``.
+    /// Those of several entities that a cache holds, tracked by Observation.
     @inlinable
-    public func _set<Value: Cachable>(_ value: consuming Value) { set(value) }
-
-    /// ``set(contentsOf:)``.
-    @inlinable
-    public func _set<Value: Cachable>(contentsOf values: some Sequence<Value>) { set(contentsOf: values) }
-
-    /// ``read(_:)``.
-    @inlinable
-    public func _reading<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try read(body)
+    public static func _related<Related: Cachable>(
+        _ ids: some Sequence<Related.ID?>,
+        in cache: FlatCache = .current
+    ) -> [Related] {
+        cache.relatedEntities(ids.compactMap { $0 })
     }
 
-    /// ``fetch(_:id:policy:maxAge:replacesNewerWrites:isolation:)``.
+    /// Those of several entities that a cache holds, tracked by Observation; `nil` when there are no identifiers.
     @inlinable
-    public func _fetch<Value: Cachable>(
-        _ type: Value.Type,
-        id: Value.ID,
-        policy: FetchPolicy,
+    public static func _related<Related: Cachable>(
+        _ ids: (some Sequence<Related.ID?>)?,
+        in cache: FlatCache = .current
+    ) -> [Related]? {
+        guard let ids else { return nil }
+        return cache.relatedEntities(ids.compactMap { $0 })
+    }
+}
+
+// Accessors that nobody calls stay in an executable if they are public. So all accessors of a type share what reads it, which
+// is compiled for the type, and what is rare is compiled once for all types.
+extension FlatCache {
+    /// The entity with an identifier, tracked by Observation.
+    @inlinable @inline(never)
+    func relatedEntity<Related: Cachable>(_ id: Related.ID) -> Related? {
+        if isReadByItself { return committedValue(of: id, HashedID(id)) }
+        let entities: [Related] = trackedEntities([id])
+        return entities.first
+    }
+
+    /// Those of several entities that are stored, in the order of their identifiers, tracked by Observation.
+    @inlinable @inline(never)
+    func relatedEntities<Related: Cachable>(_ ids: [Related.ID]) -> [Related] {
+        guard isReadByItself else { return trackedEntities(ids) }
+        return ids.compactMap { committedValue(of: $0, HashedID($0)) }
+    }
+
+    /// Whether nobody tracks what the calling thread reads, and it isn't in the body of a `read` or transaction.
+    @inlinable
+    var isReadByItself: Bool { !TrackingProbe.ofThread.isTracked && history.snapshotOfThread == nil }
+
+    @usableFromInline
+    func trackedEntities<Related: Cachable>(_ ids: [Related.ID]) -> [Related] { opaqueEntities(ids) }
+
+    @inline(never)
+    private func opaqueEntities<Related: Cachable>(_ ids: [Related.ID]) -> [Related] {
+        tracked { $0.get(Related.self, ids: ids) }
+    }
+}
+
+extension FlatCache {
+    /// Fetches what identifiers name, as a policy says.
+    public static func _fetch<Related: Cachable>(
+        _ identifiers: Related.ID,
+        _ policy: FetchPolicy,
+        in cache: FlatCache,
         isolation: isolated (any Actor)?
-    ) async throws(FetchError) -> Value {
-        try await fetch(type, id: id, policy: policy, isolation: isolation)
+    ) async throws(FetchError) -> Related {
+        try await opaqueFetch(ToOne<Related>.self, identifiers, policy, in: cache, isolation: isolation)
     }
 
-    /// ``fetch(_:ids:policy:maxAge:replacesNewerWrites:isolation:)``.
-    @inlinable
-    public func _fetch<Value: Cachable>(
-        _ type: Value.Type,
-        ids: some Sequence<Value.ID>,
-        policy: FetchPolicy,
+    /// Fetches what identifiers name, as a policy says.
+    public static func _fetch<Related: Cachable>(
+        _ identifiers: Related.ID?,
+        _ policy: FetchPolicy,
+        in cache: FlatCache,
         isolation: isolated (any Actor)?
-    ) async throws(FetchError) -> [Value] {
-        try await fetch(type, ids: ids, policy: policy, isolation: isolation)
+    ) async throws(FetchError) -> Related? {
+        try await opaqueFetch(ToOptional<Related>.self, identifiers, policy, in: cache, isolation: isolation)
+    }
+
+    /// Fetches what identifiers name, as a policy says.
+    public static func _fetch<Related: Cachable, IDs: Sequence & Sendable>(
+        _ identifiers: IDs,
+        _ policy: FetchPolicy,
+        in cache: FlatCache,
+        isolation: isolated (any Actor)?
+    ) async throws(FetchError) -> [Related] where IDs.Element == Related.ID {
+        try await opaqueFetch(ToMany<Related>.self, Array(identifiers), policy, in: cache, isolation: isolation)
+    }
+
+    /// Fetches what identifiers name, as a policy says.
+    public static func _fetch<Related: Cachable, IDs: Sequence & Sendable>(
+        _ identifiers: IDs?,
+        _ policy: FetchPolicy,
+        in cache: FlatCache,
+        isolation: isolated (any Actor)?
+    ) async throws(FetchError) -> [Related]? where IDs.Element == Related.ID {
+        try await opaqueFetch(ToOptionalMany<Related>.self, identifiers.map(Array.init), policy, in: cache, isolation: isolation)
+    }
+
+    /// Fetches what identifiers name, as a policy says.
+    public static func _fetch<Related: Cachable, IDs: Sequence & Sendable>(
+        _ identifiers: IDs,
+        _ policy: FetchPolicy,
+        in cache: FlatCache,
+        isolation: isolated (any Actor)?
+    ) async throws(FetchError) -> [Related] where IDs.Element == Related.ID? {
+        try await opaqueFetch(ToMany<Related>.self, identifiers.compactMap { $0 }, policy, in: cache, isolation: isolation)
+    }
+
+    /// Fetches what identifiers name, as a policy says.
+    public static func _fetch<Related: Cachable, IDs: Sequence & Sendable>(
+        _ identifiers: IDs?,
+        _ policy: FetchPolicy,
+        in cache: FlatCache,
+        isolation: isolated (any Actor)?
+    ) async throws(FetchError) -> [Related]? where IDs.Element == Related.ID? {
+        try await opaqueFetch(ToOptionalMany<Related>.self, identifiers?.compactMap { $0 }, policy, in: cache, isolation: isolation)
+    }
+}
+
+extension FlatCache {
+    @inline(never)
+    private static func opaqueFetch<Kind: PropertyKind>(
+        _ kind: Kind.Type,
+        _ identifiers: Kind.Identifiers,
+        _ policy: FetchPolicy,
+        in cache: FlatCache,
+        isolation: isolated (any Actor)?
+    ) async throws(FetchError) -> Kind.Entities {
+        try await Kind._fetched(identifiers, policy, in: cache, isolation: isolation)
+    }
+}
+
+extension FlatCache {
+    /// Stores entities, and makes a property name them.
+    public static func _relate<Related: Cachable>(
+        _ identifiers: inout Related.ID,
+        to entities: Related,
+        in cache: FlatCache = .current
+    ) {
+        cache.store(ToOne._list(entities))
+        identifiers = entities.id
+    }
+
+    /// Stores entities, and makes a property name them.
+    public static func _relate<Related: Cachable>(
+        _ identifiers: inout Related.ID?,
+        to entities: Related?,
+        in cache: FlatCache = .current
+    ) {
+        cache.store(ToOptional._list(entities))
+        identifiers = entities?.id
+    }
+
+    /// Stores entities, and makes a property name them.
+    public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
+        _ identifiers: inout IDs,
+        to entities: [Related],
+        in cache: FlatCache = .current
+    ) where IDs.Element == Related.ID {
+        cache.store(ToMany._list(entities))
+        identifiers = IDs(_identifiers: entities.map { $0.id })
+    }
+
+    /// Stores entities, and makes a property name them.
+    public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
+        _ identifiers: inout IDs?,
+        to entities: [Related]?,
+        in cache: FlatCache = .current
+    ) where IDs.Element == Related.ID {
+        cache.store(ToOptionalMany._list(entities))
+        identifiers = entities.map { IDs(_identifiers: $0.map { $0.id }) }
+    }
+
+    /// Stores entities, and makes a property name them.
+    public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
+        _ identifiers: inout IDs,
+        to entities: [Related],
+        in cache: FlatCache = .current
+    ) where IDs.Element == Related.ID? {
+        cache.store(ToMany._list(entities))
+        identifiers = IDs(_identifiers: entities.map { $0.id })
+    }
+
+    /// Stores entities, and makes a property name them.
+    public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
+        _ identifiers: inout IDs?,
+        to entities: [Related]?,
+        in cache: FlatCache = .current
+    ) where IDs.Element == Related.ID? {
+        cache.store(ToOptionalMany._list(entities))
+        identifiers = entities.map { IDs(_identifiers: $0.map { $0.id }) }
+    }
+}
+
+extension FlatCache {
+    /// Stores entities that a constant property names.
+    public static func _relate<Related: Cachable>(
+        _ identifiers: Related.ID,
+        _ property: StaticString,
+        to entities: Related,
+        in cache: FlatCache
+    ) throws(RelationshipError) {
+        let identifiers = identifiers
+        try ToOne.check(entities, areNamedBy: identifiers, property)
+        cache.store(ToOne._list(entities))
+    }
+
+    /// Stores entities that a constant property names.
+    public static func _relate<Related: Cachable>(
+        _ identifiers: Related.ID?,
+        _ property: StaticString,
+        to entities: Related?,
+        in cache: FlatCache
+    ) throws(RelationshipError) {
+        let identifiers = identifiers
+        try ToOptional.check(entities, areNamedBy: identifiers, property)
+        cache.store(ToOptional._list(entities))
+    }
+
+    /// Stores entities that a constant property names.
+    public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
+        _ identifiers: IDs,
+        _ property: StaticString,
+        to entities: [Related],
+        in cache: FlatCache
+    ) throws(RelationshipError) where IDs.Element == Related.ID {
+        let identifiers = Array(identifiers)
+        try ToMany.check(entities, areNamedBy: identifiers, property, isOrdered: IDs._isOrdered)
+        cache.store(ToMany._list(entities))
+    }
+
+    /// Stores entities that a constant property names.
+    public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
+        _ identifiers: IDs?,
+        _ property: StaticString,
+        to entities: [Related]?,
+        in cache: FlatCache
+    ) throws(RelationshipError) where IDs.Element == Related.ID {
+        let identifiers = identifiers.map(Array.init)
+        try ToOptionalMany.check(entities, areNamedBy: identifiers, property, isOrdered: IDs._isOrdered)
+        cache.store(ToOptionalMany._list(entities))
+    }
+
+    /// Stores entities that a constant property names.
+    public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
+        _ identifiers: IDs,
+        _ property: StaticString,
+        to entities: [Related],
+        in cache: FlatCache
+    ) throws(RelationshipError) where IDs.Element == Related.ID? {
+        let identifiers = identifiers.compactMap { $0 }
+        try ToMany.check(entities, areNamedBy: identifiers, property, isOrdered: IDs._isOrdered)
+        cache.store(ToMany._list(entities))
+    }
+
+    /// Stores entities that a constant property names.
+    public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
+        _ identifiers: IDs?,
+        _ property: StaticString,
+        to entities: [Related]?,
+        in cache: FlatCache
+    ) throws(RelationshipError) where IDs.Element == Related.ID? {
+        let identifiers = identifiers?.compactMap { $0 }
+        try ToOptionalMany.check(entities, areNamedBy: identifiers, property, isOrdered: IDs._isOrdered)
+        cache.store(ToOptionalMany._list(entities))
+    }
+
+    private func store<Value: Cachable>(_ values: [Value]) {
+        if values.count == 1 { set(values[0]) } else { set(contentsOf: values) }
     }
 }

@@ -19,8 +19,8 @@ extension FlatCache {
     /// - Throws: The first ``FetchError`` but ``FetchError/notFound(_:)`` and ``FetchError/removed(_:)``, when everything that
     ///   can be fetched without what has failed is in the cache.
     /// - Complexity: O(*n*) on average for *n* identifiers, beside fetching.
-    public func prefetch<Owner: RelationshipOwner, each Related: Cachable>(
-        _ paths: repeat KeyPath<Owner.Relationships, Relationship<Owner, each Related>>,
+    public func prefetch<Owner: RelationshipOwner, each Kind: RelationshipKind>(
+        _ paths: repeat KeyPath<Owner.Relationships, Relationship<Owner, each Kind>>,
         of owners: some Sequence<Owner>,
         policy: FetchPolicy = .cacheFirst,
         isolation: isolated (any Actor)? = #isolation

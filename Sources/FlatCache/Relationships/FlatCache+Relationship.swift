@@ -1,60 +1,172 @@
 extension FlatCache {
-    /// The way from entities of one type to those that they refer to: one relationship, or several in a row.
+    /// A property of an owner that holds identifiers of other entities, or several such properties in a row.
     ///
-    ///     Post.relationships.author               // FlatCache.Relationship<Post, Author>
-    ///     Post.relationships.comments.author      // FlatCache.Relationship<Post, Author>
+    ///     Post.relationships.author               // FlatCache.Relationship<Post, FlatCache.ToOne<Author>>
+    ///     Post.relationships.comments.author      // FlatCache.Relationship<Post, FlatCache.Path<Author>>
     ///
-    /// Relationships are written as key paths, to ``FlatCache/prefetch(_:of:policy:isolation:)`` among others. A relationship
-    /// has those of its related type as if they were its own properties; they lead on from there.
+    /// Relationships are written as key paths: `post.cached(\.author)`, `handle.fetch(\.author)`,
+    /// `cache.prefetch(\.comments.author, of: posts)`. A relationship has the relationships of its related type as properties,
+    /// which lead on from there.
     ///
-    /// It is nested in the cache because entities have a right to the name: that of two people is one, too.
+    /// The build plugin describes each annotated property. By hand, a description gives the property's name for error
+    /// messages, reads its identifiers, and sets them:
+    ///
+    ///     var author: FlatCache.Relationship<Post, FlatCache.ToOne<Author>> {
+    ///         .init("Post.authorID", { $0.authorID }, set: { $0.authorID = $1 })
+    ///     }
+    ///
+    /// It is nested in the cache because entities have a right to the name: the relationship of two people is one, too.
     @dynamicMemberLookup
-    public struct Relationship<Owner: Cachable, Related: Cachable>: Sendable {
-        /// Makes the first step from owners to the related entities.
-        ///
-        /// - Parameter follow: Makes the step after the last one, from the related entities.
-        let begin:
-            @Sendable (
-                _ owners: [Owner],
-                _ follow: @escaping @Sendable ([Related]) -> (any PrefetchStep)?
-            ) -> any PrefetchStep
+    public struct Relationship<Owner, Kind: RelationshipKind>: Sendable {
+        /// The property with its type, for error messages.
+        @usableFromInline let property: StaticString
+        @usableFromInline let identifiers: @Sendable (Owner) -> Kind.Identifiers
+        /// Sets the identifiers; `nil` where they can't be set.
+        @usableFromInline let setIdentifiers: (@Sendable (inout Owner, Kind.Identifiers) -> Void)?
+        /// Whether the order of the identifiers means anything.
+        @usableFromInline let isOrdered: Bool
+        /// Makes the first step of a path; `nil` for one property.
+        let path: (@Sendable ([Owner], @escaping PrefetchFollower<Kind.Related>) -> any PrefetchStep)?
 
-        /// Creates a relationship to one entity at most.
-        ///
-        /// - Parameter id: Gives the identifier of the related entity; `nil` when there is none.
-        public static func toOne(_ id: @escaping @Sendable (Owner) -> Related.ID?) -> Relationship {
-            Relationship { owners in owners.compactMap(id) }
+        @usableFromInline init(
+            _ property: StaticString,
+            _ identifiers: @escaping @Sendable (Owner) -> Kind.Identifiers,
+            _ setIdentifiers: (@Sendable (inout Owner, Kind.Identifiers) -> Void)?,
+            isOrdered: Bool = true
+        ) {
+            self.property = property
+            self.identifiers = identifiers
+            self.setIdentifiers = setIdentifiers
+            self.isOrdered = isOrdered
+            path = nil
         }
 
-        /// Creates a relationship to several entities.
-        ///
-        /// - Parameter ids: Gives the identifiers of the related entities; `nil` when there are none.
-        public static func toMany<IDs: Sequence<Related.ID> & Sendable>(
-            _ ids: @escaping @Sendable (Owner) -> IDs?
-        ) -> Relationship {
-            Relationship { owners in owners.flatMap { ids($0).map(Array.init) ?? [] } }
+        fileprivate init<Related>(
+            _ path: @escaping @Sendable ([Owner], @escaping PrefetchFollower<Related>) -> any PrefetchStep
+        ) where Kind == Path<Related> {
+            property = ""
+            identifiers = { _ in }
+            setIdentifiers = nil
+            isOrdered = true
+            self.path = path
         }
 
-        /// The way that goes on with a relationship of the related type.
+        /// The relationship of the related entities that has this name: the next step of a path.
         public subscript<Next>(
-            dynamicMember next: any KeyPath<Related.Relationships, Relationship<Related, Next>> & Sendable
-        ) -> Relationship<Owner, Next> where Related: RelationshipOwner {
-            let next = Related.relationships[keyPath: next]
-            return Relationship<Owner, Next> { [begin] owners, follow in
-                begin(owners) { next.begin($0, follow) }
+            dynamicMember next: any KeyPath<Kind.Related.Relationships, Relationship<Kind.Related, Next>> & Sendable
+        ) -> Relationship<Owner, Path<Next.Related>> where Kind.Related: RelationshipOwner {
+            let next = Kind.Related.relationships[keyPath: next]
+            return Relationship<Owner, Path<Next.Related>> { owners, follow in
+                begin(owners) { related in next.begin(related, follow) }
             }
         }
 
-        private init(ids: @escaping @Sendable ([Owner]) -> [Related.ID]) {
-            begin = { RelatedStep(ids: Set(ids($0)), follow: $1) }
+        /// Makes the first step from owners to related entities.
+        ///
+        /// - Parameter follow: Makes the step after the last one, from the related entities.
+        func begin(_ owners: [Owner], _ follow: @escaping PrefetchFollower<Kind.Related>) -> any PrefetchStep {
+            if let path { return path(owners, follow) }
+            return RelatedStep(ids: Set(owners.flatMap { Kind._ids(identifiers($0)) }), follow: follow)
         }
+    }
+}
 
-        private init(
-            begin:
-                @escaping @Sendable ([Owner], @escaping @Sendable ([Related]) -> (any PrefetchStep)?) ->
-                any PrefetchStep
-        ) {
-            self.begin = begin
-        }
+extension FlatCache.Relationship {
+    /// Describes a property with one identifier.
+    ///
+    /// - Parameters:
+    ///   - property: The property with its type, as `Post.authorID`, for error messages.
+    ///   - identifier: Reads the property.
+    ///   - set: Sets the property; `nil` if that can't be done.
+    @inlinable
+    public init<Related>(
+        _ property: StaticString,
+        _ identifier: @escaping @Sendable (Owner) -> Related.ID,
+        set: (@Sendable (inout Owner, Related.ID) -> Void)? = nil
+    ) where Kind == FlatCache.ToOne<Related> {
+        self.init(property, identifier, set, isOrdered: true)
+    }
+
+    /// Describes a property with one identifier, or none.
+    ///
+    /// - Parameters:
+    ///   - property: The property with its type, as `Post.authorID`, for error messages.
+    ///   - identifier: Reads the property.
+    ///   - set: Sets the property; `nil` if that can't be done.
+    @inlinable
+    public init<Related>(
+        _ property: StaticString,
+        _ identifier: @escaping @Sendable (Owner) -> Related.ID?,
+        set: (@Sendable (inout Owner, Related.ID?) -> Void)? = nil
+    ) where Kind == FlatCache.ToOptional<Related> {
+        self.init(property, identifier, set, isOrdered: true)
+    }
+
+    /// Describes a property with several identifiers.
+    ///
+    /// - Parameters:
+    ///   - property: The property with its type, as `Post.tagIDs`, for error messages.
+    ///   - identifiers: Reads the property.
+    ///   - set: Sets the property; `nil` if that can't be done.
+    @inlinable
+    public init<Related, IDs: _IdentifierCollection & Sendable>(
+        _ property: StaticString,
+        _ identifiers: @escaping @Sendable (Owner) -> IDs,
+        set: (@Sendable (inout Owner, IDs) -> Void)? = nil
+    ) where Kind == FlatCache.ToMany<Related>, IDs.Element == Related.ID {
+        var setIdentifiers: (@Sendable (inout Owner, [Related.ID]) -> Void)?
+        if let set { setIdentifiers = { set(&$0, IDs(_identifiers: $1)) } }
+        self.init(property, { Array(identifiers($0)) }, setIdentifiers, isOrdered: IDs._isOrdered)
+    }
+
+    /// Describes a property with several optional identifiers.
+    ///
+    /// - Parameters:
+    ///   - property: The property with its type, as `Post.tagIDs`, for error messages.
+    ///   - identifiers: Reads the property.
+    ///   - set: Sets the property; `nil` if that can't be done.
+    @inlinable
+    public init<Related, IDs: _IdentifierCollection & Sendable>(
+        _ property: StaticString,
+        _ identifiers: @escaping @Sendable (Owner) -> IDs,
+        set: (@Sendable (inout Owner, IDs) -> Void)? = nil
+    ) where Kind == FlatCache.ToMany<Related>, IDs.Element == Related.ID? {
+        var setIdentifiers: (@Sendable (inout Owner, [Related.ID]) -> Void)?
+        if let set { setIdentifiers = { set(&$0, IDs(_identifiers: $1.map { $0 })) } }
+        self.init(property, { identifiers($0).compactMap { $0 } }, setIdentifiers, isOrdered: IDs._isOrdered)
+    }
+
+    /// Describes a property with several identifiers, or none.
+    ///
+    /// - Parameters:
+    ///   - property: The property with its type, as `Post.tagIDs`, for error messages.
+    ///   - identifiers: Reads the property.
+    ///   - set: Sets the property; `nil` if that can't be done.
+    @inlinable
+    public init<Related, IDs: _IdentifierCollection & Sendable>(
+        _ property: StaticString,
+        _ identifiers: @escaping @Sendable (Owner) -> IDs?,
+        set: (@Sendable (inout Owner, IDs?) -> Void)? = nil
+    ) where Kind == FlatCache.ToOptionalMany<Related>, IDs.Element == Related.ID {
+        var setIdentifiers: (@Sendable (inout Owner, [Related.ID]?) -> Void)?
+        if let set { setIdentifiers = { set(&$0, $1.map { IDs(_identifiers: $0) }) } }
+        self.init(property, { identifiers($0).map(Array.init) }, setIdentifiers, isOrdered: IDs._isOrdered)
+    }
+
+    /// Describes a property with several optional identifiers, or none.
+    ///
+    /// - Parameters:
+    ///   - property: The property with its type, as `Post.tagIDs`, for error messages.
+    ///   - identifiers: Reads the property.
+    ///   - set: Sets the property; `nil` if that can't be done.
+    @inlinable
+    public init<Related, IDs: _IdentifierCollection & Sendable>(
+        _ property: StaticString,
+        _ identifiers: @escaping @Sendable (Owner) -> IDs?,
+        set: (@Sendable (inout Owner, IDs?) -> Void)? = nil
+    ) where Kind == FlatCache.ToOptionalMany<Related>, IDs.Element == Related.ID? {
+        var setIdentifiers: (@Sendable (inout Owner, [Related.ID]?) -> Void)?
+        if let set { setIdentifiers = { set(&$0, $1.map { IDs(_identifiers: $0.map { $0 }) }) } }
+        self.init(property, { identifiers($0)?.compactMap { $0 } }, setIdentifiers, isOrdered: IDs._isOrdered)
     }
 }

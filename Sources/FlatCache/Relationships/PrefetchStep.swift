@@ -15,11 +15,14 @@ protocol PrefetchStep: Sendable {
     func next(in cache: FlatCache) -> (any PrefetchStep)?
 }
 
+/// Makes the next step of a path from the entities of the last one; `nil` at the end of the path.
+typealias PrefetchFollower<Related> = @Sendable ([Related]) -> (any PrefetchStep)?
+
 /// A step to related entities.
 struct RelatedStep<Related: Cachable>: PrefetchStep {
     let ids: Set<Related.ID>
     /// Makes the next step, from the entities of this one.
-    let follow: @Sendable ([Related]) -> (any PrefetchStep)?
+    let follow: PrefetchFollower<Related>
 
     var type: ObjectIdentifier { ObjectIdentifier(Related.self) }
 

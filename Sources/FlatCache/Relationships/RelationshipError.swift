@@ -1,4 +1,4 @@
-/// Why a generated setter, or an accessor that throws, could not do what it was asked to.
+/// Why related entities could not be set, or not be returned.
 @frozen  // So that a switch over all cases is one with library evolution, too.
 public enum RelationshipError: Error, Hashable, Sendable {
     /// The identifier property can't be set, and the entities to relate have other identifiers.
@@ -9,10 +9,10 @@ public enum RelationshipError: Error, Hashable, Sendable {
     ///   - insteadOf: What it would have to hold, described.
     case constantIdentifier(property: String, holding: String, insteadOf: String)
 
-    /// The entity of a handle is not stored, so that there is nothing to relate; or the cache of the handle is gone.
+    /// The entity of a handle isn't stored, or the cache of the handle is gone.
     case ownerMissing(FlatCacheKey)
 
-    /// Entities that a property names are not stored, and an accessor was asked that must have them.
+    /// Entities that a property refers to aren't stored, and all of them were required.
     ///
     /// - Parameters:
     ///   - property: The property, with its type: `Post.authorID`.
@@ -21,56 +21,20 @@ public enum RelationshipError: Error, Hashable, Sendable {
     case relatedMissing(property: String, owner: FlatCacheKey?, missing: [FlatCacheKey])
 }
 
-extension RelationshipError {
-    /// The error of a generated setter whose identifier property is a constant.
-    ///
-    /// - Parameters:
-    ///   - property: The property, with its type.
-    ///   - identifier: What the property holds.
-    ///   - other: What it would have to hold.
-    public static func _constantIdentifier<Identifier>(
-        _ property: String,
-        holding identifier: Identifier,
-        insteadOf other: Identifier
-    ) -> RelationshipError {
-        .constantIdentifier(
-            property: property,
-            holding: String(reflecting: identifier),
-            insteadOf: String(reflecting: other)
-        )
-    }
-
-    /// The error of a generated accessor that must have what is not stored.
-    ///
-    /// - Parameters:
-    ///   - property: The property, with its type.
-    ///   - owner: The entity that has the property; `nil` when what has it is no entity.
-    ///   - type: The type of the missing entities.
-    ///   - ids: The identifiers of the missing entities.
-    public static func _relatedMissing<Related: Cachable>(
-        _ property: String,
-        of owner: FlatCacheKey?,
-        _ type: Related.Type,
-        ids: [Related.ID]
-    ) -> RelationshipError {
-        .relatedMissing(property: property, owner: owner, missing: ids.map { FlatCacheKey(type, id: $0) })
-    }
-}
-
 extension RelationshipError: CustomStringConvertible {
     /// What went wrong, and what to do about it.
     public var description: String {
         switch self {
         case .constantIdentifier(let property, let identifier, let other):
             """
-            '\(property)' can't be set: it holds \(identifier), and would have to hold \(other). Make it a variable, or relate \
-            what it names
+            '\(property)' can't be set: it holds \(identifier), not \(other). Declare it 'var' with a setter that is as visible \
+            as it is, or pass what it refers to
             """
         case .ownerMissing(let key):
             "\(key) is not in the cache of the handle, or that cache is gone; store it first"
         case .relatedMissing(let property, let owner, let missing):
             """
-            '\(property)'\(owner.map { " of \($0)" } ?? "") names \(Self.listed(missing)), which \
+            '\(property)'\(owner.map { " of \($0)" } ?? "") refers to \(Self.listed(missing)), which \
             \(missing.count == 1 ? "is" : "are") not stored; store or fetch \(missing.count == 1 ? "it" : "them") first
             """
         }

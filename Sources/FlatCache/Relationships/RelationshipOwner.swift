@@ -1,20 +1,131 @@
-/// An entity whose relationships key paths can name.
+/// A type whose properties hold identifiers of entities, and that describes these relationships.
 ///
-///     try await cache.prefetch(\.author, \.comments.author, of: posts)
+///     post.cached(\.author)                                              // a handle to the author
+///     try post.require(\.author)                                         // the author, or an error
+///     post.missing(\.comments)                                           // what isn't in the cache
+///     try await cache.prefetch(\.author, \.comments.author, of: posts)   // one request for each relationship
 ///
-/// The build plugin makes entities with annotated properties conform: each annotation gives ``Relationships`` a property
-/// with the name of its accessor. By hand it looks like this:
+/// The build plugin makes types with annotated properties conform: each annotation gives ``Relationships`` a property with the
+/// name of its accessor. By hand it looks like this:
 ///
 ///     extension Post: RelationshipOwner {
 ///         struct Relationships: Sendable {
-///             var author: FlatCache.Relationship<Post, Author> { .toOne { $0.authorID } }
+///             var author: FlatCache.Relationship<Post, FlatCache.ToOne<Author>> {
+///                 .init("Post.authorID", { $0.authorID }, set: { $0.authorID = $1 })
+///             }
 ///         }
 ///         static var relationships: Relationships { Relationships() }
 ///     }
-public protocol RelationshipOwner: Cachable {
+public protocol RelationshipOwner {
     /// Has a property of type ``FlatCache/Relationship`` for each relationship.
     associatedtype Relationships: Sendable
 
     /// The relationships, for key paths to begin at.
     static var relationships: Relationships { get }
+}
+
+// Short names for generated code.
+extension RelationshipOwner {
+    /// A relationship of this type to one entity.
+    public typealias _ToOne<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOne<Related>>
+    /// A relationship of this type to one entity, or none.
+    public typealias _ToOptional<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOptional<Related>>
+    /// A relationship of this type to several entities.
+    public typealias _ToMany<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToMany<Related>>
+    /// A relationship of this type to several entities, or `nil`.
+    public typealias _ToOptionalMany<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOptionalMany<Related>>
+}
+
+extension RelationshipOwner {
+    /// Returns the related entities, all of them.
+    ///
+    ///     let author = try post.require(\.author)
+    ///
+    /// Observation tracks what is read.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - cache: The cache to read.
+    /// - Returns: The entity, or the entities in the order of the identifiers; `nil` where the property is `nil`.
+    /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` when the cache doesn't hold all of them.
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    public func require<Kind: FlatCache.PropertyKind>(
+        _ relationship: KeyPath<Relationships, FlatCache.Relationship<Self, Kind>>,
+        in cache: FlatCache = .current
+    ) throws(RelationshipError) -> Kind.Entities {
+        let relationship = Self.relationships[keyPath: relationship]
+        return try cache.tracked { cache throws(RelationshipError) in try relationship.required(by: self, in: cache) }
+    }
+
+    /// Returns the identifiers whose entities a cache doesn't hold, in their order.
+    ///
+    ///     post.missing(\.comments)        // [Comment.ID]
+    ///
+    /// Observation tracks what is read.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - cache: The cache to read.
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    public func missing<Kind: FlatCache.PropertyKind>(
+        _ relationship: KeyPath<Relationships, FlatCache.Relationship<Self, Kind>>,
+        in cache: FlatCache = .current
+    ) -> [Kind.Related.ID] {
+        let ids = Kind._ids(Self.relationships[keyPath: relationship].identifiers(self))
+        return cache.tracked { $0.missingIDs(of: Kind.Related.self, in: ids) }
+    }
+
+    /// Returns live handles to the related entities, which need not be stored.
+    ///
+    ///     let author = post.cached(\.author)        // Cached<Author>
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - cache: The cache of the handles.
+    /// - Returns: A handle, or an array of handles in the order of the identifiers; `nil` where the property is `nil`.
+    /// - Complexity: O(*n*) on average for *n* identifiers.
+    public func cached<Kind: FlatCache.PropertyKind>(
+        _ relationship: KeyPath<Relationships, FlatCache.Relationship<Self, Kind>>,
+        in cache: FlatCache = .current
+    ) -> Kind.Handles {
+        Kind._handles(Self.relationships[keyPath: relationship].identifiers(self), in: cache)
+    }
+}
+
+extension FlatCache.Relationship where Kind: FlatCache.PropertyKind {
+    /// The related entities of an owner, all of one state.
+    ///
+    /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` when the cache doesn't hold all of them.
+    func required(by owner: Owner, in cache: FlatCache) throws(RelationshipError) -> Kind.Entities {
+        try cache.read { () throws(RelationshipError) in
+            let identifiers = identifiers(owner)
+            if let all = Kind._all(identifiers, in: cache) { return all }
+            let missing = cache.missingIDs(of: Kind.Related.self, in: Kind._ids(identifiers))
+            throw .relatedMissing(
+                property: "\(property)",
+                owner: (owner as? any Cachable)?.flatCacheKey,
+                missing: missing.map { FlatCacheKey(Kind.Related.self, id: $0) }
+            )
+        }
+    }
+}
+
+extension FlatCache.PropertyKind {
+    /// Checks that a property that can't be set names entities already.
+    ///
+    /// - Throws: ``RelationshipError/constantIdentifier(property:holding:insteadOf:)`` if it doesn't.
+    static func check(
+        _ entities: Entities,
+        areNamedBy held: Identifiers,
+        _ property: StaticString,
+        isOrdered: Bool = true
+    ) throws(RelationshipError) {
+        let given = _identifiers(of: entities)
+        if held == given || (!isOrdered && Set(_ids(held)) == Set(_ids(given))) { return }
+        throw .constantIdentifier(
+            property: "\(property)",
+            holding: String(reflecting: held),
+            insteadOf: String(reflecting: given)
+        )
+    }
 }

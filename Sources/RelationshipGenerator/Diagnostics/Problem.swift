@@ -52,8 +52,8 @@ extension Problem {
             self.init(location, "nothing follows this comma; remove it, or write a key behind it")
         case .missingValue(let key, let location):
             self.init(location, "the value of '\(key)' is missing; write '\(key): …'")
-        case .unexpectedValue(let key, let location):
-            self.init(location, "'\(key)' has no value; write ', \(key)' alone")
+        case .unneededThrowing(let location):
+            self.init(location, "'throwing' is not needed: 'require(\\.name)' throws for every relationship; remove it")
         case .invalidValue("inverse", let written, let location):
             self.init(
                 location,

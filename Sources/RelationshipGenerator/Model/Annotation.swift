@@ -31,7 +31,7 @@ package enum CommentStyle: Sendable {
     case line, documentationLine, block, documentationBlock
 }
 
-/// `Author, name: writer, inverse: postIDs, throwing - prose`, taken apart.
+/// `Author, name: writer, inverse: postIDs - prose`, taken apart.
 package struct AnnotationPayload: Sendable, Equatable {
     /// The related type as written: `Author`, `Blog.Author`.
     package var target: String
@@ -42,8 +42,6 @@ package struct AnnotationPayload: Sendable, Equatable {
     /// The value of `inverse:`: a property of the related type.
     package var inverse: String?
     package var inverseLocation: SourceLocation?
-    /// Whether the flag `throwing` is there.
-    package var isThrowing = false
 
     package init(
         target: String,
@@ -80,8 +78,8 @@ package enum AnnotationError: Error, Sendable, Equatable {
     case missingKey(location: SourceLocation)
     /// `name:` without a value.
     case missingValue(key: String, location: SourceLocation)
-    /// `throwing: x`.
-    case unexpectedValue(key: String, location: SourceLocation)
+    /// `throwing`, once a key.
+    case unneededThrowing(location: SourceLocation)
     /// A value that can't be one: `name: 1st`.
     case invalidValue(key: String, written: String, location: SourceLocation)
     /// `name: a, name: b`.

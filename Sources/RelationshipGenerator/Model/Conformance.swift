@@ -32,11 +32,26 @@ extension TargetDeclarations {
     /// A generic type that conforms under conditions doesn't: the accessors would have to repeat them.
     func isCachable(_ name: String) -> Bool { conformance(of: name) == .shown }
 
+    /// Whether values of a type can be copied, as far as the sources show.
+    ///
+    /// A protocol only permits what it suppresses: a type that conforms to it suppresses that itself, or doesn't.
+    func isCopyable(_ name: String) -> Bool {
+        !inheritance(of: name).contains { inherited, scope, _ in
+            scope == name
+                && ["Copyable", "Escapable"].contains { inherited == "~\($0)" || inherited == "~Swift.\($0)" }
+        }
+    }
+
     /// The protocols of the target that the sources show a type to conform to.
     func protocols(of name: String) -> [String] {
         inheritance(of: name).compactMap { inherited, scope, _ in
             resolve(inherited, in: scope).flatMap { type(named: $0)?.kind == .protocol ? $0 : nil }
         }
+    }
+
+    /// All that the sources show a type to inherit from, by the names of the target where they are declared there.
+    func inheritedNames(of name: String) -> Set<String> {
+        Set(inheritance(of: name).map { resolve($0.name, in: $0.scope) ?? $0.name })
     }
 
     /// All that a type inherits from, through protocols, superclasses and type aliases of the target: the name as written,
@@ -83,17 +98,6 @@ extension TargetDeclarations {
         }
         return knownProtocols.contains(String(last))
     }
-
-    /// Whether a name is one of the library or of the standard library, which needs no import.
-    static func isOfStandardLibrary(_ name: String) -> Bool {
-        entityProtocols.contains(name)
-            || (isKnown(name) && !name.hasPrefix("Foundation") && !foreignNames.contains(name))
-    }
-
-    /// Known ones of other modules.
-    private static let foreignNames: Set<String> = [
-        "LocalizedError", "Observable", "ObservableObject", "NSObject", "NSCoding", "NSCopying",
-    ]
 
     private static let knownProtocols: Set<String> = [
         "Sendable", "Identifiable", "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable", "Error",

@@ -54,13 +54,50 @@ enum NameRules {
         if irregularWords.contains(word) || irregularEndings.contains(where: word.hasSuffix), word != "talisman" {
             return "the plural of '\(word)' is irregular"
         }
-        if word.utf8.count > 4, word.hasSuffix("ed"), !word.hasSuffix("eed"), !nounsInED.contains(word) {
+        if isParticiple(word) {
             return "'\(word)' looks like no noun, and has no plural then"
         }
         guard word.hasSuffix("s"), let before = word.dropLast().last, !"suiao".contains(before), word != "lens" else {
             return nil
         }
         return "'\(word)' looks like a plural already"
+    }
+
+    private static func isParticiple(_ word: String) -> Bool {
+        word.utf8.count > 4 && word.hasSuffix("ed") && !word.hasSuffix("eed") && !nounsInED.contains(word)
+    }
+
+    /// Words with which names end that are part of a phrase: `repliedTo`.
+    private static let prepositions: Set<String> = [
+        "about", "after", "at", "before", "by", "for", "from", "in", "of", "on", "to", "via", "with",
+    ]
+
+    /// The words of a name, as they stand in a sentence behind an article.
+    ///
+    /// - Returns: `nil` where they don't: the last word is no noun, or there are other characters than letters and digits.
+    static func phrase(of name: String) -> String? {
+        guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
+        let words = words(of: name)
+        guard let last = words.last, !prepositions.contains(last), !isParticiple(last) else { return nil }
+        return words.joined(separator: " ")
+    }
+
+    /// The words of a name in camel or snake case, in lower case but for acronyms.
+    private static func words(of name: String) -> [String] {
+        var words = [""]
+        let characters = Array(name)
+        for (index, character) in characters.enumerated() {
+            let isAfterCapital = index > 0 && characters[index - 1].isUppercase
+            let next = characters[(index + 1)...].prefix { $0.isLowercase }
+            // The plural of an acronym is one word: `htmlURLs`.
+            let beginsWord = !isAfterCapital || !next.isEmpty && next != ["s"]
+            if character == "_" || character.isUppercase && beginsWord { words.append("") }
+            if character != "_" { words[words.count - 1].append(character) }
+        }
+        return words.filter { !$0.isEmpty }.map { word in
+            let stem = word.last == "s" ? word.dropLast() : word[...]
+            return stem.count > 1 && stem.allSatisfy { !$0.isLowercase } ? word : word.lowercased()
+        }
     }
 
     /// The last word of a name in camel or snake case, or in words.

@@ -6,14 +6,10 @@ struct Relationship {
     var ownerInside: String
     /// The access level of the owner.
     var ownerAccess: AccessLevel
-    /// The name of the owner with its generic parameters as arguments.
-    var ownerType: String
-    /// Whether handles of the owner get the accessors too.
-    var hasHandle: Bool
-    /// What handles of a generic owner go by.
-    var handleProtocol: HandleProtocol?
-    /// Whether the sources show that the owner is `Cachable`, so that key paths can name its relationships.
+    /// Whether the sources show that the owner is `Cachable`.
     var isEntity: Bool
+    /// Whether the owner's relationships are described, so that key paths can name them: not of what can't be copied.
+    var isDescribed: Bool
     /// The `@available` attributes of the owner.
     var ownerAvailability: [String]
     /// The `#if` branches around the owner.
@@ -22,16 +18,12 @@ struct Relationship {
     var shape: IdentifierShape
     /// The related type, qualified where it is declared in the target.
     var target: String
-    /// The related type where handles of a generic owner are extended, if it is called otherwise there.
-    var targetOnHandles: String?
     /// The module that declares the related type, if that is another one than that of the target.
     var relatedModule: String?
     /// The qualified name of the declaration of the related type, type aliases followed; `nil` when it is declared elsewhere.
     var relatedDeclaration: String?
     /// The property of the related type that leads back, where the annotation names one.
     var inverse: String?
-    /// Whether the annotation asks for accessors that throw.
-    var isThrowing: Bool
     /// The files that declare the type aliases by which the related type is named.
     var aliasFiles: [Int]
     var names: AccessorNames
@@ -45,17 +37,4 @@ struct Relationship {
     /// What orders the relationships of one owner.
     var file: Int
     var location: SourceLocation
-
-    /// Why handles don't get the accessors.
-    ///
-    /// - Parameter target: The name of the target.
-    func reasonForNoHandles(in target: String) -> String? {
-        if hasHandle { return nil }
-        return isEntity
-            ? "No protocol can have the generic parameters of \(owner), so handles have none of these."
-            : "The sources of \(target) don't show that \(owner) is Cachable, so handles and key paths have none of these."
-    }
-
-    /// The members that the accessors add to the owner.
-    var members: [String] { names.members(isToMany: shape.isToMany, isThrowing: isThrowing) }
 }

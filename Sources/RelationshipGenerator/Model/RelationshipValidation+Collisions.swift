@@ -1,13 +1,13 @@
 extension RelationshipValidation {
     /// Finds generated members that would collide with members of the type, or with each other.
     mutating func checkCollisions() {
-        let handleMembers = handleMembers
+        let handleExtensions = handleExtensions
         for (owner, indices) in Dictionary(grouping: relationships.indices, by: { relationships[$0].owner }) {
             let written = members(of: owner)
             let indices = indices.sorted { comesBefore(relationships[$0], relationships[$1]) }
             for index in indices {
                 check(index, among: indices, written: written)
-                checkHandle(relationships[index], written: handleMembers)
+                checkHandle(relationships[index], handleExtensions)
             }
             if let first = indices.first { checkDescriptions(of: relationships[first]) }
         }
@@ -27,7 +27,7 @@ extension RelationshipValidation {
 
     private mutating func check(_ index: Int, among indices: [Int], written: Set<String>) {
         let relationship = relationships[index]
-        let members = relationship.members
+        let members = relationship.names.members
         let setter = relationship.names.setter
         // A method without parameters collides with a property, but not with a setter.
         if let member = members.first(where: { written.contains($0) || $0 != setter && written.contains("\($0)()") }) {
@@ -43,7 +43,7 @@ extension RelationshipValidation {
         for other in indices {
             let earlier = relationships[other]
             guard comesBefore(earlier, relationship) else { continue }
-            let shared = Set(members).intersection(earlier.members)
+            let shared = Set(members).intersection(earlier.names.members)
             guard let member = members.first(where: shared.contains) else { continue }
             if areExclusive(earlier, relationship) { continue }
             report(
@@ -57,62 +57,49 @@ extension RelationshipValidation {
         }
     }
 
-    /// The members that the target itself adds to handles, by what it requires of their values.
-    private var handleMembers: [HandleRequirement: Set<String>] {
-        var members: [HandleRequirement: Set<String>] = [:]
-        for declaration in target.files.flatMap(\.types) where target.extendedType(of: declaration) == "Cached" {
-            for requirement in handleRequirements(of: declaration) {
-                members[requirement, default: []].formUnion(declaration.memberNames.filter { !$0.isStatic }.map(\.name))
+    /// An extension that the target makes of handles.
+    private struct HandleExtension {
+        var members: Set<String>
+        /// The type that the values must be: `Cached<Post>`, or `where Value == Post`.
+        var types: [String] = []
+        /// What the values must conform to: `where Value: P`.
+        var protocols: [String] = []
+        /// Whether it requires anything else.
+        var hasOtherRequirements = false
+    }
+
+    /// The extensions that the target makes of handles.
+    private var handleExtensions: [HandleExtension] {
+        target.files.flatMap(\.types).filter { target.extendedType(of: $0) == "Cached" }.map { declaration in
+            func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }
+            let aliased = target.followAliases(from: declaration.name, in: "").name.drop { $0 != "<" }
+            let arguments = declaration.genericParameters.isEmpty ? aliased : declaration.genericParameters[...]
+            let members = declaration.memberNames.filter { !$0.isStatic }.map { String($0.name.prefix { $0 != "(" }) }
+            var result = HandleExtension(members: Set(members))
+            if !arguments.isEmpty { result.types.append(meaning(of: arguments.dropFirst().dropLast())) }
+            for requirement in declaration.genericWhereClause.split(separator: ",").map({ $0.drop { $0 == " " } }) {
+                if requirement.hasPrefix("Value == ") {
+                    result.types.append(meaning(of: requirement.dropFirst(9)))
+                } else if requirement.hasPrefix("Value: ") {
+                    result.protocols += requirement.dropFirst(7).split(separator: "&").map { name in
+                        meaning(of: name.drop { $0 == " " }.prefix { $0 != " " })
+                    }
+                } else {
+                    result.hasOtherRequirements = true
+                }
             }
-        }
-        return members
-    }
-
-    /// What an extension of handles requires of their values.
-    private enum HandleRequirement: Hashable {
-        /// `Cached<Post>`, or `where Value == Post`.
-        case same(as: String)
-        /// `where Value: P`.
-        case conforming(to: String)
-    }
-
-    private func handleRequirements(of declaration: TypeDeclaration) -> [HandleRequirement] {
-        func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }
-        let aliased = target.followAliases(from: declaration.name, in: "").name.drop { $0 != "<" }
-        let arguments = declaration.genericParameters.isEmpty ? aliased : declaration.genericParameters[...]
-        let written = declaration.genericWhereClause.split(separator: ",").map { $0.drop { $0 == " " } }
-        return [.same(as: meaning(of: arguments.dropFirst().dropLast()))]
-            + written.compactMap { requirement in
-                if requirement.hasPrefix("Value == ") { return .same(as: meaning(of: requirement.dropFirst(9))) }
-                return requirement.hasPrefix("Value: ") ? .conforming(to: meaning(of: requirement.dropFirst(7))) : nil
-            }
-    }
-
-    /// The members that the target itself adds to the handles of an owner, in whose place no accessor can be.
-    private func handleMembers(
-        of relationship: Relationship,
-        in written: [HandleRequirement: Set<String>]
-    ) -> Set<String> {
-        let own = written[.same(as: relationship.owner)] ?? []
-        guard relationship.handleProtocol != nil else { return own }
-        // Those of a type go before those of a protocol, but those of two protocols are ambiguous.
-        let protocols = Set(target.protocols(of: relationship.owner))
-        return written.reduce(into: own) { members, entry in
-            guard case .conforming(let name) = entry.key else { return }
-            if protocols.contains(name) || target.type(named: name) == nil { members.formUnion(entry.value) }
+            return result
         }
     }
 
-    private mutating func checkHandle(_ relationship: Relationship, written: [HandleRequirement: Set<String>]) {
-        guard relationship.hasHandle else { return }
-        let written = handleMembers(of: relationship, in: written)
-        let names = relationship.names
-        let members = names.handleMembers(isToMany: relationship.shape.isToMany, isThrowing: relationship.isThrowing)
+    private mutating func checkHandle(_ relationship: Relationship, _ extensions: [HandleExtension]) {
+        guard relationship.isEntity else { return }
+        let accessor = relationship.names.accessor
         let message: String
-        if AccessorNames.handleMembers.contains(names.accessor) {
-            message = "every handle has a member '\(names.accessor)' already"
-        } else if let member = members.first(where: { written.contains($0) || written.contains("\($0)()") }) {
-            message = "handles of '\(relationship.owner)' already have a member '\(member)'"
+        if AccessorNames.handleMembers.contains(accessor) {
+            message = "every handle has a member '\(accessor)' already"
+        } else if extensions.contains(where: { $0.members.contains(accessor) && extends(relationship.owner, $0) }) {
+            message = "handles of '\(relationship.owner)' already have a member '\(accessor)'"
         } else {
             return
         }
@@ -122,9 +109,21 @@ extension RelationshipValidation {
         )
     }
 
+    /// Whether the sources show that handles of an entity have the members of an extension, which hide relationships there.
+    private func extends(_ owner: String, _ handles: HandleExtension) -> Bool {
+        // What is declared elsewhere may be named with its module, or without.
+        func shortened(_ name: String) -> String {
+            target.type(named: name) == nil ? QualifiedName.components(of: name).last.map(String.init) ?? name : name
+        }
+        let known = Set(target.inheritedNames(of: owner).map(shortened)).union(["Cachable", "Identifiable", "Sendable"])
+        let isKnown = !handles.hasOtherRequirements || !handles.types.isEmpty || !handles.protocols.isEmpty
+        return isKnown && handles.types.allSatisfy { $0 == owner }
+            && handles.protocols.allSatisfy { known.contains(shortened($0)) }
+    }
+
     /// Whether the type that describes the relationships of an owner can be added to it.
     private mutating func checkDescriptions(of relationship: Relationship) {
-        guard relationship.isEntity else { return }
+        guard relationship.isDescribed else { return }
         let owner = relationship.owner
         let reserved: Set = ["Relationships", "relationships", "relationships()"]
         for declaration in target.declarations(of: owner) {

@@ -38,6 +38,6 @@ extension RelationshipValidation {
                 "'\(name)' can't be the name of an accessor; write '// relationship: \(subject.payload.target), name: …'"
             )
         }
-        return AccessorNames(accessor: name, property: property)
+        return AccessorNames(accessor: name)
     }
 }

@@ -7,8 +7,6 @@ extension RelationshipValidation {
         var declaration: String?
         /// The module that declares it, if that is another one and is known.
         var module: String?
-        /// The name where handles of a generic owner are extended, if that is another one.
-        var nameOnHandles: String?
         /// The files that declare the type aliases by which it is named.
         var aliasFiles: [Int] = []
         /// What accessors can at most be.
@@ -48,7 +46,6 @@ extension RelationshipValidation {
             name: try nameInside(of: scope, of: resolved, at: location),
             declaration: declaration,
             module: declaration == nil ? module(in: unaliased) : nil,
-            nameOnHandles: isGeneric(place) ? withGenericArguments(resolved, of: "Value") : nil,
             aliasFiles: aliasFiles,
             access: target.access(of: target[place], in: place.file)
         )
@@ -76,42 +73,24 @@ extension RelationshipValidation {
     }
 
     /// The name of a type with the parameters at hand as arguments, without which only a name alone stands for them.
-    ///
-    /// - Parameter base: What has the parameters as members, as `Value` has them where handles are extended.
-    func withGenericArguments(_ resolved: String, of base: String? = nil) -> String {
+    func withGenericArguments(_ resolved: String) -> String {
         var path = ""
         return QualifiedName.components(of: resolved).map { component in
             path += path.isEmpty ? String(component) : ".\(component)"
-            let parameters = genericParameters(of: target.type(named: path)).map(\.name)
-            let arguments = parameters.map { parameter in base.map { "\($0).\(parameter)" } ?? parameter }
-            return parameters.isEmpty ? String(component) : "\(component)<\(arguments.joined(separator: ", "))>"
+            let parameters = genericParameters(of: target.type(named: path))
+            return parameters.isEmpty ? String(component) : "\(component)<\(parameters.joined(separator: ", "))>"
         }.joined(separator: ".")
     }
 
-    /// A parameter in the list behind the name of a type.
-    struct GenericParameter {
-        var name: String
-        /// What stands behind the colon.
-        var constraint: String
-        /// Whether it is one type, neither several nor a value.
-        var isPlain: Bool
-    }
-
-    /// The generic parameters of a type.
-    func genericParameters(of type: TypeDeclaration?) -> [GenericParameter] {
+    /// The names of the generic parameters of a type.
+    private func genericParameters(of type: TypeDeclaration?) -> [String] {
         let parameters = type?.genericParameters.dropFirst().dropLast() ?? ""
         var depth = 0
         let written = parameters.split { character in
             depth += character == "<" || character == "(" ? 1 : character == ">" || character == ")" ? -1 : 0
             return character == "," && depth == 0
         }
-        return written.compactMap { parameter in
-            let words = parameter.prefix { $0 != ":" }.split(separator: " ").map(String.init)
-            let constraint = parameter.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
-            return words.last.map {
-                GenericParameter(name: $0, constraint: String(constraint), isPlain: words.count == 1)
-            }
-        }
+        return written.compactMap { $0.prefix { $0 != ":" }.split(separator: " ").last.map(String.init) }
     }
 
     /// The name of the module in that of a type, unless that is a name alone.
@@ -133,7 +112,7 @@ extension RelationshipValidation {
     func genericType(around place: TargetDeclarations.Place, withParameter name: String) -> String? {
         for declaration in target.chain(from: place) {
             let type = declaration.kind == .extension ? target.type(named: declaration.qualifiedName) : declaration
-            if genericParameters(of: type).contains(where: { $0.name == name }) { return declaration.qualifiedName }
+            if genericParameters(of: type).contains(name) { return declaration.qualifiedName }
         }
         return nil
     }

@@ -1,7 +1,8 @@
 /// Members of the target that the accessors would use in place of those of the library.
 ///
-/// All that they call is spelt out, and most of it has names that nothing else has. What is left is looked for in the
-/// extensions that the target makes of the types of the library, and of those that describe relationships.
+/// Names with an underscore belong to the library in extensions of ``FlatCache`` and ``RelationshipOwner``. What else the
+/// accessors name is looked for in the extensions that the target makes of the types of the library, and of those that
+/// describe relationships.
 extension RelationshipValidation {
     mutating func checkUsedMembers() {
         guard !relationships.isEmpty else { return }
@@ -9,17 +10,16 @@ extension RelationshipValidation {
         for (file, scanned) in target.files.enumerated() {
             for declaration in scanned.types where declaration.kind == .extension && !declaration.isLocal {
                 guard let type = target.extendedType(of: declaration), let members = used[type] else { continue }
-                for member in declaration.memberNames where members.contains(member.name) {
+                let isReserved = Self.typesWithReservedNames.contains(type)
+                for member in declaration.memberNames
+                where members.contains(member.name) || isReserved && member.name.hasPrefix("_") {
                     // That of a value is another one.
                     if member.name == "current", !member.isStatic { continue }
-                    report(
-                        Problem(
-                            member.location,
-                            "the accessors would use this '\(member.name)' in place of that of '\(type)'; "
-                                + "give it another name"
-                        ),
-                        in: file
-                    )
+                    let reason =
+                        members.contains(member.name)
+                        ? "the accessors would use this '\(member.name)' in place of that of '\(type)'"
+                        : "'\(member.name)' begins with '_', as names in '\(type)' do that the accessors use"
+                    report(Problem(member.location, reason + "; give it another name"), in: file)
                 }
             }
         }
@@ -28,26 +28,20 @@ extension RelationshipValidation {
     /// What the accessors use of types that a target may extend.
     private var usedMembers: [String: Set<String>] {
         var used = Self.usedMembersOfLibrary
-        for relationship in relationships where relationship.isEntity {
+        for relationship in relationships where relationship.isDescribed {
             used["\(relationship.owner).Relationships", default: []].insert(relationship.names.accessor)
         }
         return used
     }
 
     private static let usedMembersOfLibrary: [String: Set<String>] = [
-        "FlatCache": [
-            "current", "Cached", "FetchError", "FetchPolicy", "Relationship", "RelationshipError", "RelationshipOwner",
-            "_fetch(_:id:policy:isolation:)", "_fetch(_:ids:policy:isolation:)", "_get(_:id:)", "_get(_:ids:)",
-            "_handle(_:id:)", "_key(of:)", "_missingIDs(of:in:)", "_reading(_:)", "_set(_:)", "_set(contentsOf:)",
-            "_tracked(_:)",
-        ],
-        "Cached": [
-            "_fetched(for:isolation:)", "_stored()", "_update(storing:_:)", "_withRequired(_:)", "_withStored(_:)",
-        ],
+        "FlatCache": ["current", "FetchError", "FetchPolicy", "RelationshipError", "RelationshipOwner"],
         "FetchPolicy": ["cacheFirst"],
-        "FlatCache.Relationship": ["toMany(_:)", "toOne(_:)"],
-        "RelationshipError": ["_constantIdentifier(_:holding:insteadOf:)", "_relatedMissing(_:of:_:ids:)"],
+        "FlatCache.Relationship": ["init(_:_:)", "init(_:_:set:)"],
+        "RelationshipOwner": [],
     ]
+
+    private static let typesWithReservedNames: Set = ["FlatCache", "RelationshipOwner"]
 }
 
 extension TargetDeclarations {

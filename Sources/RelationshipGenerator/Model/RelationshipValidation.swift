@@ -64,7 +64,6 @@ struct RelationshipValidation {
         checkInverses()
         checkCollisions()
         checkUsedMembers()
-        qualifyHiddenTypes()
     }
 
     private mutating func noteProperty(of annotation: Annotation, in file: Int) {
@@ -124,26 +123,20 @@ struct RelationshipValidation {
         let setter = min(access, property.setterAccess ?? access)
         let relatedModule = try module(of: related, access, in: subject)
         let owner = subject.owner.qualifiedName
-        let isCachable = target.isCachable(owner)
-        let handleProtocol = isGeneric(subject.place) ? handleProtocol(of: owner, at: subject.place, ownerAccess) : nil
         return Relationship(
             owner: owner,
             ownerInside: try nameInside(of: owner, of: owner, at: subject.annotation.location),
             ownerAccess: min(ownerAccess, .public),
-            ownerType: withGenericArguments(owner),
-            hasHandle: isCachable && (!isGeneric(subject.place) || handleProtocol != nil),
-            handleProtocol: handleProtocol,
-            isEntity: isCachable,
+            isEntity: target.isCachable(owner),
+            isDescribed: target.isCopyable(owner),
             ownerAvailability: target.chain(from: subject.place).reversed().flatMap(\.availability),
             ownerConditions: subject.owner.conditions,
             property: property,
             shape: shape,
             target: related.name,
-            targetOnHandles: related.nameOnHandles,
             relatedModule: relatedModule,
             relatedDeclaration: related.declaration,
             inverse: subject.payload.inverse,
-            isThrowing: subject.payload.isThrowing,
             aliasFiles: related.aliasFiles,
             names: names,
             access: access,
@@ -188,7 +181,7 @@ struct RelationshipValidation {
         // Swift wants a conformance to be as visible as such a type says it is, and its members less.
         let written = target.writtenAccess(of: owner, in: subject.place.file)
         let access = target.access(of: owner, in: subject.place.file)
-        if written > access, target.isCachable(owner.qualifiedName) {
+        if written > access, target.isCopyable(owner.qualifiedName) {
             throw Problem(
                 location,
                 "'\(owner.name)' is \(written.rawValue) in an extension of what is \(access.rawValue); "

@@ -30,7 +30,6 @@ package struct Explanation: Sendable {
         }
         if let relationship = annotation.relationship {
             lines.append("    \(relationship.calls.joined(separator: ", "))")
-            if let reason = relationship.reasonForNoHandles { lines.append("    \(reason)") }
         }
         return lines + annotation.errors.map { "    \($0)" }
     }
@@ -88,7 +87,6 @@ package struct Explanation: Sendable {
             ("inverse", .string(relationship.inverse)),
             ("type", .string(relationship.type)),
             ("access", .string(relationship.access.rawValue)),
-            ("reasonForNoHandles", .string(relationship.reasonForNoHandles)),
             ("names", .object(relationship.names.map { ($0.role, .string($0.name)) })),
         ])
     }

@@ -62,17 +62,11 @@ extension RelationshipReport {
         type = RelationshipCode(relationship).type
         inverse = relationship.inverse
         access = relationship.access
-        reasonForNoHandles = relationship.reasonForNoHandles(in: target.module)
         let names = relationship.names
-        self.names = [
-            ("accessor", names.accessor), ("cached", names.cached), ("setter", names.setter), ("fetch", names.fetch),
-        ]
-        if isToMany { self.names.append(("missing", names.missing)) }
-        if relationship.isThrowing { self.names.append(("require", names.require)) }
-        calls = [names.accessor, names.cached].map(SwiftWords.declared)
-        calls += [names.setter, names.fetch].map { "\(SwiftWords.declared($0))(_:in:)" }
-        if isToMany { calls.append("\(SwiftWords.declared(names.missing))()") }
-        if relationship.isThrowing { calls.append("\(SwiftWords.declared(names.require))()") }
+        self.names = [("accessor", names.accessor), ("setter", names.setter), ("fetch", names.fetch)]
+        calls =
+            [SwiftWords.declared(names.accessor)]
+            + [names.setter, names.fetch].map { "\(SwiftWords.declared($0))(_:in:)" }
     }
 }
 

@@ -59,12 +59,10 @@ package struct RelationshipReport: Sendable {
     package var type: String
     /// The access level of the accessors.
     package var access: AccessLevel
-    /// The names of the accessors, by what they are for: `accessor`, `cached`, `setter` and so on, in that order.
+    /// The names of the accessors, by what they are for: `accessor`, `setter`, `fetch`, in that order.
     package var names: [(role: String, name: String)]
     /// The names as they are called.
     package var calls: [String]
-    /// Why handles don't have them, or `nil` when they do.
-    package var reasonForNoHandles: String?
 }
 
 /// A type as a relationship names it, in any module.

@@ -1,9 +1,9 @@
 /// Reads the payload of an annotation: `Type[, key: value …][ - free prose]`.
 struct AnnotationParser {
     /// The keys that an annotation can have.
-    static let keys = ["name", "inverse", "throwing"]
-    /// Those of them that have no value.
-    private static let flags = ["throwing"]
+    static let keys = ["name", "inverse"]
+    /// What was a key once.
+    private static let unneededKey = "throwing"
 
     private let source: SourceText
     private var offset: Int
@@ -67,11 +67,6 @@ struct AnnotationParser {
             let keyLocation = location
             let (key, hasColon) = try readKey(at: keyLocation)
             guard seen.insert(key).inserted else { throw .duplicateKey(key: key, location: keyLocation) }
-            if Self.flags.contains(key) {
-                if hasColon { throw .unexpectedValue(key: key, location: keyLocation) }
-                payload.isThrowing = true
-                continue
-            }
             guard hasColon else { throw .missingValue(key: key, location: keyLocation) }
             let (value, valueLocation) = try readValue(of: key, at: keyLocation)
             if key == "name" {
@@ -90,6 +85,7 @@ struct AnnotationParser {
         let written = readChunk()
         let word = written.hasSuffix(":") ? String(written.dropLast()) : written
         if Self.keys.contains(word) { return .missingComma(key: word, location: place) }
+        if word == Self.unneededKey { return .unneededThrowing(location: place) }
         if let phrase { return .unexpectedWord(written: written, location: place, phrase) }
         return .unexpectedText(written: written, location: place)
     }
@@ -115,6 +111,7 @@ struct AnnotationParser {
         let hasColon = !isAtEnd && source[offset] == UInt8(ascii: ":")
         if hasColon { offset += 1 }
         if Self.keys.contains(key) { return (key, hasColon) }
+        if key == Self.unneededKey { throw .unneededThrowing(location: start) }
         let suggestion = Self.suggestion(for: key)
         guard !key.isEmpty, hasColon || suggestion != nil else {
             throw .unexpectedText(written: key.isEmpty ? "," + readChunk() : key, location: start)

@@ -191,7 +191,7 @@ extension AnnotationRecognizer {
         return offset + length >= end || source[offset + length] <= 0x20
     }
 
-    /// Whether keys follow, as `, name: writer` or `, throwing`.
+    /// Whether keys follow, as `, name: writer`.
     func isFollowedByOptions() -> Bool {
         guard source[offset] == UInt8(ascii: ",") else { return false }
         var start = offset + 1

@@ -186,7 +186,7 @@ extension DeclarationParser {
         if isAtAngle { _ = readAngles() }
         if token.kind == .leftParenthesis {
             let labels = readLabels()
-            if word == .func {
+            if word == .func || word == .`init` {
                 let fullName = labels.isEmpty ? name + "()" : name + "(" + labels.map { $0 + ":" }.joined() + ")"
                 addMember(fullName, isStatic: prefix.isStatic, at: source.location(of: nameOffset))
             }

@@ -44,10 +44,8 @@ struct GeneratedImports {
     private var usesByModule: [String: [Use]] {
         var uses: [String: [Use]] = [:]
         for relationship in relationships {
-            // A conformance is as visible as the type, but one within the package counts for no use of an import; what a protocol
-            // inherits does.
-            let least = relationship.handleProtocol == nil ? AccessLevel.public : .package
-            if hasConformances, relationship.isEntity, relationship.ownerAccess >= least {
+            // A conformance is as visible as the type, but one within the package counts for no use of an import.
+            if hasConformances, relationship.isDescribed, relationship.ownerAccess >= .public {
                 uses[Self.library, default: []].append(
                     Use(access: relationship.ownerAccess, conditions: relationship.ownerConditions)
                 )

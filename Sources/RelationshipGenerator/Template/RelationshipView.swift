@@ -43,18 +43,8 @@ struct RelationshipView {
             "attributes": .texts(first.ownerAvailability),
             "ownerInside": .text(first.ownerInside),
             "ownerAccess": .text(first.ownerAccess.prefix),
-            "ownerType": .text(first.ownerType),
-            "hasHandle": .flag(first.hasHandle),
-            "reasonForNoHandles": .text(first.reasonForNoHandles(in: target) ?? ""),
-            "handleCondition": .text(
-                first.handleProtocol.map { "Value: \($0.name)" } ?? "Value == \(first.ownerInside)"
-            ),
-            "handleProtocol": .text(first.handleProtocol?.name ?? ""),
-            "handleTypes": .text(first.handleProtocol?.declarations ?? ""),
-            "handleWhere": .text(first.handleProtocol?.whereClause ?? ""),
-            "fromValue": .text(first.handleProtocol == nil ? "" : "._relationshipOwner"),
             "isEntity": .flag(first.isEntity),
-            "key": .text(first.isEntity ? "FlatCache._key(of: self)" : "nil"),
+            "isDescribed": .flag(first.isDescribed),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
             "relationships": .list(relationships.enumerated().map { relationship($1, isFirst: $0 == 0) }),
@@ -67,8 +57,6 @@ struct RelationshipView {
         let shape = relationship.shape
         let isSettable = isVariable && (shape.isToMany || shape.isOptional)
         let code = RelationshipCode(relationship)
-        let relatedOnHandles = nameOnHandles(of: relationship)
-        let codeOnHandles = RelationshipCode(relationship, related: relatedOnHandles)
         return .object([
             "isFirst": .flag(isFirst),
             "isToMany": .flag(shape.isToMany),
@@ -82,49 +70,25 @@ struct RelationshipView {
             // Without the line, so that an edit above changes nothing.
             "file": .text(relationship.fileName),
             "name": .text(SwiftWords.declared(names.accessor)),
-            "cached": .text(SwiftWords.declared(names.cached)),
             "setter": .text(SwiftWords.declared(names.setter)),
             "fetch": .text(SwiftWords.declared(names.fetch)),
-            "missing": .text(SwiftWords.declared(names.missing)),
-            "require": .text(SwiftWords.declared(names.require)),
-            "isThrowing": .flag(relationship.isThrowing),
             "hasInverse": .flag(relationship.inverse != nil),
             "inverse": .text(relationship.inverse.map { "\(relationship.target).\($0)" } ?? ""),
-            "throwsWhen": .text(code.throwsWhen),
             "attribute": .text(relationship.property.availability.map { $0 + " " }.joined()),
             "access": .text(relationship.access.prefix),
             "setterAccess": .text((relationship.setterAccess ?? relationship.access).prefix),
             "setAccess": .text(isSettable ? setAccess(of: relationship) : ""),
             "type": .text(code.type),
-            "parameterType": .text(code.parameterType),
-            "handleType": .text(code.handleType),
-            "ownHandleType": .text(codeOnHandles.ownHandleType),
-            "relatedOnHandles": .text(relatedOnHandles),
-            "typeOnHandles": .text(codeOnHandles.type),
-            "parameterTypeOnHandles": .text(codeOnHandles.parameterType),
-            "subject": .text(code.subject),
-            "handleSubject": .text(code.handleSubject),
-            "whenMissing": .text(code.whenMissing),
-            "fetchSubject": .text(code.fetchSubject),
-            "fetchFails": .text(code.fetchFails),
-            "fetchArgument": .text(code.fetchArgument),
-            "description": .text(code.description),
-            "read": .text(code.read),
-            "readMissing": .text(code.readMissing),
-            "readHandle": .text(code.readHandle),
-            "store": .text(code.store),
-            "stored": .text(code.stored),
-            "identifiers": .text(code.identifiers),
-            "orEmpty": .text(shape.isToMany && !shape.isOptional ? " ?? []" : ""),
+            "entitiesType": .text(code.entitiesType),
+            "kind": .text(code.kind),
+            "noun": .text(code.noun),
+            "found": .text(code.found(in: "the cache")),
+            "foundIn": .text(code.found(in: "`cache`")),
+            // Others could set what the setter may not be seen by.
+            "isDescribedSettable": .flag(relationship.setterAccess.map { $0 >= relationship.access } ?? false),
             "openConditions": .texts(relationship.property.conditions.flatMap(\.directives)),
             "closeConditions": .list(relationship.property.conditions.map { _ in .text("#endif") }),
         ])
-    }
-
-    /// The related type as it is called where handles are extended, with the module where that is needed in the owner.
-    private func nameOnHandles(of relationship: Relationship) -> String {
-        guard let name = relationship.targetOnHandles else { return relationship.target }
-        return relationship.target.hasPrefix(target + ".") ? "\(target).\(name)" : name
     }
 
     /// What stands before `set` where less can set than get.

@@ -27,12 +27,18 @@ extension Link {
         (container == .none ? related : "[\(related)]") + (isOptional ? "?" : "")
     }
 
+    /// The kind of the relationship.
+    func kind(_ related: String) -> String {
+        "FlatCache.To" + (isOptional ? "Optional" : "") + (container == .none ? (isOptional ? "" : "One") : "Many")
+            + "<\(related)>"
+    }
+
+    /// The type of handles.
+    func handleType(_ related: String) -> String { parameterType("FlatCache.Cached<\(related)>") }
+
     private var annotation: String {
         let colon = payload.comma == "," ? ":" : ": "
-        let keys = [
-            isNamed ? "name" + colon + accessor : nil, inverse.map { "inverse" + colon + $0 },
-            isThrowing ? "throwing" : nil,
-        ]
+        let keys = [isNamed ? "name" + colon + accessor : nil, inverse.map { "inverse" + colon + $0 }]
         let ordered = (keys[payload.firstKey...] + keys[..<payload.firstKey]).compactMap { $0 }
         return payload.beginning + spelling + ordered.map { payload.comma + $0 }.joined() + payload.prose
     }

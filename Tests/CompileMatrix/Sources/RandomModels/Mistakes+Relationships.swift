@@ -80,9 +80,9 @@ extension Mistake {
             says: "already has a member 'setWrong(_:in:)'"
         ),
         Mistake(
-            "missing ones",
-            "// relationship: Wrong ¤\nlet wrongIDs: [String]\nfunc missingWrongIDs() {}",
-            says: "already has a member 'missingWrongIDs'"
+            "fetching",
+            "// relationship: Wrong ¤\nlet wrongIDs: [String]\nfunc fetchWrongs() {}",
+            says: "already has a member 'fetchWrongs'"
         ),
         Mistake(
             "generated twice",
@@ -95,9 +95,9 @@ extension Mistake {
             says: "every handle has a member"
         ),
         Mistake(
-            "name of the language",
-            "// relationship: Wrong, name: Swift ¤\nlet wrongID: String",
-            says: "the accessors need 'Swift'"
+            "name of the library",
+            "// relationship: Wrong, name: FlatCache ¤\nlet wrongID: String",
+            says: "the accessors need 'FlatCache'"
         ),
         Mistake(
             "member like the library",

@@ -51,6 +51,7 @@ struct Mistake {
         Mistake("word", "// relationship: any Wrong ¤\nlet wrongID: String", says: "remove 'any'"),
         Mistake("generic", "// relationship: Wrong<Int> ¤\nlet wrongID: String", says: "has generic arguments"),
         Mistake("unknown key", "// relationship: Wrong, nam: x¤\nlet wrongID: String", says: "did you mean 'name'?"),
+        Mistake("old key", "// relationship: Wrong, throwing¤\nlet wrongID: String", says: "is not needed"),
         Mistake("other key", "// relationship: Wrong, cascades: x¤\nlet wrongID: String", says: "is not a key"),
         Mistake(
             "no value",

@@ -123,8 +123,6 @@ struct Link {
     var layout: Layout
     var payload: PayloadStyle
     var isDeprecated: Bool
-    /// Whether there is an accessor that throws.
-    var isThrowing: Bool
     /// The property of the related model that the annotation says to lead back.
     var inverse: String?
 }

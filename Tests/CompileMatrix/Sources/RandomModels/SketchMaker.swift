@@ -95,7 +95,6 @@ struct SketchMaker {
             // `set` and the like are made of the capitalised name.
             let key = Words.capitalized(link.accessor)
             guard taken.insert(key).inserted, taken.insert(Words.capitalized(link.property)).inserted else { continue }
-            guard taken.insert("missing" + Words.capitalized(link.property)).inserted else { continue }
             sketch.models[owner].links.append(link)
         }
     }
@@ -138,10 +137,9 @@ struct SketchMaker {
                 ),
                 comma: numbers.pick(", ", ", ", ",", " ,  "),
                 prose: numbers.pick("", "", " - prose, name: x", " — // and more", "   ", " - "),
-                firstKey: numbers.below(3)
+                firstKey: numbers.below(2)
             ),
-            isDeprecated: numbers.once(in: 12),
-            isThrowing: numbers.once(in: 3)
+            isDeprecated: numbers.once(in: 12)
         )
     }
 

@@ -29,8 +29,7 @@ extension Sketch {
         lines.append(
             "    let current: \(accessorType) = value.\(name); let other: \(accessorType) = value.\(name)(in: .current)"
         )
-        lines.append("    let fetched: \(fetched) = try await value.fetch\(capital)()")
-        lines.append("    _ = (current, other, value.cached\(capital), value.cached\(capital)(in: .current))")
+        lines.append("    let fetched: \(fetched) = try await value.fetch\(capital)(); _ = (current, other)")
         if link.isAssignable {
             lines.append("    var copy = value; copy.set\(capital)(fetched)")
             if link.container != .none { lines.append("    copy.\(name) = fetched") }
@@ -38,51 +37,34 @@ extension Sketch {
         } else {
             lines.append("    try value.set\(capital)(fetched, in: .current)")
         }
-        if link.isThrowing {
-            lines.append("    let required: \(fetched) = try value.require\(capital)(); _ = required")
-            lines.append("    _ = try value.require\(capital)(in: .current)")
-        }
-        if link.container != .none {
-            let missing = Words.member("missing" + Words.capitalized(link.property))
-            lines.append(
-                "    let missing: [\(related).ID] = value.\(missing)() + value.\(missing)(in: .current); _ = missing"
-            )
-        }
-        if model.isEntity { lines += usageOfHandle(link, name, capital, of: owner, related, accessorType) }
+        lines += usageOfDescription(link, name, type, related)
+        if model.isEntity { lines += usageOfHandle(link, name, type, related) }
         return lines + ["}"]
     }
 
-    private func usageOfHandle(
-        _ link: Link,
-        _ name: String,
-        _ capital: String,
-        of owner: Int,
-        _ related: String,
-        _ accessorType: String
-    ) -> [String] {
-        let type = type(of: owner)
-        var lines = [
-            "    let path: FlatCache.Relationship<\(type), \(related)> = \(type).relationships.\(name); _ = path"
+    /// The use of what every relationship has by its key path.
+    private func usageOfDescription(_ link: Link, _ name: String, _ type: String, _ related: String) -> [String] {
+        let handles = link.handleType(related)
+        return [
+            "    let path: FlatCache.Relationship<\(type), \(link.kind(related))> = \(type).relationships.\(name); _ = path",
+            "    let handles: \(handles) = value.cached(\\.\(name)); _ = (handles, value.cached(\\.\(name), in: .current))",
+            "    let required: \(link.parameterType(related)) = try value.require(\\.\(name)); _ = required",
+            "    let missing: [\(related).ID] = value.missing(\\.\(name)) + value.missing(\\.\(name), in: .current); _ = missing",
         ]
-        lines += [
+    }
+
+    private func usageOfHandle(_ link: Link, _ name: String, _ type: String, _ related: String) -> [String] {
+        let fetched = link.parameterType(related)
+        return [
             "    let handle = FlatCache.Cached(\(type).self, id: value.id)",
-            "    let handled: \(accessorType) = handle.\(name); _ = (handled, handle.cached\(capital))",
-            "    try handle.set\(capital)(try await handle.fetch\(capital)())",
+            "    let handled: \(link.accessorType(related)) = handle.\(name); _ = (handled, handle.cached(\\.\(name)))",
+            "    let refetched: \(fetched) = try await handle.fetch(\\.\(name)); try handle.set(\\.\(name), to: refetched)",
+            "    let needed: \(fetched) = try handle.require(\\.\(name)); _ = (needed, handle.missing(\\.\(name)).count)",
         ]
-        if link.isThrowing { lines.append("    _ = try handle.require\(capital)()") }
-        if link.container != .none {
-            lines.append("    _ = handle.\(Words.member("missing" + Words.capitalized(link.property)))().count")
-        }
-        return lines
     }
 }
 
 extension Link {
     /// Whether the rest of the target can set the property.
     var isAssignable: Bool { keyword != .constant && keyword != .privateSetter }
-}
-
-extension Words {
-    /// A name made of others, which needs backticks only where those did for what is in them.
-    static func member(_ name: String) -> String { name.contains(" ") ? "`\(name)`" : name }
 }

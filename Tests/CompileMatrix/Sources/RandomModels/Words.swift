@@ -9,14 +9,14 @@ enum Words {
         ("repeat", "repeats"), ("some", ""), ("any", ""), ("async", ""), ("await", ""),
         ("policy", "policies"), ("isolation", "isolations"), ("related", ""), ("identifier", "identifiers"),
         ("owner", "owners"), ("newValue", "newValues"), ("actor", "actors"), ("nonisolated", ""),
-        ("Author", "Authors"), ("willSet", ""), ("cache1", "cache1s"), ("Tag", "Tags"), ("missing", ""),
+        ("Author", "Authors"), ("willSet", ""), ("cache1", "cache1s"), ("Tag", "Tags"), ("found", ""),
     ]
 
     /// Names that only an annotation can give.
     static let given = [
-        "writer", "`protocol`", "`func`", "`self1`", "été", "🧩", "_hidden", "open", "set", "get", "left", "Capital",
+        "writer", "`protocol`", "`func`", "`self1`", "été", "🧩", "_hidden", "open", "relate", "get", "left", "Capital",
         "`where`", "didSet", "yield", "Author", "Tag", "Element", "extension1", "subscript1", "of", "cacheable",
-        "identifiers1",
+        "identifiers1", "Swift", "relationships",
     ]
 
     static let models = [

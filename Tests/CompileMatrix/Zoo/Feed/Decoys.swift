@@ -6,9 +6,9 @@ struct Lure: Cachable, Luring {
     let id: Int
     // relationship: Decoy
     var decoyID: Int?
-    // relationship: Decoy, throwing, name: all
+    // relationship: Decoy, name: all
     var decoyIDs: [Int]
-    // relationship: Decoy, throwing
+    // relationship: Decoy
     let fixedID: Int
 
     /// Of another form than the setter that is generated.
@@ -24,7 +24,8 @@ nonisolated protocol Luring {}
 nonisolated extension Luring {
     func decoy(in cache: FlatCache) -> Decoy? { .wrong }
     mutating func setDecoy(_ decoy: Decoy?, in cache: FlatCache) {}
-    var cachedFixed: Cached<Decoy> { Cached(id: 99) }
+    func cached(_ id: Int) -> Cached<Decoy> { Cached(id: 99) }
+    func missing(_ ids: [Int]) -> [Int] { [99] }
     var flatCacheKey: FlatCacheKey { FlatCacheKey(Decoy.self, id: 99) }
 }
 
@@ -59,21 +60,6 @@ nonisolated extension Cached where Value == Lure {
     func update(storing decoys: [Decoy], _ body: (inout Lure) -> Void) -> Void? { nil }
 }
 
-nonisolated extension RelationshipError {
-    static func constantIdentifier(_ property: String, holding: Int, insteadOf: Int) -> RelationshipError {
-        .ownerMissing(FlatCacheKey(Decoy.self, id: 99))
-    }
-
-    static func relatedMissing(
-        _ property: String,
-        of owner: FlatCacheKey?,
-        _ type: Decoy.Type,
-        ids: [Int]
-    ) -> RelationshipError {
-        .ownerMissing(FlatCacheKey(Decoy.self, id: 99))
-    }
-}
-
 /// Reads, sets and fetches by accessors whose members are those of the library.
 package func checkDecoys(_ checks: inout Checks) async throws {
     let cache = FlatCache()
@@ -82,10 +68,10 @@ package func checkDecoys(_ checks: inout Checks) async throws {
         store(Decoy(id: 1, text: "one"), in: cache)
         store(Decoy(id: 2, text: "two"), in: cache)
         checks.expect(lure.decoy?.text == "one" && lure.decoy(in: cache)?.text == "one", "one is read")
-        checks.expect(lure.all.map(\.id) == [1, 2] && lure.missingDecoyIDs() == [3], "many are read")
-        checks.expect(try lure.requireFixed().text == "two" && lure.cachedFixed.id == 2, "handles are read")
+        checks.expect(lure.all.map(\.id) == [1, 2] && lure.missing(\.all) == [3], "many are read")
+        checks.expect(try lure.require(\.fixed).text == "two" && lure.cached(\.fixed).id == 2, "handles are read")
         checks.expect(
-            errorOf(lure.requireAll)
+            errorOf { () throws(RelationshipError) in try lure.require(\.all) }
                 == .relatedMissing(
                     property: "Lure.decoyIDs",
                     owner: FlatCacheKey(Lure.self, id: 1),
@@ -103,9 +89,9 @@ package func checkDecoys(_ checks: inout Checks) async throws {
         store(lure, in: cache)
         let handle = Cached(Lure.self, id: 1)
         checks.expect(handle.decoy?.text == "four" && handle.all.map(\.id) == [5], "handles read")
-        checks.expect(handle.cachedDecoy?.id == 4 && handle.missingDecoyIDs() == [], "and lead on")
-        checks.expect(try handle.requireFixed().text == "two", "and throw nothing")
-        try handle.setDecoy(Decoy(id: 8, text: "eight"))
+        checks.expect(handle.cached(\.decoy)?.id == 4 && handle.missing(\.all) == [], "and lead on")
+        checks.expect(try handle.require(\.fixed).text == "two", "and throw nothing")
+        try handle.set(\.decoy, to: Decoy(id: 8, text: "eight"))
         checks.expect(
             stored(Lure.self, 1, in: cache)?.decoyID == 8 && stored(Decoy.self, 8, in: cache) != nil,
             "and set"
@@ -113,7 +99,7 @@ package func checkDecoys(_ checks: inout Checks) async throws {
     }
     checks.expect(try await lure.fetchDecoy(in: cache)?.text == "four", "one is fetched")
     checks.expect(try await lure.fetchAll(in: cache).map(\.id) == [5], "many are fetched")
-    checks.expect(try await Cached(Lure.self, id: 1, in: cache).fetchDecoy()?.text == "eight", "handles fetch")
+    checks.expect(try await Cached(Lure.self, id: 1, in: cache).fetch(\.decoy)?.text == "eight", "handles fetch")
 }
 
 private func store<Value: Cachable>(_ value: Value, in cache: FlatCache) { cache.set(value) }

@@ -28,9 +28,9 @@ struct Envelope<ID: Hashable & Sendable, Content: Sendable & Swift.Sequence>: Ca
 where Content.Element: Letter, ID: Comparable {
     let id: ID
     var content: Content
-    // relationship: Envelope, throwing
+    // relationship: Envelope
     var replyIDs: [ID]
-    // relationship: Item, throwing
+    // relationship: Item
     let stampID: Int
 }
 
@@ -53,7 +53,7 @@ enum Archive {
     }
 }
 
-/// One whose handles have no accessors.
+/// One with a parameter pack.
 struct Several<each Content: Sendable>: Cachable {
     let id: Int
     // relationship: Item

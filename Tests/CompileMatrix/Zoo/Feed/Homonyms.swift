@@ -75,11 +75,11 @@ final class Catalogue: Sendable {
 /// Types whose names members, local names of the accessors, generic parameters and associated types have too.
 nonisolated struct Plan: Cachable, Swift.Sequence, Planned {
     let id: Int
-    // relationship: Task, name: Task, throwing
+    // relationship: Task, name: Task
     var taskIDs: Swift.Set<Int>
     // relationship: Task, name: willSet
     var nextTaskID: Int?
-    // relationship: cache, throwing
+    // relationship: cache
     var entryID: Int
     // relationship: Element
     let elementID: Int
@@ -112,16 +112,16 @@ struct Element: Cachable { let id: Int }
 struct Step: Cachable { let id: Int }
 struct cache: Cachable {
     let id: Int
-    // relationship: cache, name: next, throwing
+    // relationship: cache, name: next
     var nextID: Int
 }
 
 /// No entity, so that nothing of handles is in the way.
 struct Locals {
-    // relationship: Step, name: missing, throwing
+    // relationship: Step, name: missing
     var stepIDs: [Int]
-    // relationship: cache, throwing
+    // relationship: cache
     var cacheIDs: [Int]
-    // relationship: cache, throwing
+    // relationship: cache
     var cacheID: Int?
 }

@@ -11,6 +11,7 @@ package func checkModels(_ checks: inout Checks) throws {
         checkGenerics(&checks)
         try checkGenericHandles(&checks)
         checkAvailability(&checks)
+        try checkOwnMembers(&checks)
     }
 }
 
@@ -28,7 +29,10 @@ private func checkConditional(_ checks: inout Checks) {
     #else
     var draft = Draft(id: "a", subjectID: 1)
     draft.revisions = [Revision(id: 1, draftID: "a")]
-    checks.expect(draft.revisionIDs == [1] && draft.cachedRevisions.first?.draft == nil, "the other branch is there")
+    checks.expect(
+        draft.revisionIDs == [1] && draft.cached(\.revisions).first?.draft == nil,
+        "the other branch is there"
+    )
     checks.expect(draft.subject?.id == 1, "a constant of the other branch is read")
     #endif
 }
@@ -81,9 +85,9 @@ private func checkNames(_ checks: inout Checks) throws {
     checks.expect(holder.cache?.id == 2 && holder.value.map(\.id) == [2], "so are members of handles")
     let keyword = `enum`(id: 1, let: 1)
     FlatCache.current.set(keyword)
-    checks.expect(keyword.func?.let == 1 && keyword.cachedFunc.func?.let == 1, "types with keywords for names")
+    checks.expect(keyword.func?.let == 1 && keyword.cached(\.func).func?.let == 1, "types with keywords for names")
     FlatCache.current.set(size)
-    try Cached(Größe.self, id: 1).setClass(size)
+    try Cached(Größe.self, id: 1).set(\.class, to: size)
     checks.expect(Cached(Größe.self, id: 1).class?.classID == 1, "handles have keywords too")
 }
 
@@ -115,8 +119,9 @@ private func checkHomonyms(_ checks: inout Checks) throws {
     checks.expect(plan.entry?.next?.id == 1 && plan.steps.count == 1 && plan.element == nil, "types like anything")
     checks.expect(Stage<Int>(id: 1, taskID: 7).task?.id == 7, "types like generic parameters")
     let locals = Locals(stepIDs: [1], cacheIDs: [1], cacheID: 1)
-    checks.expect(try locals.requireMissing().count == 1, "accessors like local names")
-    checks.expect(try locals.requireCaches().count == 1 && locals.requireCache()?.id == 1, "types like local names")
+    checks.expect(try locals.require(\.missing).count == 1, "accessors like local names")
+    checks.expect(locals.missing.count == 1 && locals.missing(\.missing) == [], "and like those of the library")
+    checks.expect(try locals.require(\.caches).count == 1 && locals.require(\.cache)?.id == 1, "types like local names")
 }
 
 private func checkAliases(_ checks: inout Checks) {
@@ -140,7 +145,7 @@ private func checkGenerics(_ checks: inout Checks) {
     checks.expect(Page<String>.Cursor<Int>(itemID: 1).item?.id == 1, "a generic owner in another")
     let version = Versioned(id: 2, content: "b", previousID: 1, itemIDs: [1])
     cache.set(Versioned(id: 1, content: "a", previousID: nil, itemIDs: []))
-    checks.expect(version.previous?.content == "a" && version.cachedPrevious?.content == "a", "a generic entity")
+    checks.expect(version.previous?.content == "a" && version.cached(\.previous)?.content == "a", "a generic entity")
     checks.expect(version.items.count == 1, "and others")
     let ticket = Ticket(id: Tagged(value: 1), blockerID: Tagged(value: 1), ticketIDs: [])
     cache.set(ticket)
@@ -160,23 +165,26 @@ private func checkGenericHandles(_ checks: inout Checks) throws {
     cache.set(Versioned(id: 1, content: "a", previousID: nil, itemIDs: []))
     cache.set(Versioned(id: 2, content: "b", previousID: nil, itemIDs: [1, 3]))
     let version = Cached(Versioned<String>.self, id: 2, in: cache)
-    try version.setPrevious(Versioned(id: 1, content: "c", previousID: nil, itemIDs: []))
+    try version.set(\.previous, to: Versioned(id: 1, content: "c", previousID: nil, itemIDs: []))
     checks.expect(
-        version.previous?.content == "c" && version.cachedPrevious?.content == "c",
+        version.previous?.content == "c" && version.cached(\.previous)?.content == "c",
         "a handle of a generic one"
     )
-    checks.expect(version.items.map(\.text) == ["one"] && version.missingItemIDs() == [3], "in its cache")
+    checks.expect(version.items.map(\.text) == ["one"] && version.missing(\.items) == [3], "in its cache")
     checks.expect(Cached(Versioned<Int>.self, id: 2, in: cache).previous == nil, "of one type of them")
     cache.set(Envelope(id: 1, content: ["x"], replyIDs: [1], stampID: 1))
     let envelope = Cached(Envelope<Int, [String]>.self, id: 1, in: cache)
-    checks.expect(try envelope.requireReplies().first?.content == ["x"], "identified by a parameter")
-    checks.expect(try envelope.requireStamp().text == "one" && envelope.stamp?.id == 1, "with a constant")
-    try envelope.setStamp(Item(id: 1, text: "two"))
-    checks.expect(envelope.stamp?.text == "two" && envelope.cachedReplies.first?.stamp?.text == "two", "which is set")
+    checks.expect(try envelope.require(\.replies).first?.content == ["x"], "identified by a parameter")
+    checks.expect(try envelope.require(\.stamp).text == "one" && envelope.stamp?.id == 1, "with a constant")
+    try envelope.set(\.stamp, to: Item(id: 1, text: "two"))
+    checks.expect(
+        envelope.stamp?.text == "two" && envelope.cached(\.replies).first?.stamp?.text == "two",
+        "which is set"
+    )
     typealias Folder = Archive.Drawer<String>.Folder<Int>
     cache.set(Folder(id: 1, itemIDs: nil, nextID: 1, content: [], label: nil))
     let folder = Cached(Folder.self, id: 1, in: cache)
-    try folder.setItems([Item(id: 4)])
+    try folder.set(\.items, to: [Item(id: 4)])
     checks.expect(folder.items?.map(\.id) == [4] && folder.next?.next?.id == nil, "in another generic one")
     checks.expect(Several<Int, String>(id: 1, itemID: 1).item(in: cache)?.text == "two", "without handles")
 }

@@ -34,19 +34,19 @@ private func checkReading(_ checks: inout Checks) {
     cache.set(contentsOf: [one, two])
     let shapes = makeShapes()
     checks.expect(shapes.one == one, "an identifier gives its entity")
-    checks.expect(shapes.maybeOne == nil && shapes.cachedMaybeOne == nil, "no identifier gives nothing")
+    checks.expect(shapes.maybeOne == nil && shapes.cached(\.maybeOne) == nil, "no identifier gives nothing")
     checks.expect(shapes.many == [two, one] && shapes.many(in: cache) == [two, one], "an array gives what is present")
-    checks.expect(shapes.missingManyIDs() == [9] && shapes.missingManyIDs(in: cache) == [9], "what is missing is told")
-    checks.expect(shapes.maybeMany == nil && shapes.missingMaybeManyIDs() == [], "no array gives nothing")
+    checks.expect(shapes.missing(\.many) == [9] && shapes.missing(\.many, in: cache) == [9], "what is missing is told")
+    checks.expect(shapes.maybeMany == nil && shapes.missing(\.maybeMany) == [], "no array gives nothing")
     checks.expect(shapes.manyMaybe == [one], "identifiers that are missing are left out")
     checks.expect(shapes.maybeManyMaybe == [two], "and in an optional array")
-    checks.expect(shapes.unordered == [one] && shapes.missingUnorderedIDs() == [9], "a set gives what is present")
+    checks.expect(shapes.unordered == [one] && shapes.missing(\.unordered) == [9], "a set gives what is present")
     checks.expect(shapes.maybeUnordered == [two], "an optional set gives what is present")
     checks.expect(shapes.unorderedMaybe == [one], "a set may hold no identifier too")
     checks.expect(shapes.maybeUnorderedMaybe == nil, "no set gives nothing")
-    checks.expect(shapes.cachedOne.value == one, "a handle gives the entity")
-    checks.expect(shapes.cachedMany.map(\.id) == [2, 1, 9], "handles are there for what is missing too")
-    checks.expect(shapes.cachedUnorderedMaybe.map(\.id) == [1], "handles to a set")
+    checks.expect(shapes.cached(\.one).value == one, "a handle gives the entity")
+    checks.expect(shapes.cached(\.many).map(\.id) == [2, 1, 9], "handles are there for what is missing too")
+    checks.expect(shapes.cached(\.unorderedMaybe).map(\.id) == [1], "handles to a set")
 }
 
 private func checkSetting(_ checks: inout Checks) {
@@ -118,21 +118,24 @@ private func checkHandles(_ checks: inout Checks) throws {
         "a handle without its entity gives nothing"
     )
     do {
-        try handle.setOne(Item(id: 1))
+        try handle.set(\.one, to: Item(id: 1))
         checks.expect(false, "nothing is set without the entity")
     } catch {
         checks.expect(error == .ownerMissing(handle.key), "the error names the entity")
     }
     FlatCache.current.set(makeShapes())
-    try handle.setMaybeOne(Item(id: 3, text: "third"))
-    try handle.setUnordered([Item(id: 4)])
-    try handle.setMaybeManyMaybe(nil)
+    try handle.set(\.maybeOne, to: Item(id: 3, text: "third"))
+    try handle.set(\.unordered, to: [Item(id: 4)])
+    try handle.set(\.maybeManyMaybe, to: nil)
     checks.expect(
         handle.value?.maybeOneID == 3 && handle.maybeOne?.text == "third",
         "a handle relinks the stored entity"
     )
     checks.expect(handle.unordered == [Item(id: 4)] && handle.value?.maybeManyMaybe == nil, "whatever the shape is")
-    checks.expect(handle.cachedOne?.id == 1 && handle.cachedMany.map(\.id) == [2, 1, 9], "handles lead to handles")
+    checks.expect(
+        handle.cached(\.one)?.id == 1 && handle.cached(\.many).map(\.id) == [2, 1, 9],
+        "handles lead to handles"
+    )
 }
 
 /// Fetches through accessors and by key paths.
@@ -150,10 +153,10 @@ package func checkFetching(_ checks: inout Checks) async throws {
     checks.expect(try await shapes.fetchUnordered(in: cache).count == 2, "sets are fetched")
     cache.set(shapes)
     checks.expect(
-        try await Cached(Shapes.self, id: 1, in: cache).fetchMaybeUnordered()?.map(\.id) == [2],
+        try await Cached(Shapes.self, id: 1, in: cache).fetch(\.maybeUnordered)?.map(\.id) == [2],
         "handles fetch"
     )
     cache.removeAll()
     try await cache.prefetch(\.one, \.manyMaybe, \.unordered, \.maybeUnorderedMaybe, of: [shapes])
-    checks.expect(shapes.missingUnorderedIDs(in: cache) == [], "key paths are fetched")
+    checks.expect(shapes.missing(\.unordered, in: cache) == [], "key paths are fetched")
 }

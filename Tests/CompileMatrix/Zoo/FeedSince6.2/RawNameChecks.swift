@@ -18,5 +18,5 @@ package func checkRawNames(_ checks: inout Checks) {
     cache.set(`Post v1.0`.`A::B`(id: 3, outerID: 0))
     let version = `Blog Post`(id: 8, parentID: nil).`first version`(in: cache)
     checks.expect(version?.inners(in: cache).first?.outerID == 0, "and a type can have a period or colons in its name")
-    checks.expect(release.`missingThose // behind { it`(in: cache) == [], "and in the name of a member")
+    checks.expect(release.missing(\.later, in: cache) == [], "and in the name of a member")
 }

@@ -7,11 +7,11 @@ struct Release: Cachable {
     var `the one before it`: Int?
     // relationship: Release, name: `later`
     var `those // behind { it`: [Int]
-    // relationship: Release, throwing
+    // relationship: Release
     var `1st release ID`: Int? = nil
-    // relationship: Release, throwing
+    // relationship: Release
     let `the "other" release IDs`: [Int] = []
-    // relationship: `Blog Post`, throwing
+    // relationship: `Blog Post`
     var `2ndPostID`: Int = 0
     // relationship: `Blog Post`
     var `x-y ID`: Int = 0

@@ -13,6 +13,8 @@ func checkAll() async throws -> Checks {
     checkModuleSelectors(&checks)
     #endif
     try await checkFetching(&checks)
+    try await checkKeyPaths(&checks)
+    try await checkOwners(&checks)
     try await checkDecoys(&checks)
 
     let cache = FlatCache()
@@ -29,18 +31,18 @@ func checkAll() async throws -> Checks {
         let handle = Cached(Post.self, id: "p")
         checks.expect(handle.author?.name == "Ada" && handle.author?.team?.members.count == 1, "other modules read")
         checks.expect(handle.comments.first?.post?.repliedTo == post, "over several relationships")
-        checks.expect(handle.cachedComments.first?.post?.reviser?.followers.count == 1, "and handles")
+        checks.expect(handle.cached(\.comments).first?.post?.reviser?.followers.count == 1, "and handles")
         checks.expect(
-            handle.labels.isEmpty && handle.suggestions == nil && handle.missingLabelIDs().isEmpty,
+            handle.labels.isEmpty && handle.suggestions == nil && handle.missing(\.labels).isEmpty,
             "of every access"
         )
         cache.set(Badge(id: 1, content: "first", ownerID: nil))
         let badge = Cached(Badge<String>.self, id: 1)
-        try badge.setOwner(author)
+        try badge.set(\.owner, to: author)
         checks.expect(badge.owner?.name == "Ada" && badge.original == nil && badge.teams.isEmpty, "generic ones too")
         cache.set(Note<Int>(id: 1, nextID: 1))
         checks.expect(Cached(Note<Int>.self, id: 1).next?.next?.id == 1, "of the package too")
-        try handle.setReviser(nil)
+        try handle.set(\.reviser, to: nil)
         checks.expect(cache.get(Post.self, id: "p")?.editorID == nil, "other modules set")
     }
     cache.setFetcher(for: User.self) { ids in ids.map { User(id: $0, name: "fetched") } }

@@ -22,7 +22,7 @@ struct StatusRenderer: Sendable {
     func lines(for status: Status) -> [String] {
         guard status.reblogID != nil else { return ownLines(of: status) }
         guard let reblog = status.reblog else {
-            let post = StatusRenderer.absentPost(status.cachedReblog)
+            let post = StatusRenderer.absentPost(status.cached(\.reblog))
             return terminal.lines("↻ \(authorName(of: status)) boosted \(post)", .accent)
         }
         return terminal.lines("↻ \(authorName(of: status)) boosted", .accent) + ownLines(of: reblog)
@@ -58,7 +58,7 @@ struct StatusRenderer: Sendable {
 
     private func authorName(of status: Status) -> String {
         guard let account = status.account else {
-            return "Unknown author" + (status.cachedAccount?.absence.map { " (\($0))" } ?? "")
+            return "Unknown author" + (status.cached(\.account)?.absence.map { " (\($0))" } ?? "")
         }
         // People choose names with line ends, or with nothing that can be seen.
         let name = account.name.singleLine
@@ -89,7 +89,7 @@ struct StatusRenderer: Sendable {
         // The author of the other post may not be here, but named in this one.
         let mention = status.mentions.first { $0.accountID == status.repliedToAccountID }
         let handle = (original?.account ?? status.repliedToAccount)?.handle ?? mention?.handle
-        let name = handle.map { "@" + $0 } ?? StatusRenderer.absentPost(status.cachedRepliedToStatus)
+        let name = handle.map { "@" + $0 } ?? StatusRenderer.absentPost(status.cached(\.repliedToStatus))
         let line = "↳ in reply to \(name)"
         let room = terminal.width - line.columns - 2
         guard let original, !original.content.isEmpty, room >= StatusRenderer.shortestExcerpt else { return line }
@@ -135,7 +135,7 @@ struct StatusRenderer: Sendable {
             return indented("❝ quotes a post that is not shown: \(state.replacing("_", with: " "))", .accent)
         }
         guard let quoted = status.quotedStatus else {
-            return indented("❝ quotes \(StatusRenderer.absentPost(status.cachedQuotedStatus))", .accent)
+            return indented("❝ quotes \(StatusRenderer.absentPost(status.cached(\.quotedStatus)))", .accent)
         }
         let text = indented(excerpt(of: quoted))
         return indented("❝ quotes \(authorName(of: quoted))", .accent) + (quoted.content.isEmpty ? [] : text)

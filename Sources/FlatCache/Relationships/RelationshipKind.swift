@@ -1,0 +1,221 @@
+extension FlatCache {
+    /// What a relationship leads to: ``ToOne``, ``ToOptional``, ``ToMany``, ``ToOptionalMany``, or a ``Path``.
+    ///
+    /// The kinds are those of the library; nothing else can conform usefully.
+    public protocol RelationshipKind: Sendable {
+        /// The type of the related entities.
+        associatedtype Related: Cachable
+        /// What a relationship reads from its owner.
+        associatedtype Identifiers
+        /// The identifiers as an array.
+        static func _ids(_ identifiers: Identifiers) -> [Related.ID]
+    }
+
+    /// The kind of a relationship that one property makes.
+    public protocol PropertyKind: RelationshipKind where Identifiers: Equatable {
+        /// What the cache may hold of the related entities.
+        associatedtype Found
+        /// All related entities.
+        associatedtype Entities
+        /// Handles to the related entities.
+        associatedtype Handles
+        /// Handles to the related entities of an owner that may be missing.
+        associatedtype HandlesOfHandle
+
+        static func _found(_ identifiers: Identifiers, in cache: FlatCache) -> Found
+        static var _nothing: Found { get }
+        /// All related entities; `nil` when one of them isn't stored.
+        static func _all(_ identifiers: Identifiers, in cache: FlatCache) -> Entities?
+        static func _fetched(
+            _ identifiers: Identifiers,
+            _ policy: FetchPolicy,
+            in cache: FlatCache,
+            isolation: isolated (any Actor)?
+        ) async throws(FetchError) -> Entities
+        static func _handles(_ identifiers: Identifiers, in cache: FlatCache) -> Handles
+        static func _handles(ofHandle handles: Handles?) -> HandlesOfHandle
+        static func _identifiers(of entities: Entities) -> Identifiers
+        static func _list(_ entities: Entities) -> [Related]
+    }
+
+    /// The kind of a relationship to several entities by way of others, as `comments.author`.
+    public enum Path<Related: Cachable>: RelationshipKind {
+        public static func _ids(_ identifiers: Void) -> [Related.ID] { [] }
+    }
+
+    /// The kind of a property that holds one identifier: `var authorID: Author.ID`.
+    public enum ToOne<Related: Cachable>: PropertyKind {
+        public typealias Entities = Related
+        public typealias HandlesOfHandle = Cached<Related>?
+
+        @inlinable public static func _ids(_ id: Related.ID) -> [Related.ID] { [id] }
+
+        @inlinable public static func _found(_ id: Related.ID, in cache: FlatCache) -> Related? {
+            cache.get(Related.self, id: id)
+        }
+
+        @inlinable public static var _nothing: Related? { nil }
+
+        @inlinable public static func _all(_ id: Related.ID, in cache: FlatCache) -> Related? {
+            cache.get(Related.self, id: id)
+        }
+
+        public static func _fetched(
+            _ id: Related.ID,
+            _ policy: FetchPolicy,
+            in cache: FlatCache,
+            isolation: isolated (any Actor)?
+        ) async throws(FetchError) -> Related {
+            try await cache.fetch(Related.self, id: id, policy: policy, isolation: isolation)
+        }
+
+        @inlinable public static func _handles(_ id: Related.ID, in cache: FlatCache) -> Cached<Related> {
+            Cached(id: id, in: cache)
+        }
+
+        @inlinable public static func _handles(ofHandle handle: Cached<Related>?) -> Cached<Related>? { handle }
+
+        @inlinable public static func _identifiers(of entity: Related) -> Related.ID { entity.id }
+
+        @inlinable public static func _list(_ entity: Related) -> [Related] { [entity] }
+    }
+
+    /// The kind of a property that holds one identifier, or none: `var editorID: Author.ID?`.
+    public enum ToOptional<Related: Cachable>: PropertyKind {
+        public typealias Entities = Related?
+        public typealias HandlesOfHandle = Cached<Related>?
+
+        @inlinable public static func _ids(_ id: Related.ID?) -> [Related.ID] { id.map { [$0] } ?? [] }
+
+        @inlinable public static func _found(_ id: Related.ID?, in cache: FlatCache) -> Related? {
+            id.flatMap { cache.get(Related.self, id: $0) }
+        }
+
+        @inlinable public static var _nothing: Related? { nil }
+
+        @inlinable public static func _all(_ id: Related.ID?, in cache: FlatCache) -> Related?? {
+            guard let id else { return .some(nil) }
+            return cache.get(Related.self, id: id).map { $0 }
+        }
+
+        public static func _fetched(
+            _ id: Related.ID?,
+            _ policy: FetchPolicy,
+            in cache: FlatCache,
+            isolation: isolated (any Actor)?
+        ) async throws(FetchError) -> Related? {
+            guard let id else { return nil }
+            return try await cache.fetch(Related.self, id: id, policy: policy, isolation: isolation)
+        }
+
+        @inlinable public static func _handles(_ id: Related.ID?, in cache: FlatCache) -> Cached<Related>? {
+            id.map { Cached(id: $0, in: cache) }
+        }
+
+        @inlinable public static func _handles(ofHandle handle: Cached<Related>??) -> Cached<Related>? { handle ?? nil }
+
+        @inlinable public static func _identifiers(of entity: Related?) -> Related.ID? { entity?.id }
+
+        @inlinable public static func _list(_ entity: Related?) -> [Related] { entity.map { [$0] } ?? [] }
+    }
+
+    /// The kind of a property that holds several identifiers: `var commentIDs: [Comment.ID]`.
+    public enum ToMany<Related: Cachable>: PropertyKind {
+        public typealias Entities = [Related]
+        public typealias HandlesOfHandle = [Cached<Related>]
+
+        @inlinable public static func _ids(_ ids: [Related.ID]) -> [Related.ID] { ids }
+
+        @inlinable public static func _found(_ ids: [Related.ID], in cache: FlatCache) -> [Related] {
+            cache.get(Related.self, ids: ids)
+        }
+
+        @inlinable public static var _nothing: [Related] { [] }
+
+        @inlinable public static func _all(_ ids: [Related.ID], in cache: FlatCache) -> [Related]? {
+            let found = cache.get(Related.self, ids: ids)
+            return found.count == ids.count ? found : nil
+        }
+
+        public static func _fetched(
+            _ ids: [Related.ID],
+            _ policy: FetchPolicy,
+            in cache: FlatCache,
+            isolation: isolated (any Actor)?
+        ) async throws(FetchError) -> [Related] {
+            try await cache.fetch(Related.self, ids: ids, policy: policy, isolation: isolation)
+        }
+
+        @inlinable public static func _handles(_ ids: [Related.ID], in cache: FlatCache) -> [Cached<Related>] {
+            ids.map { Cached(id: $0, in: cache) }
+        }
+
+        @inlinable public static func _handles(ofHandle handles: [Cached<Related>]?) -> [Cached<Related>] { handles ?? [] }
+
+        @inlinable public static func _identifiers(of entities: [Related]) -> [Related.ID] { entities.map { $0.id } }
+
+        @inlinable public static func _list(_ entities: [Related]) -> [Related] { entities }
+    }
+
+    /// The kind of a property that holds several identifiers, or `nil`: `var tagIDs: [Tag.ID]?`.
+    public enum ToOptionalMany<Related: Cachable>: PropertyKind {
+        public typealias Entities = [Related]?
+        public typealias HandlesOfHandle = [Cached<Related>]?
+
+        @inlinable public static func _ids(_ ids: [Related.ID]?) -> [Related.ID] { ids ?? [] }
+
+        @inlinable public static func _found(_ ids: [Related.ID]?, in cache: FlatCache) -> [Related]? {
+            ids.map { cache.get(Related.self, ids: $0) }
+        }
+
+        @inlinable public static var _nothing: [Related]? { nil }
+
+        @inlinable public static func _all(_ ids: [Related.ID]?, in cache: FlatCache) -> [Related]?? {
+            guard let ids else { return .some(nil) }
+            let found = cache.get(Related.self, ids: ids)
+            return found.count == ids.count ? .some(found) : nil
+        }
+
+        public static func _fetched(
+            _ ids: [Related.ID]?,
+            _ policy: FetchPolicy,
+            in cache: FlatCache,
+            isolation: isolated (any Actor)?
+        ) async throws(FetchError) -> [Related]? {
+            guard let ids else { return nil }
+            return try await cache.fetch(Related.self, ids: ids, policy: policy, isolation: isolation)
+        }
+
+        @inlinable public static func _handles(_ ids: [Related.ID]?, in cache: FlatCache) -> [Cached<Related>]? {
+            ids.map { $0.map { Cached(id: $0, in: cache) } }
+        }
+
+        @inlinable public static func _handles(ofHandle handles: [Cached<Related>]??) -> [Cached<Related>]? {
+            handles ?? nil
+        }
+
+        @inlinable public static func _identifiers(of entities: [Related]?) -> [Related.ID]? { entities?.map { $0.id } }
+
+        @inlinable public static func _list(_ entities: [Related]?) -> [Related] { entities ?? [] }
+    }
+}
+
+/// A collection in which a property can hold identifiers.
+public protocol _IdentifierCollection: Sequence {
+    /// Whether the order of the identifiers means anything.
+    static var _isOrdered: Bool { get }
+
+    init(_identifiers: [Element])
+}
+
+extension Array: _IdentifierCollection {
+    @inlinable public static var _isOrdered: Bool { true }
+
+    @inlinable public init(_identifiers identifiers: [Element]) { self = identifiers }
+}
+
+extension Set: _IdentifierCollection {
+    @inlinable public static var _isOrdered: Bool { false }
+
+    @inlinable public init(_identifiers identifiers: [Element]) { self.init(identifiers) }
+}

@@ -1,0 +1,136 @@
+import Testing
+
+@testable import RelationshipGenerator
+
+@Suite("Wrapping of long lines")
+struct LineWrappingTests {
+    /// A line of a number of characters, the last letters of which are made up.
+    private static func line(_ begin: String, _ end: String = "", count: Int) -> String {
+        begin + String(repeating: "x", count: count - begin.count - end.count) + end
+    }
+
+    @Test(
+        "A line of 120 characters is not too long, one of 121 is, whatever it is",
+        arguments: [
+            ("    /// A b ", ""), ("    var a: A { ", " }"), ("        set { ", " }"), ("    func a() -> A { ", " }"),
+        ]
+    )
+    func limit(begin: String, end: String) {
+        let fitting = Self.line(begin, end, count: 120)
+        #expect(LineWrapping.wrapped(fitting) == fitting)
+        #expect(LineWrapping.wrapped(Self.line(begin, end, count: 121)).split(separator: "\n").count > 1)
+    }
+
+    @Test("A line is as long as it has characters, of however many bytes")
+    func characters() {
+        for character in ["é", "作", "👩‍👩‍👧", "e\u{301}"] {
+            let fitting = "/// A " + String(repeating: character, count: 114)
+            #expect(LineWrapping.wrapped(fitting) == fitting)
+            #expect(LineWrapping.wrapped(fitting + character) == "/// A\n/// " + fitting.dropFirst(6) + character)
+        }
+    }
+
+    @Test("A comment is wrapped between words, and each of its lines is indented and filled")
+    func comments() {
+        let words = String(repeating: "abcd ", count: 60)
+        let lines = LineWrapping.wrapped("    /// \(words)e").split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { $0.hasPrefix("    /// abcd") && $0.count <= 120 })
+        #expect(lines.dropLast().allSatisfy { $0.count > 115 })
+        #expect(lines.map { $0.dropFirst(8) }.joined(separator: " ") == words + "e")
+    }
+
+    @Test("The head of a function gets a line for its parameters, if it is known where they are")
+    func heads() {
+        let name = String(repeating: "x", count: 100)
+        let head = "    @a(b) func \(name)(_ c: (D) -> E, in f: G = .h) throws(I) {"
+        let wrapped = "    @a(b) func \(name)(\n        _ c: (D) -> E, in f: G = .h\n    ) throws(I) {"
+        #expect(LineWrapping.wrapped(head) == wrapped)
+        for line in [
+            "func `\(name) (`(_ a: B = c, d: E) {", "func \(name)(_ a: B = \")\") {", "func \(name)f() throws(Error) {",
+        ] {
+            #expect(LineWrapping.wrapped(line) == line)
+        }
+    }
+
+    @Test("A word that is too long for a line has one of its own")
+    func longWord() {
+        let word = String(repeating: "x", count: 130)
+        #expect(LineWrapping.wrapped("  /// a b \(word) c") == "  /// a b\n  /// \(word)\n  /// c")
+        #expect(LineWrapping.wrapped("  /// \(word)") == "  /// \(word)")
+    }
+
+    @Test(
+        "A body on the line of its declaration gets lines of its own",
+        arguments: [
+            ("    var ¤: A", "self.b { $0 }"), ("public func ¤(in cache: C) -> A?", "B.c(self.d, in: cache)"),
+            ("        get", "¤"), ("        set", "¤(\"a { b\")"), ("    var `a { ¤ } b`: A", "self.`c { d }`"),
+        ]
+    )
+    func bodies(head: String, body: String) {
+        let name = String(repeating: "x", count: 110)
+        let (head, body) = (head.replacing("¤", with: name), body.replacing("¤", with: name))
+        let indentation = head.prefix { $0 == " " }
+        #expect(
+            LineWrapping.wrapped("\(head) { \(body) }")
+                == "\(head) {\n\(indentation)    \(body)\n\(indentation)}"
+        )
+    }
+
+    @Test(
+        "What may mean something else in two lines stays in one, however long",
+        arguments: [
+            // Quotation marks before the brace.
+            "@available(*, message: \"a { b\") var ¤: A { self.b }", ".init(\"¤\") { $0.a } set: { $0.a = $1 }",
+            // A brace that is part of a name alone.
+            "func `a { ¤ }", "case `a { ¤ }` }",
+            // Comments, and bodies that go on.
+            "// func a { ¤ }", "var a: A { ¤ } // }", "//// ¤ a b c", "/* ¤ a b */", "var ¤: A {", "} else if ¤ {",
+            // Tables, and code that is indented.
+            "/// | ¤ | a |", "///     ¤ + a",
+            // What is no declaration: a template may make other things than Swift.
+            "digraph ¤ { a -> b }", "import ¤ a b",
+        ]
+    )
+    func unwrapped(line: String) {
+        let line = line.replacing("¤", with: String(repeating: "x", count: 130))
+        #expect(LineWrapping.wrapped(line) == line)
+    }
+
+    @Test("String literals of several lines stay as they are, and what is behind them is wrapped")
+    func strings() {
+        let line = Self.line("/// A ", count: 130)
+        let literal = "let a = \"\"\"\n\(line)\n    func \(line) { a }\n    \"\"\""
+        #expect(LineWrapping.wrapped("\(literal)\n\(line)") == "\(literal)\n/// A\n/// \(line.dropFirst(6))")
+        #expect(LineWrapping.wrapped("let a = \"\"\"a\"\"\"\n\(line)").hasSuffix("\n/// A\n/// \(line.dropFirst(6))"))
+    }
+
+    @Test(
+        "Everything else stays, down to the last empty line",
+        arguments: ["", "\n", "a\n\n\nb\n", "  \n a \n", "a\r\nb"]
+    )
+    func others(text: String) {
+        #expect(LineWrapping.wrapped(text) == text)
+    }
+
+    @Test("Accessors with long names are wrapped, and nothing of them is lost")
+    func output() throws {
+        let author = "thePersonWhoHasWrittenThisVeryLongArticleAndWillNeverWriteOneOfTheSameLengthAgain"
+        let output = try generate(
+            OutputTests.author + "struct Post: Cachable {\n// relationship: Author\nvar \(author)ID: Author.ID?\n}"
+        )
+        let lines = output.split(separator: "\n")
+        for line in [
+            "        get {", "            FlatCache._related(self.\(author)ID)", "        set {",
+            "            FlatCache._relate(&self.\(author)ID, to: newValue)",
+            "    func \(author)(in cache: FlatCache) -> Author? {",
+            "        FlatCache._related(self.\(author)ID, in: cache)",
+        ] {
+            #expect(lines.contains { $0 == line })
+        }
+        // A description can't be wrapped, for it begins with a string.
+        let tooLong = lines.filter { $0.count > 120 }
+        #expect(tooLong.count { $0.contains(".init(\"") } == 1)
+        #expect(tooLong.allSatisfy { !$0.contains("///") && !$0.hasSuffix(" }") || $0.contains("\"") })
+    }
+}
