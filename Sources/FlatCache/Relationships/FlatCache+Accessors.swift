@@ -123,7 +123,13 @@ extension FlatCache {
         in cache: FlatCache,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Related]? where IDs.Element == Related.ID {
-        try await opaqueFetch(ToOptionalMany<Related>.self, identifiers.map(Array.init), policy, in: cache, isolation: isolation)
+        try await opaqueFetch(
+            ToOptionalMany<Related>.self,
+            identifiers.map(Array.init),
+            policy,
+            in: cache,
+            isolation: isolation
+        )
     }
 
     /// Fetches what identifiers name, as a policy says.
@@ -133,7 +139,13 @@ extension FlatCache {
         in cache: FlatCache,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Related] where IDs.Element == Related.ID? {
-        try await opaqueFetch(ToMany<Related>.self, identifiers.compactMap { $0 }, policy, in: cache, isolation: isolation)
+        try await opaqueFetch(
+            ToMany<Related>.self,
+            identifiers.compactMap { $0 },
+            policy,
+            in: cache,
+            isolation: isolation
+        )
     }
 
     /// Fetches what identifiers name, as a policy says.
@@ -143,7 +155,13 @@ extension FlatCache {
         in cache: FlatCache,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Related]? where IDs.Element == Related.ID? {
-        try await opaqueFetch(ToOptionalMany<Related>.self, identifiers?.compactMap { $0 }, policy, in: cache, isolation: isolation)
+        try await opaqueFetch(
+            ToOptionalMany<Related>.self,
+            identifiers?.compactMap { $0 },
+            policy,
+            in: cache,
+            isolation: isolation
+        )
     }
 }
 

@@ -1,7 +1,8 @@
 extension FlatCache {
     /// What a relationship leads to: ``ToOne``, ``ToOptional``, ``ToMany``, ``ToOptionalMany``, or a ``Path``.
     ///
-    /// The kinds are those of the library; nothing else can conform usefully.
+    /// The kinds are those of the library; nothing else can conform usefully. What they have for generated code and key paths is
+    /// documented here and at ``PropertyKind``.
     public protocol RelationshipKind: Sendable {
         /// The type of the related entities.
         associatedtype Related: Cachable
@@ -22,28 +23,37 @@ extension FlatCache {
         /// Handles to the related entities of an owner that may be missing.
         associatedtype HandlesOfHandle
 
+        /// The related entities that a cache holds.
         static func _found(_ identifiers: Identifiers, in cache: FlatCache) -> Found
+        /// What is found without an owner.
         static var _nothing: Found { get }
         /// All related entities; `nil` when one of them isn't stored.
         static func _all(_ identifiers: Identifiers, in cache: FlatCache) -> Entities?
+        /// All related entities, fetched as a policy says.
         static func _fetched(
             _ identifiers: Identifiers,
             _ policy: FetchPolicy,
             in cache: FlatCache,
             isolation: isolated (any Actor)?
         ) async throws(FetchError) -> Entities
+        /// Handles to the related entities.
         static func _handles(_ identifiers: Identifiers, in cache: FlatCache) -> Handles
+        /// The handles that a handle gives; `nil` stands for an owner that is missing.
         static func _handles(ofHandle handles: Handles?) -> HandlesOfHandle
+        /// The identifiers of related entities.
         static func _identifiers(of entities: Entities) -> Identifiers
+        /// Related entities as an array.
         static func _list(_ entities: Entities) -> [Related]
     }
 
     /// The kind of a relationship to several entities by way of others, as `comments.author`.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum Path<Related: Cachable>: RelationshipKind {
         public static func _ids(_ identifiers: Void) -> [Related.ID] { [] }
     }
 
     /// The kind of a property that holds one identifier: `var authorID: Author.ID`.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum ToOne<Related: Cachable>: PropertyKind {
         public typealias Entities = Related
         public typealias HandlesOfHandle = Cached<Related>?
@@ -81,6 +91,7 @@ extension FlatCache {
     }
 
     /// The kind of a property that holds one identifier, or none: `var editorID: Author.ID?`.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum ToOptional<Related: Cachable>: PropertyKind {
         public typealias Entities = Related?
         public typealias HandlesOfHandle = Cached<Related>?
@@ -120,6 +131,7 @@ extension FlatCache {
     }
 
     /// The kind of a property that holds several identifiers: `var commentIDs: [Comment.ID]`.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum ToMany<Related: Cachable>: PropertyKind {
         public typealias Entities = [Related]
         public typealias HandlesOfHandle = [Cached<Related>]
@@ -150,7 +162,9 @@ extension FlatCache {
             ids.map { Cached(id: $0, in: cache) }
         }
 
-        @inlinable public static func _handles(ofHandle handles: [Cached<Related>]?) -> [Cached<Related>] { handles ?? [] }
+        @inlinable public static func _handles(ofHandle handles: [Cached<Related>]?) -> [Cached<Related>] {
+            handles ?? []
+        }
 
         @inlinable public static func _identifiers(of entities: [Related]) -> [Related.ID] { entities.map { $0.id } }
 
@@ -158,6 +172,7 @@ extension FlatCache {
     }
 
     /// The kind of a property that holds several identifiers, or `nil`: `var tagIDs: [Tag.ID]?`.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum ToOptionalMany<Related: Cachable>: PropertyKind {
         public typealias Entities = [Related]?
         public typealias HandlesOfHandle = [Cached<Related>]?
@@ -205,15 +220,18 @@ public protocol _IdentifierCollection: Sequence {
     /// Whether the order of the identifiers means anything.
     static var _isOrdered: Bool { get }
 
+    /// Creates a collection of identifiers, each once if it is a set.
     init(_identifiers: [Element])
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Array: _IdentifierCollection {
     @inlinable public static var _isOrdered: Bool { true }
 
     @inlinable public init(_identifiers identifiers: [Element]) { self = identifiers }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Set: _IdentifierCollection {
     @inlinable public static var _isOrdered: Bool { false }
 

@@ -33,7 +33,9 @@ extension RelationshipOwner {
     /// A relationship of this type to several entities.
     public typealias _ToMany<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToMany<Related>>
     /// A relationship of this type to several entities, or `nil`.
-    public typealias _ToOptionalMany<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOptionalMany<Related>>
+    public typealias _ToOptionalMany<Related: Cachable> = FlatCache.Relationship<
+        Self, FlatCache.ToOptionalMany<Related>
+    >
 }
 
 extension RelationshipOwner {
