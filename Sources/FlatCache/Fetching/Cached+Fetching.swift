@@ -3,31 +3,20 @@ extension Cached {
     ///
     ///     let post = try await handle.fetch()
     ///
-    /// Everything else is as for ``FlatCache/fetch(_:id:policy:maxAge:replacesNewerWrites:isolation:)``.
+    /// Everything else is as for ``FlatCache/fetch(_:id:_:isolation:)``.
     ///
     /// - Parameters:
     ///   - policy: Where to take the entity from.
-    ///   - maxAge: The age from which on a stored entity is stale, instead of that of the fetcher.
-    ///   - replacesNewerWrites: Whether the answer replaces also what was written after this call.
     ///   - isolation: The actor of the caller.
     /// - Returns: The entity.
     /// - Throws: Why the entity could not be fetched; ``FetchError/cacheGone(_:)`` when the cache is gone.
     @discardableResult
     public func fetch(
         _ policy: FetchPolicy = .cacheFirst,
-        maxAge: Duration? = nil,
-        replacesNewerWrites: Bool = false,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Value {
         guard let cache else { throw .cacheGone(key) }
-        return try await cache.fetch(
-            Value.self,
-            id: id,
-            policy: policy,
-            maxAge: maxAge,
-            replacesNewerWrites: replacesNewerWrites,
-            isolation: isolation
-        )
+        return try await cache.fetch(Value.self, id: id, policy, isolation: isolation)
     }
 
     /// Whether the entity is being fetched, by whomever.

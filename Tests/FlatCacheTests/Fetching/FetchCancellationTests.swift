@@ -10,7 +10,7 @@ struct FetchCancellationTests {
 
     init() {
         cache = FlatCache(clock: clock)
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
     }
 
     private func waiter(_ id: Int, _ count: Int) async -> Task<Int, any Error> {
@@ -72,7 +72,7 @@ struct FetchCancellationTests {
 
     @Test("A waiter that is cancelled in the open batch leaves it; an empty batch makes no call")
     func openBatch() async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
         let first = await waiter(1, 1)
         let second = await waiter(2, 2)
         first.cancel()
@@ -108,7 +108,7 @@ struct FetchCancellationTests {
 
     @Test("Requests that are cancelled again and again in one batch leave nothing in it")
     func batchOfCancelled() async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
         let first = await waiter(0, 1)
         for id in 1...1_000 {
             let task = await waiter(id, 2)

@@ -11,14 +11,14 @@ struct FetchErrorLifeTests {
 
         func setFetcher(of cache: FlatCache) {
             switch self {
-            case .missing: cache.setFetcher(for: Counter.self) { _ in [] }
-            case .throwing: cache.setFetcher(for: Counter.self) { _ in throw ServerError() }
+            case .missing: cache.setFetcher(of: Counter.self) { _ in [] }
+            case .throwing: cache.setFetcher(of: Counter.self) { _ in throw ServerError() }
             }
         }
     }
 
     private func fail(_ ids: some Sequence<Int>, policy: FetchPolicy = .cacheFirst) async {
-        await #expect(throws: FetchError.self) { try await cache.fetch(Counter.self, ids: ids, policy: policy) }
+        await #expect(throws: FetchError.self) { try await cache.fetch(Counter.self, ids: ids, policy) }
     }
 
     /// Lets so many others fail that what nobody asks about is forgotten.
@@ -83,7 +83,7 @@ struct FetchErrorLifeTests {
     @Test("An error stays while the next attempt is made and the last handle is released in it")
     func releasedWhileFetching() async throws {
         let server = FakeServer<Counter>()
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         var handle: Cached? = Cached(Counter.self, id: 1, in: cache)
         async let first: Void = fail([1])
         await server.call(0).answer([])

@@ -15,7 +15,7 @@ struct FetchIsolationTests {
     }
 
     private func setFetcher(window: Duration? = nil, limit: Int = .max) {
-        cache.setFetcher(for: Counter.self, batchLimit: limit, batchWindow: window) { [calls] ids in
+        cache.setFetcher(of: Counter.self, batchLimit: limit, batchWindow: window) { [calls] ids in
             calls.record(ids)
             return ids.map { Counter(id: $0, count: 1) }
         }

@@ -9,7 +9,7 @@ struct FetchObservationTests {
 
     @Test("A handle tells the Observation framework when loading begins and ends, and what has failed")
     func tracking() async throws {
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         let handle = Cached(Counter.self, id: 1, in: cache)
         let begun = Promise<Void>()
         withObservationTracking {
@@ -41,7 +41,7 @@ struct FetchObservationTests {
 
     @Test("An error does not end the sequence of an entity's values")
     func sequence() async throws {
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         var values = cache.values(of: Counter.self, id: 1).makeAsyncIterator()
         #expect(await values.next() == .some(nil))
         let first = Task { try await cache.fetch(Counter.self, id: 1) }
@@ -72,7 +72,7 @@ struct FetchObservationTests {
                 self.init(state?.value?.count, isLoading: state?.isLoading == true, hasFailed: state?.error != nil)
             }
         }
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         let handle = Cached(Counter.self, id: 1, in: cache)
         var states = handle.states.makeAsyncIterator()
         #expect(Seen(await states.next()) == Seen())
@@ -92,7 +92,7 @@ struct FetchObservationTests {
 
     @Test("A handle need not be kept for what is read of its fetching to be tracked")
     func passingHandle() async throws {
-        cache.setFetcher(for: Counter.self) { ids in ids.map { Counter(id: $0) } }
+        cache.setFetcher(of: Counter.self) { ids in ids.map { Counter(id: $0) } }
         let told = Promise<Void>()
         withObservationTracking {
             #expect(!Cached(Counter.self, id: 1, in: cache).isLoading)
@@ -105,7 +105,7 @@ struct FetchObservationTests {
 
     @Test("What a waiter gets and what observers hear is one state: the value is there, and nothing is loading")
     func oneState() async throws {
-        cache.setFetcher(for: Counter.self) { ids in ids.map { Counter(id: $0, count: 1) } }
+        cache.setFetcher(of: Counter.self) { ids in ids.map { Counter(id: $0, count: 1) } }
         let handle = Cached(Counter.self, id: 1, in: cache)
         let seen = Recorder<Bool>()
         let subscription = handle.onChange { change in
@@ -118,11 +118,11 @@ struct FetchObservationTests {
 
     @Test("An error is cleared by the answer of any fetcher, and by clearing the cache")
     func errorsEnd() async throws {
-        cache.setFetcher(for: Counter.self) { _ in throw ServerError() }
+        cache.setFetcher(of: Counter.self) { _ in throw ServerError() }
         let handles = (1...2).map { Cached(Counter.self, id: $0, in: cache) }
         _ = try? await cache.fetch(Counter.self, ids: [1, 2])
         #expect(handles.allSatisfy { $0.error != nil })
-        cache.setFetcher(for: Post.self) { ids, answer in
+        cache.setFetcher(of: Post.self) { ids, answer in
             answer.insert(Counter(id: 1))
             answer.insert(contentsOf: ids.map { Post(id: $0) })
         }

@@ -107,7 +107,7 @@ struct NosyIdentifierTests {
         case .get: #expect((0..<6).map { cache.get(Nosy.self, id: id($0))?.count } == [0, 1, 2, 3, 4, 5])
         case .property: #expect(cache.get(Nosy.self, id: id(3), \.count) == 3)
         case .contains: #expect(cache.contains(Nosy.self, id: id(3)) && !cache.contains(Nosy.self, id: id(33)))
-        case .missing: #expect(cache.missingIDs(of: Nosy.self, in: [id(3), id(33)]).map(\.number) == [33])
+        case .missing: #expect(cache.missingIDs(of: Nosy.self, among: [id(3), id(33)]).map(\.number) == [33])
         case .update: #expect(cache.update(Nosy.self, id: id(3)) { $0.count += 1 } != nil)
         case .updateIdentifier:
             cache.update(Nosy.self, id: id(3)) { $0 = entity(30, count: 30) }

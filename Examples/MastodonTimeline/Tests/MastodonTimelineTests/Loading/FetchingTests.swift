@@ -36,7 +36,7 @@ struct FetchingTests {
                 .statuses(["1", "4", "5"]), .statuses(["3"]), .accounts(["ana", "bo", "cy", "eli", "gone"]),
             ]
         )
-        #expect(cache.missingIDs(of: Status.self, in: ["3", "4", "5"]).isEmpty)
+        #expect(cache.missingIDs(of: Status.self, among: ["3", "4", "5"]).isEmpty)
         #expect(cache.count(of: Account.self) == 4)
     }
 
