@@ -55,7 +55,7 @@ extension Cached {
     ///
     /// An error is a state among others, and doesn't end the sequence. The sequence doesn't keep the cache alive; it ends when
     /// the cache goes.
-    public var states: DerivedValues<FetchState<Value>> { DerivedValues(in: reference) { self.state } }
+    public var states: DerivedUpdates<FetchState<Value>> { DerivedUpdates(in: reference) { self.state } }
 
     private var status: FetchStatus<Value>? {
         cache?.tracked { $0.get(FetchStatus<Value>.self, id: id) }

@@ -19,7 +19,7 @@ extension CachedList {
     ///     for await state in home.states { show(state.values) }
     ///
     /// The sequence doesn't keep the cache alive. It ends when the cache goes.
-    public var states: DerivedValues<CachedListState<Value>> {
-        DerivedValues(in: handle.reference) { state }
+    public var states: DerivedUpdates<CachedListState<Value>> {
+        DerivedUpdates(in: handle.reference) { state }
     }
 }

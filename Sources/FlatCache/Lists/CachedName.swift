@@ -96,8 +96,8 @@ public struct CachedName<Value: Cachable>: Hashable, Sendable {
     /// The entity that is named over time: that of now, then each other state.
     ///
     /// The sequence doesn't keep the cache alive. It ends when the cache goes.
-    public var values: DerivedValues<Value?> {
-        DerivedValues(in: entry.reference) { value }
+    public var updates: DerivedUpdates<Value?> {
+        DerivedUpdates(in: entry.reference) { value }
     }
 }
 

@@ -122,7 +122,7 @@ struct FetchErrorLifeTests {
     func sequence() async {
         Failing.missing.setFetcher(of: cache)
         do {
-            var values = cache.values(of: Counter.self, id: 1).makeAsyncIterator()
+            var values = cache.updates(of: Counter.self, id: 1).makeAsyncIterator()
             #expect(await values.next() == .some(nil))
             await fail([1])
             #expect(Cached(Counter.self, id: 1, in: cache).error != nil)

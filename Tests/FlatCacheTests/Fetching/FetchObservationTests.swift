@@ -42,7 +42,7 @@ struct FetchObservationTests {
     @Test("An error does not end the sequence of an entity's values")
     func sequence() async throws {
         cache.setFetcher(of: Counter.self, server.load)
-        var values = cache.values(of: Counter.self, id: 1).makeAsyncIterator()
+        var values = cache.updates(of: Counter.self, id: 1).makeAsyncIterator()
         #expect(await values.next() == .some(nil))
         let first = Task { try await cache.fetch(Counter.self, id: 1) }
         await server.call(0).fail(ServerError())

@@ -72,7 +72,7 @@ struct CachedNameTests {
     func sequence() async {
         var cache: FlatCache? = FlatCache()
         guard let user = cache?.name("currentUser", of: Author.self) else { return }
-        var values = user.values.makeAsyncIterator()
+        var values = user.updates.makeAsyncIterator()
         #expect(await values.next() == .some(nil))
         user.set(Author(id: "7"))
         #expect(await values.next() == Author(id: "7"))

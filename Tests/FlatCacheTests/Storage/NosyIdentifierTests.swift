@@ -128,7 +128,7 @@ struct NosyIdentifierTests {
             cache.set(contentsOf: (0..<6).map { entity($0, count: 7) })
             subscription.cancel()
         case .iterate:
-            let iterators = (0..<6).map { cache.values(of: Nosy.self, id: id($0)).makeAsyncIterator() }
+            let iterators = (0..<6).map { cache.updates(of: Nosy.self, id: id($0)).makeAsyncIterator() }
             for count in 7..<10 { cache.set(contentsOf: (0..<6).map { entity($0, count: count) }) }
             withExtendedLifetime(iterators) {}
         default: performInBody(operation)
