@@ -19,7 +19,7 @@ extension FlatCache {
     ///   - policy: Where to take the entity from.
     ///   - isolation: The actor of the caller.
     /// - Returns: The entity.
-    /// - Throws: Why the entity could not be fetched. An error is not remembered, except by ``Cached/error``: the next call
+    /// - Throws: Why the entity could not be fetched. An error is not remembered, except by ``Cached/status``: the next call
     ///   tries again.
     /// - Complexity: O(1) on average for an entity that need not be fetched, as for ``get(_:id:)``.
     @discardableResult

@@ -17,7 +17,7 @@
 /// Without a fetcher, `networkOnly` and `cacheAndNetwork` throw ``FetchError/noFetcher(_:)``, whatever is stored.
 ///
 /// An entity is stale when it is older than its `maxAge`, or was invalidated and not written since. An error that fetching
-/// behind meets is that of the handle, ``Cached/error``.
+/// behind meets is that of the handle, ``Cached/status``.
 @frozen
 public struct FetchPolicy: Hashable, Sendable {
     @frozen @usableFromInline enum Source: Sendable {

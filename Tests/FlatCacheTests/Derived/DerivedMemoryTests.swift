@@ -69,7 +69,7 @@ struct DerivedMemoryTests {
         let told = Recorder<Int>()
         let (list, name, subscriptions) = fill(holder, told)
         let reference = list.handle.reference
-        var states = list.states.makeAsyncIterator()
+        var states = list.updates.makeAsyncIterator()
         var values = name.updates.makeAsyncIterator()
         #expect(await states.next()?.values.count == 10)
         #expect(await values.next() != nil)
@@ -86,7 +86,7 @@ struct DerivedMemoryTests {
         #expect(list.ids.isEmpty && name.id == nil)
         #expect(handles.allSatisfy { $0.value == nil })
         // The values that sequences have told last stay with their iterators.
-        states = list.states.makeAsyncIterator()
+        states = list.updates.makeAsyncIterator()
         values = name.updates.makeAsyncIterator()
         #expect(await states.next() == nil)
         #expect(await values.next() == nil)

@@ -69,7 +69,7 @@ struct FetchCommitTests {
         #expect(runs == 1)
         call.answer([])
         #expect(try await task.value.count == 2)
-        #expect(!handle.isLoading)
+        #expect(!handle.status.isLoading)
     }
 
     @Test("S7: An answer waits for a body that has reserved what it brings")

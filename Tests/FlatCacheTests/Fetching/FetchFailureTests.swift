@@ -19,7 +19,7 @@ struct FetchFailureTests {
         let waiters = (0..<3).map { number in Task { try await cache.fetch(Counter.self, ids: [1, 2 + number]) } }
         await until { cache.waiterCount(of: Counter.self) == 6 && clock.sleeperCount == 1 }
         let handle = Cached(Counter.self, id: 1, in: cache)
-        #expect(handle.isLoading)
+        #expect(handle.status.isLoading)
         clock.advance(by: .seconds(1))
         await server.call(0).fail(ServerError(number: 7))
         for (number, waiter) in waiters.enumerated() {
@@ -27,17 +27,17 @@ struct FetchFailureTests {
             #expect(error?.underlying as? ServerError == ServerError(number: 7))
             #expect(error?.keys == [key(1), key(2 + number)])
         }
-        #expect(!handle.isLoading)
-        #expect(handle.error?.keys == [key(1)])
+        #expect(!handle.status.isLoading)
+        #expect(handle.status.error?.keys == [key(1)])
         cache.setFetcher(of: Counter.self, server.load)
         async let again = cache.fetch(Counter.self, id: 1)
         let call = await server.call(1)
-        #expect(handle.isLoading)
-        #expect(handle.error != nil)
+        #expect(handle.status.isLoading)
+        #expect(handle.status.error != nil)
         call.answer([Counter(id: 1, count: 1)])
         #expect(try await again.count == 1)
-        #expect(handle.error == nil)
-        #expect(handle.state.value?.count == 1)
+        #expect(handle.status.error == nil)
+        #expect(handle.value?.count == 1)
     }
 
     @Test("F3: Of a hundred entities of which three are missing, exactly these are named", arguments: [1_000, 7])
@@ -55,7 +55,7 @@ struct FetchFailureTests {
         #expect(error?.keys == [key(99), key(50), key(13)])
         #expect(cache.count(of: Counter.self) == 97)
         #expect(cache.statusCount(of: Counter.self) == 3)
-        #expect(handle.error?.keys == [key(13)])
+        #expect(handle.status.error?.keys == [key(13)])
         #expect(cache.isIdle(Counter.self))
     }
 
@@ -108,7 +108,7 @@ struct FetchFailureTests {
         #expect(error?.keys == calls[0].ids.map { key($0) })
         await calls[1].cancelled()
         await until { cache.isIdle(Counter.self) }
-        #expect(handles.map { $0.error?.keys } == [1, 2].map { calls[0].ids.contains($0) ? [key($0)] : nil })
+        #expect(handles.map { $0.status.error?.keys } == [1, 2].map { calls[0].ids.contains($0) ? [key($0)] : nil })
     }
 
     @Test("A missing fetcher is an error that says how to set one")
@@ -145,11 +145,11 @@ struct FetchFailureTests {
     func cacheGone() async {
         var cache: FlatCache? = FlatCache()
         let handle = cache.map { Cached(Counter.self, id: 1, in: $0) }
-        #expect(handle?.isLoading == false)
+        #expect(handle?.status.isLoading == false)
         cache = nil
-        #expect(handle?.isLoading == false)
-        #expect(handle?.error == nil)
-        #expect(handle?.state.value == nil)
+        #expect(handle?.status.isLoading == false)
+        #expect(handle?.status.error == nil)
+        #expect(handle?.value == nil)
         let error = await #expect(throws: FetchError.self) { try await handle?.fetch() }
         #expect(error?.kind == .cacheGone)
     }

@@ -60,7 +60,7 @@ struct FetchFencingTests {
         call.answer([Counter(id: 1, count: 1), Counter(id: 5, count: 1)])
         await expectRemoved(task)
         #expect(cache.count(of: Counter.self) == 0)
-        #expect(Cached(Counter.self, id: 1, in: cache).isLoading)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.isLoading)
         nextCall.answer([Counter(id: 1, count: 2)])
         #expect(try await next.value.count == 2)
         #expect(cache.isIdle(Counter.self))
@@ -73,7 +73,7 @@ struct FetchFencingTests {
         let task = Task { try await cache.fetch(Counter.self, id: 1) }
         await until { clock.sleeperCount == 1 }
         cache.removeAll()
-        #expect(!Cached(Counter.self, id: 1, in: cache).isLoading)
+        #expect(!Cached(Counter.self, id: 1, in: cache).status.isLoading)
         clock.advance(by: .seconds(1))
         await expectRemoved(task)
         #expect(server.callCount == 0)
@@ -192,10 +192,10 @@ struct FetchFencingTests {
         let handle = Cached(Counter.self, id: 1, in: cache)
         let waiter = Task { try await cache.fetch(Counter.self, ids: [1, 2]) }
         let call = await server.call(0)
-        #expect(handle.isLoading)
+        #expect(handle.status.isLoading)
         _ = try await cache.fetch(Post.self, id: "a")
         #expect(try await waiter.value.map(\.count) == [3, 3])
-        #expect(!handle.isLoading)
+        #expect(!handle.status.isLoading)
         await call.cancelled()
         #expect(cache.isIdle(Counter.self))
         #expect(cache.statusCount(of: Counter.self) == 0)

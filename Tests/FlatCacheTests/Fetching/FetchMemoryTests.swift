@@ -50,12 +50,12 @@ struct FetchMemoryTests {
             await begun.value
         }
         #expect(weakCache != nil)
-        #expect(handle.isLoading)
+        #expect(handle.status.isLoading)
         let other = handle.cache.map { Cached(Counter.self, id: 2, in: $0) }
         departure.fulfil(())
         #expect(await stored.value == 1)
         await until { weakCache == nil }
-        #expect(!handle.isLoading)
+        #expect(!handle.status.isLoading)
         #expect(handle.value == nil && other?.value == nil)
     }
 

@@ -91,15 +91,15 @@ struct FetchPolicyTests {
         #expect(try await task.value == 1)
         task.cancel()
         let call = await server.call(0)
-        #expect(handle.isLoading)
+        #expect(handle.status.isLoading)
         // A refresh can be joined and left again.
         let waiter = Task { try await fetch(.networkOnly) }
         await until { cache.waiterCount(of: Counter.self) == 1 }
         waiter.cancel()
         await #expect(throws: FetchError.self) { try await waiter.value }
         call.fail(ServerError(number: 1))
-        await until { !handle.isLoading }
-        #expect(handle.error?.underlying as? ServerError == ServerError(number: 1))
+        await until { !handle.status.isLoading }
+        #expect(handle.status.error?.underlying as? ServerError == ServerError(number: 1))
         #expect(handle.value?.count == 1)
         #expect(server.callCount == 1)
     }
@@ -210,7 +210,7 @@ struct FetchPolicyTests {
         oldCall.answer([Counter(id: 1, count: 1)])
         #expect(try await old.value == 1)
         #expect(cache.waiterCount(of: Counter.self) == 1)
-        #expect(Cached(Counter.self, id: 1, in: cache).isLoading)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.isLoading)
         newCall.answer([Counter(id: 1, count: 2)])
         #expect(try await new.value == 2)
         #expect(cache.get(Counter.self, id: 1)?.count == 2)

@@ -134,7 +134,7 @@ struct FetchUserCodeTests {
             let handle = number % 2 == 0 ? Cached(HookedEntity.self, id: ID(number, hook), in: cache) : nil
             let subscription = number % 3 == 0 ? cache.observe(HookedEntity.self, id: ID(number, hook)) { _ in } : nil
             await fetch([number], cache)
-            #expect((handle?.error != nil) == (handle != nil))
+            #expect((handle?.status.error != nil) == (handle != nil))
             subscription?.cancel()
         }
         #expect(cache.statusCount(of: HookedEntity.self) <= 64)

@@ -115,7 +115,7 @@ struct FetcherCallbackTests {
         let newCall = await next.call(0)
         oldCall.answer([Counter(id: 1, count: 1)])
         #expect(try await old.value == 1)
-        #expect(Cached(Counter.self, id: 1, in: cache).isLoading)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.isLoading)
         newCall.answer([Counter(id: 1, count: 2)])
         #expect(try await new.value == 2)
         #expect(cache.get(Counter.self, id: 1)?.count == 2)

@@ -102,7 +102,7 @@ final class RandomFetchGraph: Sendable {
             await consumer.value
         }
         let isLoading = caches.contains { cache in
-            (0..<Self.idCount).contains { Cached(Counter.self, id: $0, in: cache).isLoading }
+            (0..<Self.idCount).contains { Cached(Counter.self, id: $0, in: cache).status.isLoading }
         }
         if isLoading { complaints.append("something is loading for ever") }
         for cache in caches {
@@ -142,12 +142,12 @@ extension RandomFetchGraph {
             let handle = Cached(Counter.self, id: 1, in: cache)
             let token = Hooked(hook, .releaseCallback)
             let subscription = cache.observe {
-                handle.state.value?.count
+                handle.value?.count
             } onChange: { _ in
                 withExtendedLifetime(token) {}
             }
             let consumer = Task {
-                for await _ in handle.states { for _ in 0..<20 { await Task.yield() } }
+                for await _ in cache.updates({ handle.status }) { for _ in 0..<20 { await Task.yield() } }
             }
             return (subscription, consumer)
         }
@@ -190,7 +190,7 @@ extension RandomFetchGraph {
             let ids = [id, id + 1].map { HookedEntity.Identifier($0, hook) }
             let handle = Cached(HookedEntity.self, id: ids[0], in: cache)
             _ = try? await cache.fetch(HookedEntity.self, ids: ids, policy)
-            _ = handle.error
+            _ = handle.status.error
             if fault == .releaseUnderLock {
                 cache.existingFetchQueue(of: HookedEntity.self)?.look {
                     _ = $0.lastBatch + HookedEntity(id, hook).count

@@ -36,7 +36,7 @@ struct RandomFetchTests {
             #expect(cache.get(Counter.self, id: id)?.count == count, "seed \(seed), entity \(id)")
         }
         let handles = (0..<30).map { Cached(Counter.self, id: $0, in: cache) }
-        #expect(handles.allSatisfy { !$0.isLoading }, "seed \(seed)")
+        #expect(handles.allSatisfy { !$0.status.isLoading }, "seed \(seed)")
         cache.removeAll()
         await until { cache.statusCount(of: Counter.self) == 0 }
     }

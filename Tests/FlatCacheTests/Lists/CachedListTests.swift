@@ -189,7 +189,7 @@ struct CachedListTests {
     func states() async {
         var cache: FlatCache? = FlatCache()
         guard let list = cache?.list("home", of: Counter.self) else { return }
-        var states = list.states.makeAsyncIterator()
+        var states = list.updates.makeAsyncIterator()
         #expect(await states.next()?.ids == [])
         list.append(contentsOf: counters([1]))
         #expect(await states.next()?.values == counters([1]))

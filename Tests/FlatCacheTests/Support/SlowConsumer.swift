@@ -18,7 +18,7 @@ enum SlowConsumer: CaseIterable {
         case .handleValues:
             return Kept(Cached(Counter.self, id: id, in: cache).updates.makeAsyncIterator())
         case .handleStates:
-            var iterator = Cached(Counter.self, id: id, in: cache).states.makeAsyncIterator()
+            var iterator = cache.updates({ Cached(Counter.self, id: id, in: cache).status }).makeAsyncIterator()
             _ = await iterator.next()
             return Kept(iterator)
         }
