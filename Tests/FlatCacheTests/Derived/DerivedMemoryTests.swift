@@ -97,10 +97,10 @@ struct DerivedMemoryTests {
     private func fill(
         _ holder: Protected<FlatCache?>,
         _ told: Recorder<Int>
-    ) -> (CachedList<Counted>, CachedName<Counted>, [CacheSubscription]) {
+    ) -> (CachedList<Counted>, CachedReference<Counted>, [CacheSubscription]) {
         let cache = holder.withLock { $0 } ?? FlatCache()
         let list = cache.list("home", of: Counted.self)
-        let name = cache.name("best", of: Counted.self)
+        let name = cache.reference("best", of: Counted.self)
         list.append(contentsOf: (0..<10).map { Counted($0, alive) })
         name.set(Counted(99, alive))
         let subscriptions = [

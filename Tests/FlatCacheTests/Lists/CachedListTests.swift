@@ -109,11 +109,11 @@ struct CachedListTests {
     @Test("What keeps lists is not counted among the entities, and goes when the cache is cleared")
     func bookkeeping() {
         list.append(contentsOf: counters(1...3))
-        cache.name("best", of: Counter.self).id = 1
+        cache.reference("best", of: Counter.self).id = 1
         #expect(cache.count == 3)
         cache.removeAll()
         #expect(list.isEmpty)
-        #expect(cache.name("best", of: Counter.self).id == nil)
+        #expect(cache.reference("best", of: Counter.self).id == nil)
     }
 
     @Test("S2: A list takes part in transactions and reads")

@@ -189,7 +189,7 @@ struct NosyIdentifierTests {
             list.remove(id(4))
             #expect(list.ids.map(\.number) == [3, 0, 1, 2, 5])
         case .name:
-            let name = cache.name("nosy", of: Nosy.self)
+            let name = cache.reference("nosy", of: Nosy.self)
             name.id = id(3)
             #expect(name.value?.count == 3)
             name.id = id(4)
