@@ -44,7 +44,9 @@ public struct FetchPolicy: Hashable, Sendable {
     ///
     /// - Parameter maxAge: The age from which on a stored entity is stale, instead of that of the fetcher. The age of an entity
     ///   that was written before the cache has heard of any `maxAge` is not known: it is stale.
-    @inlinable public static func cacheFirst(maxAge: Duration) -> FetchPolicy { FetchPolicy(.cacheFirst, maxAge: maxAge) }
+    @inlinable public static func cacheFirst(maxAge: Duration) -> FetchPolicy {
+        FetchPolicy(.cacheFirst, maxAge: maxAge)
+    }
 
     /// The fetcher, whatever the cache holds.
     @inlinable public static var networkOnly: FetchPolicy { FetchPolicy(.networkOnly) }

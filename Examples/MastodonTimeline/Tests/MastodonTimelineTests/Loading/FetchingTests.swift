@@ -94,8 +94,8 @@ struct FetchingTests {
         try await cache.fetchWhatIsShown(with: statuses)
         let gone = Cached<Status>(id: "1", in: cache)
         #expect(gone.value == nil)
-        #expect(!gone.isLoading)
-        #expect(gone.error?.keys == [Status.flatCacheKey(id: "1")])
+        #expect(!gone.status.isLoading)
+        #expect(gone.status.error?.keys == [Status.flatCacheKey(id: "1")])
     }
 
     @Test("is an error where the server can't be asked; the handle has it until the next success")
