@@ -106,10 +106,10 @@ struct FetchingTests {
         #expect(thrown?.underlying as? LoadingError == error)
         #expect(sample.takeRequests().last?.path == "/api/v1/accounts", "the rest is fetched all the same")
         let boosted = Cached<Status>(id: "4", in: cache)
-        #expect(boosted.error?.underlying as? LoadingError == error)
+        #expect(boosted.status.error?.underlying as? LoadingError == error)
         sample.fail("/api/v1/statuses", with: nil)
         try await cache.fetchWhatIsShown(with: statuses)
-        #expect(boosted.error == nil)
+        #expect(boosted.status.error == nil)
         #expect(boosted.value != nil)
     }
 
