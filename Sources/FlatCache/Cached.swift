@@ -12,7 +12,7 @@ public import Observation
 /// ## Observation
 ///
 /// A handle is `Observable`: a SwiftUI view whose body reads ``value`` is rendered again when that entity changes, and
-/// only then. Elsewhere there are ``onChange(_:)`` and ``values``.
+/// only then. Elsewhere there are ``onChange(_:)`` and ``updates``.
 ///
 /// How and when the framework is told is said at ``FlatCache/tracked(_:)``.
 ///
@@ -301,5 +301,5 @@ extension Cached: Observable {
     /// The values of the entity over time: the stored one, then each that replaces it.
     ///
     /// The sequence keeps neither the handle nor the cache alive. It ends when the cache goes.
-    public var values: EntityValues<Value> { EntityValues(of: id, in: reference) }
+    public var updates: EntityUpdates<Value> { EntityUpdates(of: id, in: reference) }
 }

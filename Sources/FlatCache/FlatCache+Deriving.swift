@@ -41,7 +41,7 @@ extension FlatCache {
 
     /// Returns the values over time of what a closure computes from this cache.
     ///
-    ///     for await name in cache.values({ post.author?.name }) { title = name }
+    ///     for await name in cache.updates({ post.author?.name }) { title = name }
     ///
     /// What the closure may do, and when it runs again, is as for ``observe(_:onChange:)-(()->Value,_)``. It runs on the task that asks
     /// for the values, when that asks.
@@ -49,7 +49,7 @@ extension FlatCache {
     /// - Parameter value: Computes the value.
     /// - Returns: A sequence with the first value and each that is another than the one before; without that difference if
     ///   the values are not `Equatable`.
-    public func values<Value: Sendable>(_ value: @escaping @Sendable () -> Value) -> DerivedValues<Value> {
-        DerivedValues(in: reference, value)
+    public func updates<Value: Sendable>(_ value: @escaping @Sendable () -> Value) -> DerivedUpdates<Value> {
+        DerivedUpdates(in: reference, value)
     }
 }

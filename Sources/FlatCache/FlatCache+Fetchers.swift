@@ -3,11 +3,11 @@ internal import Synchronization
 extension FlatCache {
     /// Sets what fetches entities of a type, several in one call.
     ///
-    ///     cache.setFetcher(for: Account.self) { ids in
+    ///     cache.setFetcher(of: Account.self) { ids in
     ///         try await server.accounts(ids)
     ///     }
     ///
-    /// ``fetch(_:id:policy:maxAge:replacesNewerWrites:isolation:)`` calls it with the identifiers of what is missing, in a
+    /// ``fetch(_:id:_:isolation:)`` calls it with the identifiers of what is missing, in a
     /// task of its own in which the cache is ``current``. What it returns is stored in one commit; entities that nobody has
     /// asked for are stored, too, and those that it leaves out are errors for who waits for them. What it throws is an
     /// error for everybody who waits for the call. Its task is cancelled when nobody waits any more.
@@ -32,20 +32,20 @@ extension FlatCache {
     ///     their turns.
     ///   - load: Returns the entities with the identifiers, in any order.
     public func setFetcher<Value: Cachable>(
-        for type: Value.Type,
+        of type: Value.Type,
         maxAge: Duration? = nil,
         batchLimit: Int = .max,
         batchWindow: Duration? = nil,
         _ load: @escaping @Sendable (_ ids: Set<Value.ID>) async throws -> [Value]
     ) {
-        setFetcher(for: type, maxAge: maxAge, batchLimit: batchLimit, batchWindow: batchWindow) { ids, answer in
+        setFetcher(of: type, maxAge: maxAge, batchLimit: batchLimit, batchWindow: batchWindow) { ids, answer in
             answer.insert(contentsOf: try await load(ids))
         }
     }
 
     /// Sets what fetches entities of a type, each in a call of its own.
     ///
-    ///     cache.setFetcher(for: Account.self) { id in
+    ///     cache.setFetcher(of: Account.self) { id in
     ///         try await server.account(id)
     ///     }
     ///
@@ -57,11 +57,11 @@ extension FlatCache {
     ///   - load: Returns the entity with the identifier; `nil` when the server has none.
     @_disfavoredOverload
     public func setFetcher<Value: Cachable>(
-        for type: Value.Type,
+        of type: Value.Type,
         maxAge: Duration? = nil,
         _ load: @escaping @Sendable (_ id: Value.ID) async throws -> Value?
     ) {
-        setFetcher(for: type, maxAge: maxAge, batchLimit: 1) { ids, answer in
+        setFetcher(of: type, maxAge: maxAge, batchLimit: 1) { ids, answer in
             for id in ids {
                 if let value = try await load(id) { answer.insert(value) }
             }
@@ -70,7 +70,7 @@ extension FlatCache {
 
     /// Sets what fetches entities of a type, and brings others with them.
     ///
-    ///     cache.setFetcher(for: Status.self) { ids, answer in
+    ///     cache.setFetcher(of: Status.self) { ids, answer in
     ///         for status in try await server.statuses(ids) {
     ///             answer.insert(status.account)
     ///             answer.insert(status.entity)
@@ -87,7 +87,7 @@ extension FlatCache {
     ///   - batchWindow: How long to gather identifiers for a call, by the clock of the cache.
     ///   - load: Puts the entities with the identifiers into the answer, and whatever else it knows.
     public func setFetcher<Value: Cachable>(
-        for type: Value.Type,
+        of type: Value.Type,
         maxAge: Duration? = nil,
         batchLimit: Int = .max,
         batchWindow: Duration? = nil,
@@ -108,7 +108,7 @@ extension FlatCache {
     /// ``FetchError/noFetcher(_:)``.
     ///
     /// - Parameter type: The type of the entities.
-    public func removeFetcher<Value: Cachable>(for type: Value.Type) {
+    public func removeFetcher<Value: Cachable>(of type: Value.Type) {
         existingFetchQueue(of: type)?.setFetcher(nil)
     }
 

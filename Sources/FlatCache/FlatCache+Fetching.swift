@@ -17,13 +17,9 @@ extension FlatCache {
     ///   - type: The type of the entity; can be left out where the context tells it.
     ///   - id: The identifier of the entity.
     ///   - policy: Where to take the entity from.
-    ///   - maxAge: The age from which on a stored entity is stale, instead of that of the fetcher. The age of what was
-    ///     written before the cache has heard of any `maxAge` is not known: it is stale.
-    ///   - replacesNewerWrites: Whether the answer replaces also what was written after this call. What was removed meanwhile
-    ///     does not come back.
     ///   - isolation: The actor of the caller.
     /// - Returns: The entity.
-    /// - Throws: Why the entity could not be fetched. An error is not remembered, except by ``Cached/error``: the next call
+    /// - Throws: Why the entity could not be fetched. An error is not remembered, except by ``Cached/status``: the next call
     ///   tries again.
     /// - Complexity: O(1) on average for an entity that need not be fetched, as for ``get(_:id:)``.
     @discardableResult
@@ -31,14 +27,11 @@ extension FlatCache {
     public func fetch<Value: Cachable>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
-        policy: FetchPolicy = .cacheFirst,
-        maxAge: Duration? = nil,
-        replacesNewerWrites: Bool = false,
+        _ policy: FetchPolicy = .cacheFirst,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Value {
-        let options = FetchOptions(policy: policy, maxAge: maxAge, replacesNewerWrites: replacesNewerWrites)
-        if let value = fresh(Value.self, id: id, options) { return value }
-        return try await load(id, options, isolation: isolation)
+        if let value = fresh(Value.self, id: id, policy) { return value }
+        return try await load(id, policy, isolation: isolation)
     }
 
     /// Returns several entities of a type, fetched if need be.
@@ -51,8 +44,6 @@ extension FlatCache {
     ///   - type: The type of the entities; can be left out where the context tells it.
     ///   - ids: The identifiers. One that is there twice is asked for once and gives its entity twice.
     ///   - policy: Where to take the entities from.
-    ///   - maxAge: The age from which on a stored entity is stale, instead of that of the fetcher.
-    ///   - replacesNewerWrites: Whether the answer replaces also what was written after this call.
     ///   - isolation: The actor of the caller.
     /// - Returns: The entities in the order of their identifiers, all of one state of the cache.
     /// - Throws: Why some of the entities could not be fetched. ``FetchError/notFound(_:)`` names all that the fetcher does
@@ -63,37 +54,34 @@ extension FlatCache {
     public func fetch<Value: Cachable>(
         _ type: Value.Type = Value.self,
         ids: some Sequence<Value.ID>,
-        policy: FetchPolicy = .cacheFirst,
-        maxAge: Duration? = nil,
-        replacesNewerWrites: Bool = false,
+        _ policy: FetchPolicy = .cacheFirst,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> [Value] {
         let ids = Array(ids)
         if ids.isEmpty { return [] }
-        let options = FetchOptions(policy: policy, maxAge: maxAge, replacesNewerWrites: replacesNewerWrites)
-        if isAnyFresh(Value.self, options) {
+        if isAnyFresh(Value.self, policy) {
             let values = readTogether { get(Value.self, ids: ids) }
             if values.count == ids.count { return values }
         }
-        return try await load(ids, options, isolation: isolation)
+        return try await load(ids, policy, isolation: isolation)
     }
 
     /// Whether a call of `fetch` takes any entity of a type that the cache has.
     @inlinable
-    func isAnyFresh<Value: Cachable>(_ type: Value.Type, _ options: FetchOptions) -> Bool {
-        guard options.policy == .cacheFirst || options.policy == .cacheOnly, let table = registry.find(type) else {
+    func isAnyFresh<Value: Cachable>(_ type: Value.Type, _ policy: FetchPolicy) -> Bool {
+        guard policy.source == .cacheFirst || policy.source == .cacheOnly, let table = registry.find(type) else {
             return false
         }
-        if options.policy == .cacheOnly { return true }
-        return options.maxAge == nil && table._withUnsafeGuaranteedRef { !$0.mayBeStale.load(ordering: .relaxed) }
+        if policy.source == .cacheOnly { return true }
+        return policy.maxAge == nil && table._withUnsafeGuaranteedRef { !$0.mayBeStale.load(ordering: .relaxed) }
     }
 
     /// The entity that a call of `fetch` takes from the cache; `nil` when that can't be said in a hurry.
     @inlinable
-    func fresh<Value: Cachable>(_ type: Value.Type, id: Value.ID, _ options: FetchOptions) -> Value? {
-        if isAnyFresh(type, options) { return get(type, id: id) }
-        guard options.policy == .cacheFirst, history.snapshotOfThread == nil, let table = registry.find(type),
-            let oldest = table._withUnsafeGuaranteedRef({ $0.oldestFreshRevision(options.maxAge) })
+    func fresh<Value: Cachable>(_ type: Value.Type, id: Value.ID, _ policy: FetchPolicy) -> Value? {
+        if isAnyFresh(type, policy) { return get(type, id: id) }
+        guard policy.source == .cacheFirst, history.snapshotOfThread == nil, let table = registry.find(type),
+            let oldest = table._withUnsafeGuaranteedRef({ $0.oldestFreshRevision(policy.maxAge) })
         else { return nil }
         let hash = HashedID(id)
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else { return nil }
@@ -105,10 +93,10 @@ extension FlatCache {
     @usableFromInline
     func load<Value: Cachable>(
         _ id: Value.ID,
-        _ options: FetchOptions,
+        _ policy: FetchPolicy,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> Value {
-        let values: [Value] = try await load([id], options, isolation: isolation)
+        let values: [Value] = try await load([id], policy, isolation: isolation)
         guard let value = values.first else { throw .removed([FlatCacheKey(Value.self, id: id)]) }
         return value
     }
@@ -116,27 +104,27 @@ extension FlatCache {
     @usableFromInline
     func load<Value: Cachable>(
         _ ids: [Value.ID],
-        _ options: FetchOptions,
+        _ policy: FetchPolicy,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Value] {
         let since = history.lastRevision
         // Each identifier is looked up once, here; from now on an entity is known by its slot.
         let handles = ids.map { Cached(Value.self, id: $0, in: self) }
-        switch options.policy {
+        switch policy.source {
         case .cacheOnly:
             return try stored(handles) { .notCached($0) }
         case .cacheFirst, .networkOnly:
             let queue = fetchQueue(of: Value.self)
             let awaited =
-                options.policy == .networkOnly
-                ? handles.distinct() : queue.stale(handles, options.maxAge, history.object)
-            let request = FetchRequest(awaited: awaited, refreshed: [], since: since, options)
+                policy.source == .networkOnly
+                ? handles.distinct() : queue.stale(handles, policy.maxAge, history.object)
+            let request = FetchRequest(awaited: awaited, refreshed: [], since: since, policy)
             try await queue.perform(request, isolation: isolation)
         case .cacheAndNetwork:
             let stored = current(handles)
             let missing = handles.distinct { stored[$0] == nil }
             let present = handles.distinct { stored[$0] != nil }
-            let request = FetchRequest(awaited: missing, refreshed: present, since: since, options)
+            let request = FetchRequest(awaited: missing, refreshed: present, since: since, policy)
             try await fetchQueue(of: Value.self).perform(request, isolation: isolation)
             // What is being fetched behind may be there already, and isn't what was asked for.
             if missing.isEmpty { return stored.compactMap { $0 } }

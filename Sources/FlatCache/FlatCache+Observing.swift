@@ -67,14 +67,14 @@ extension FlatCache {
 
     /// Returns the values of one entity over time: the stored one, then each that replaces it.
     ///
-    ///     for await post in cache.values(of: Post.self, id: "1") { show(post) }
+    ///     for await post in cache.updates(of: Post.self, id: "1") { show(post) }
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be left out where the context tells it.
     ///   - id: The identifier of the entity, which need not be stored yet.
     /// - Returns: A sequence with `nil` for the times in which the entity is not stored.
-    public func values<Value: Cachable>(of type: Value.Type = Value.self, id: Value.ID) -> EntityValues<Value> {
-        EntityValues(of: id, in: reference)
+    public func updates<Value: Cachable>(of type: Value.Type = Value.self, id: Value.ID) -> EntityUpdates<Value> {
+        EntityUpdates(of: id, in: reference)
     }
 
     /// Returns the changes of several keys over time.

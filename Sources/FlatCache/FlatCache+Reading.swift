@@ -60,7 +60,7 @@ extension FlatCache {
 
     /// Returns the stored ones of several entities, in the order of their identifiers.
     ///
-    /// Identifiers whose entities are not stored are left out; ``missingIDs(of:in:)`` names them. Each entity is read by
+    /// Identifiers whose entities are not stored are left out; ``missingIDs(of:among:)`` names them. Each entity is read by
     /// itself: another thread may commit between two of them, unless the call is in a ``read(_:)`` or ``transaction(_:)``.
     ///
     /// - Parameters:
@@ -81,7 +81,7 @@ extension FlatCache {
     @inlinable
     public func missingIDs<Value: Cachable>(
         of type: Value.Type,
-        in ids: some Sequence<Value.ID>
+        among ids: some Sequence<Value.ID>
     ) -> [Value.ID] {
         ids.filter { !contains(Value.self, id: $0) }
     }

@@ -64,7 +64,7 @@ struct PitfallTests {
             told.record(change.value?.count)
             Task { @MainActor in onMain.record(change.value?.count) }
         }
-        var values = handle.values.makeAsyncIterator()
+        var values = handle.updates.makeAsyncIterator()
         #expect(await values.next() == .some(nil))
         // Blocks the main thread until the writer is done.
         onThreads(1) { [cache] _ in cache.set(Counter(id: 1, count: 1)) }
@@ -127,7 +127,7 @@ struct PitfallTests {
             handle.onChange { told.record($0.value?.count) },
             cache.observe([handle.key]) { _ in told.record(nil) },
         ]
-        var values = handle.values.makeAsyncIterator()
+        var values = handle.updates.makeAsyncIterator()
         #expect(await values.next() == Counter(id: 1, count: 1))
         for _ in 0..<1_000 {
             cache.set(Counter(id: 1, count: 1))

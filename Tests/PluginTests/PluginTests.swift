@@ -24,12 +24,12 @@ struct PluginTests {
     @Test("What they refer to can be fetched, and their relationships named by key paths")
     func fetching() async throws {
         let cache = FlatCache()
-        cache.setFetcher(for: Message.self) { ids in
+        cache.setFetcher(of: Message.self) { ids in
             ids.map { Message(id: $0, conversationID: 1, personID: "of-\($0)") }
         }
-        cache.setFetcher(for: Person.self) { ids in ids.map { Person(id: $0) } }
+        cache.setFetcher(of: Person.self) { ids in ids.map { Person(id: $0) } }
         let conversation = Conversation(id: 1, messageIDs: ["b", "a"])
-        try await cache.prefetch(\.messages.sender, of: [conversation])
+        try await cache.prefetch(\.messages.sender, for: [conversation])
         #expect(cache.count(of: Person.self) == 2)
         #expect(try await conversation.fetchMessages(in: cache).map(\.id) == ["b", "a"])
         #expect(try await Cached(Message.self, id: "c", in: cache).fetch(\.sender)?.id == "of-c")

@@ -21,10 +21,10 @@ struct PrefetchTests {
     func oneRequest() async throws {
         cache.set(Author(id: "bob"))
         let posts = (0..<100).map { makePost("\($0)", authorID: ["ada", "bob", "eve"][$0 % 3]) }
-        try await cache.prefetch(\.author, of: posts)
+        try await cache.prefetch(\.author, for: posts)
         #expect(server.requests == ["Author ada eve"])
         #expect(posts.allSatisfy { $0.author(in: cache) != nil })
-        try await cache.prefetch(\.author, of: posts)
+        try await cache.prefetch(\.author, for: posts)
         #expect(server.requests.count == 1)
     }
 
@@ -32,28 +32,28 @@ struct PrefetchTests {
     func path() async throws {
         cache.set(Post.Comment(id: 3, authorID: "bob", answerIDs: nil))
         let posts = [makePost("1", commentIDs: [1, 2]), makePost("2", commentIDs: [2, 3])]
-        try await cache.prefetch(\.comments.author, of: posts)
+        try await cache.prefetch(\.comments.author, for: posts)
         #expect(server.requests == ["Comment 1 2", "Author bob by1 by2"])
     }
 
     @Test("Paths can be long, and through relationships of one and of several")
     func longPath() async throws {
         let author = Author(id: "ada", postIDs: ["1", "2"])
-        try await cache.prefetch(\.posts.comments.author, of: [author])
+        try await cache.prefetch(\.posts.comments.author, for: [author])
         #expect(server.requests == ["Post 1 2", "Comment 1 2", "Author by1 by2"])
     }
 
     @Test("Several paths are followed at once, and share what they have in common")
     func severalPaths() async throws {
         let posts = [makePost("1", commentIDs: [1]), makePost("2", authorID: "bob", commentIDs: [2])]
-        try await cache.prefetch(\.author, \.comments, \.comments.author, of: posts)
+        try await cache.prefetch(\.author, \.comments, \.comments.author, for: posts)
         #expect(server.requests.sorted() == ["Author ada bob", "Author by1 by2", "Comment 1 2"])
     }
 
     @Test("Paths that lead to entities of one type make one request for each step, whatever the relationships")
     func samePlaces() async throws {
         let posts = [makePost("1", commentIDs: [1], editorID: "eve"), makePost("2", authorID: "bob", editorID: "ada")]
-        try await cache.prefetch(\.author, \.reviser, \.comments.author, \.reviser.posts, of: posts)
+        try await cache.prefetch(\.author, \.reviser, \.comments.author, \.reviser.posts, for: posts)
         #expect(Set(server.requests.prefix(2)) == ["Author ada bob eve", "Comment 1"])
         #expect(server.requests.filter { $0.hasPrefix("Author") }.count == 2)
     }
@@ -61,15 +61,15 @@ struct PrefetchTests {
     @Test("Where there are no identifiers, or nothing is given, nobody is asked, and no fetcher is needed")
     func nothing() async throws {
         let cache = FlatCache()
-        try await cache.prefetch(\.comments, \.reviser, \.suggestions.synonyms, of: [makePost("1")])
-        try await cache.prefetch(\.author.posts, of: [] as [Post])
+        try await cache.prefetch(\.comments, \.reviser, \.suggestions.synonyms, for: [makePost("1")])
+        try await cache.prefetch(\.author.posts, for: [] as [Post])
         #expect(cache.count == 0)
     }
 
     @Test("What the server doesn't have is left out, and the way goes on from the others")
     func notFound() async throws {
         let posts = [makePost("1", authorID: "lost", commentIDs: [9, 1]), makePost("2", commentIDs: [2])]
-        try await cache.prefetch(\.author, \.comments.author, of: posts)
+        try await cache.prefetch(\.author, \.comments.author, for: posts)
         #expect(posts.map { $0.author(in: cache)?.id } == [nil, "ada"])
         #expect(posts.map { $0.comments(in: cache).map(\.id) } == [[1], [2]])
         #expect(
@@ -83,23 +83,23 @@ struct PrefetchTests {
     func removed() async throws {
         let cache = cache
         let server = server
-        cache.setFetcher(for: Post.Comment.self) { ids in
+        cache.setFetcher(of: Post.Comment.self) { ids in
             server.note(Post.Comment.self, ids)
             cache.removeAll()
             return ids.map { Post.Comment(id: $0, authorID: "bob", answerIDs: nil) }
         }
-        try await cache.prefetch(\.comments.author, of: [makePost("1", commentIDs: [1])])
+        try await cache.prefetch(\.comments.author, for: [makePost("1", commentIDs: [1])])
         #expect(server.requests == ["Comment 1"])
         #expect(cache.count == 0)
     }
 
     @Test("A fetcher that fails is an error, and what can be fetched without it is, on all paths")
     func failure() async throws {
-        cache.setFetcher(for: Post.Comment.self) { _ -> [Post.Comment] in throw Server.Outage() }
+        cache.setFetcher(of: Post.Comment.self) { _ -> [Post.Comment] in throw Server.Outage() }
         cache.set(Author(id: "ada", postIDs: ["5"]))
         let post = makePost("1", commentIDs: [1])
         let error = await #expect(throws: FetchError.self) {
-            try await cache.prefetch(\.comments.author, \.author.posts, of: [post])
+            try await cache.prefetch(\.comments.author, \.author.posts, for: [post])
         }
         #expect(error?.underlying is Server.Outage)
         #expect(server.requests == ["Post 5"])
@@ -109,7 +109,7 @@ struct PrefetchTests {
     @Test("A fetcher that isn't set is an error")
     func noFetcher() async {
         let cache = FlatCache()
-        let error = await #expect(throws: FetchError.self) { try await cache.prefetch(\.author, of: [makePost("1")]) }
+        let error = await #expect(throws: FetchError.self) { try await cache.prefetch(\.author, for: [makePost("1")]) }
         #expect(error?.keys == [Author.flatCacheKey(id: "ada")])
     }
 
@@ -118,12 +118,12 @@ struct PrefetchTests {
         cache.set(Post.Comment(id: 1, authorID: "ada", answerIDs: nil))
         cache.set(Author(id: "ada"))
         let post = makePost("1", commentIDs: [1])
-        try await cache.prefetch(\.comments.author, of: [post], policy: .cacheOnly)
+        try await cache.prefetch(\.comments.author, for: [post], .cacheOnly)
         #expect(server.requests == [])
-        try await cache.prefetch(\.comments.author, of: [post], policy: .networkOnly)
+        try await cache.prefetch(\.comments.author, for: [post], .networkOnly)
         #expect(server.requests == ["Comment 1", "Author by1"])
         await #expect(throws: FetchError.self) {
-            try await cache.prefetch(\.tags.synonyms, \.author, of: [makePost("2", authorID: "x")], policy: .cacheOnly)
+            try await cache.prefetch(\.tags.synonyms, \.author, for: [makePost("2", authorID: "x")], .cacheOnly)
         }
     }
 
@@ -131,14 +131,14 @@ struct PrefetchTests {
     func cancellation() async {
         let cache = cache
         let (began, beginning) = AsyncStream.makeStream(of: Void.self)
-        cache.setFetcher(for: Author.self) { _ -> [Author] in
+        cache.setFetcher(of: Author.self) { _ -> [Author] in
             beginning.yield()
             // Hangs until it is cancelled.
             for await _ in AsyncStream<Void>.makeStream().stream {}
             throw CancellationError()
         }
         let posts = [makePost("1", commentIDs: [1])]
-        let task = Task { try await cache.prefetch(\.author, \.comments, of: posts) }
+        let task = Task { try await cache.prefetch(\.author, \.comments, for: posts) }
         for await _ in began { break }
         task.cancel()
         let result = await task.result
@@ -149,7 +149,7 @@ struct PrefetchTests {
     func pathAsValue() async throws {
         let path: KeyPath<Post.Relationships, FlatCache.Relationship<Post, FlatCache.Path<Author>>> =
             \.comments.author
-        try await cache.prefetch(path, of: Set(["1"]).lazy.map { makePost($0, commentIDs: [1]) })
+        try await cache.prefetch(path, for: Set(["1"]).lazy.map { makePost($0, commentIDs: [1]) })
         #expect(server.requests == ["Comment 1", "Author by1"])
     }
 }

@@ -27,7 +27,7 @@ final class Server: @unchecked Sendable {  // Guarded by the lock.
 
     /// Sets fetchers that answer with a post, author, comment or tag for each identifier that is not in `missing`.
     func serve(_ cache: FlatCache, without missing: Set<String> = []) {
-        cache.setFetcher(for: Post.self) { ids in
+        cache.setFetcher(of: Post.self) { ids in
             self.note(Post.self, ids)
             return ids.subtracting(missing).map { id in
                 var post = Post(id: id, authorID: "of\(id)", replyToID: nil, attachmentIDs: [])
@@ -35,17 +35,17 @@ final class Server: @unchecked Sendable {  // Guarded by the lock.
                 return post
             }
         }
-        cache.setFetcher(for: Author.self) { ids in
+        cache.setFetcher(of: Author.self) { ids in
             self.note(Author.self, ids)
             return ids.subtracting(missing).map { Author(id: $0, name: $0.uppercased()) }
         }
-        cache.setFetcher(for: Post.Comment.self) { ids in
+        cache.setFetcher(of: Post.Comment.self) { ids in
             self.note(Post.Comment.self, ids)
             return ids.filter { !missing.contains("\($0)") }.map {
                 Post.Comment(id: $0, authorID: "by\($0)", answerIDs: nil)
             }
         }
-        cache.setFetcher(for: Tag.self) { ids in
+        cache.setFetcher(of: Tag.self) { ids in
             self.note(Tag.self, ids)
             return ids.subtracting(missing).map { Tag(id: $0, synonymIDs: nil) }
         }

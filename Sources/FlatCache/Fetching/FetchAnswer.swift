@@ -1,6 +1,6 @@
 /// Entities of several types that one call of a fetcher brings, and that are stored in one commit.
 ///
-///     cache.setFetcher(for: Status.self) { ids, answer in
+///     cache.setFetcher(of: Status.self) { ids, answer in
 ///         for page in try await server.statuses(ids) {
 ///             answer.insert(page.account)
 ///             answer.insert(contentsOf: page.statuses)

@@ -60,7 +60,7 @@ extension FetchError: CustomStringConvertible {
         case .noFetcher:
             """
             \(entities) can't be fetched: there is no fetcher for the type. Set one before, with \
-            'cache.setFetcher(for: \(typeName).self) { ids in … }', where the closure returns the entities
+            'cache.setFetcher(of: \(typeName).self) { ids in … }', where the closure returns the entities
             """
         case .notCached:
             """

@@ -95,8 +95,8 @@ struct FetchQueueState<Value: Cachable> {
         } else {
             ticket.isRefresh = true
         }
-        if position == nil || request.options.policy == .networkOnly { ticket.needsCall = true }
-        if request.options.replacesNewerWrites { ticket.replacesNewerWrites = true }
+        if position == nil || request.policy.source == .networkOnly { ticket.needsCall = true }
+        if request.policy.replacesNewerWrites { ticket.replacesNewerWrites = true }
     }
 
     private func escalate(

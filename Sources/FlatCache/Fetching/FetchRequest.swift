@@ -6,7 +6,7 @@ final class FetchRequest<Value: Cachable>: @unchecked Sendable {  // Everything 
     let refreshed: [Cached<Value>]
     /// The last commit before the caller looked what is missing.
     let since: UInt64
-    let options: FetchOptions
+    let policy: FetchPolicy
     /// The call of a fetcher that waits with this one, if it was made from inside of one.
     let caller: RunningCall?
     let priority = Task.currentPriority
@@ -27,12 +27,12 @@ final class FetchRequest<Value: Cachable>: @unchecked Sendable {  // Everything 
         awaited: [Cached<Value>],
         refreshed: [Cached<Value>],
         since: UInt64,
-        _ options: FetchOptions
+        _ policy: FetchPolicy
     ) {
         self.awaited = awaited
         self.refreshed = refreshed
         self.since = since
-        self.options = options
+        self.policy = policy
         caller = awaited.isEmpty ? nil : RunningCall.ofTask
     }
 

@@ -24,17 +24,3 @@ final class Fetcher<Value: Cachable>: Sendable {
         ErasedFetchQueue.checkUnlocked()
     }
 }
-
-/// How one call of `fetch` wants its entities.
-@frozen @usableFromInline
-struct FetchOptions: Sendable {
-    @usableFromInline let policy: FetchPolicy
-    @usableFromInline let maxAge: Duration?
-    @usableFromInline let replacesNewerWrites: Bool
-
-    @inlinable init(policy: FetchPolicy, maxAge: Duration?, replacesNewerWrites: Bool) {
-        self.policy = policy
-        self.maxAge = maxAge
-        self.replacesNewerWrites = replacesNewerWrites
-    }
-}

@@ -16,10 +16,10 @@ extension CachedList {
 
     /// The order and the entities over time: what is there now, then each other state.
     ///
-    ///     for await state in home.states { show(state.values) }
+    ///     for await state in home.updates { show(state.values) }
     ///
     /// The sequence doesn't keep the cache alive. It ends when the cache goes.
-    public var states: DerivedValues<CachedListState<Value>> {
-        DerivedValues(in: handle.reference) { state }
+    public var updates: DerivedUpdates<CachedListState<Value>> {
+        DerivedUpdates(in: handle.reference) { state }
     }
 }

@@ -41,7 +41,7 @@ extension CachedList {
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
     public var missingIDs: [Value.ID] {
-        read { cache, ids in cache.missingIDs(of: Value.self, in: ids) } ?? []
+        read { cache, ids in cache.missingIDs(of: Value.self, among: ids) } ?? []
     }
 
     /// Live handles to the entities in their order, stored or not.

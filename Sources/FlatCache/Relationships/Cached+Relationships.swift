@@ -58,7 +58,7 @@ extension Cached where Value: RelationshipOwner {
         let identifiers = Value.relationships[keyPath: relationship].identifiers
         return cache?.tracked { cache in
             guard let value = current else { return [] }
-            return cache.missingIDs(of: Kind.Related.self, in: Kind._ids(identifiers(value)))
+            return cache.missingIDs(of: Kind.Related.self, among: Kind._ids(identifiers(value)))
         } ?? []
     }
 
@@ -98,7 +98,7 @@ extension Cached where Value: RelationshipOwner {
     ) async throws(FetchError) -> Kind.Entities {
         let identifiers = Value.relationships[keyPath: relationship].identifiers
         guard let cache else { throw .cacheGone(key) }
-        let owner = try await fetch(policy == .cacheOnly ? .cacheOnly : .cacheFirst, isolation: isolation)
+        let owner = try await fetch(policy.source == .cacheOnly ? .cacheOnly : .cacheFirst, isolation: isolation)
         return try await Kind._fetched(identifiers(owner), policy, in: cache, isolation: isolation)
     }
 

@@ -1,8 +1,8 @@
 extension FlatCache {
     /// Fetches what entities refer to, with one request for each relationship instead of one for each entity.
     ///
-    ///     try await cache.prefetch(\.author, of: posts)
-    ///     try await cache.prefetch(\.author, \.comments.author, of: posts)
+    ///     try await cache.prefetch(\.author, for: posts)
+    ///     try await cache.prefetch(\.author, \.comments.author, for: posts)
     ///
     /// A row that fetches the author of its post asks for one author. To prefetch those of a list before it is shown asks
     /// for all of them at once. Several key paths are followed step by step together: what they lead to next is fetched with
@@ -21,8 +21,8 @@ extension FlatCache {
     /// - Complexity: O(*n*) on average for *n* identifiers, beside fetching.
     public func prefetch<Owner: RelationshipOwner, each Kind: RelationshipKind>(
         _ paths: repeat KeyPath<Owner.Relationships, Relationship<Owner, each Kind>>,
-        of owners: some Sequence<Owner>,
-        policy: FetchPolicy = .cacheFirst,
+        for owners: some Sequence<Owner>,
+        _ policy: FetchPolicy = .cacheFirst,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) {
         let owners = Array(owners)

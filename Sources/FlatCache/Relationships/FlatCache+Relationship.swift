@@ -5,7 +5,7 @@ extension FlatCache {
     ///     Post.relationships.comments.author      // FlatCache.Relationship<Post, FlatCache.Path<Author>>
     ///
     /// Relationships are written as key paths: `post.cached(\.author)`, `handle.fetch(\.author)`,
-    /// `cache.prefetch(\.comments.author, of: posts)`. A relationship has the relationships of its related type as properties,
+    /// `cache.prefetch(\.comments.author, for: posts)`. A relationship has the relationships of its related type as properties,
     /// which lead on from there.
     ///
     /// The build plugin describes each annotated property. By hand, a description gives the property's name for error

@@ -34,7 +34,7 @@ struct RelatedStep<Related: Cachable>: PrefetchStep {
     ) async throws(FetchError) {
         let ids = others.reduce(ids) { $0.union(($1 as? RelatedStep)?.ids ?? []) }
         do throws(FetchError) {
-            _ = try await cache.fetch(Related.self, ids: ids, policy: policy)
+            _ = try await cache.fetch(Related.self, ids: ids, policy)
         } catch {
             switch error {
             // These are thrown when all the others have arrived.

@@ -76,7 +76,7 @@ extension FlatCache {
             in cache: FlatCache,
             isolation: isolated (any Actor)?
         ) async throws(FetchError) -> Related {
-            try await cache.fetch(Related.self, id: id, policy: policy, isolation: isolation)
+            try await cache.fetch(Related.self, id: id, policy, isolation: isolation)
         }
 
         @inlinable public static func _handles(_ id: Related.ID, in cache: FlatCache) -> Cached<Related> {
@@ -116,7 +116,7 @@ extension FlatCache {
             isolation: isolated (any Actor)?
         ) async throws(FetchError) -> Related? {
             guard let id else { return nil }
-            return try await cache.fetch(Related.self, id: id, policy: policy, isolation: isolation)
+            return try await cache.fetch(Related.self, id: id, policy, isolation: isolation)
         }
 
         @inlinable public static func _handles(_ id: Related.ID?, in cache: FlatCache) -> Cached<Related>? {
@@ -155,7 +155,7 @@ extension FlatCache {
             in cache: FlatCache,
             isolation: isolated (any Actor)?
         ) async throws(FetchError) -> [Related] {
-            try await cache.fetch(Related.self, ids: ids, policy: policy, isolation: isolation)
+            try await cache.fetch(Related.self, ids: ids, policy, isolation: isolation)
         }
 
         @inlinable public static func _handles(_ ids: [Related.ID], in cache: FlatCache) -> [Cached<Related>] {
@@ -198,7 +198,7 @@ extension FlatCache {
             isolation: isolated (any Actor)?
         ) async throws(FetchError) -> [Related]? {
             guard let ids else { return nil }
-            return try await cache.fetch(Related.self, ids: ids, policy: policy, isolation: isolation)
+            return try await cache.fetch(Related.self, ids: ids, policy, isolation: isolation)
         }
 
         @inlinable public static func _handles(_ ids: [Related.ID]?, in cache: FlatCache) -> [Cached<Related>]? {

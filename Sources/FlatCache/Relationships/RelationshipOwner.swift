@@ -3,7 +3,7 @@
 ///     post.cached(\.author)                                              // a handle to the author
 ///     try post.require(\.author)                                         // the author, or an error
 ///     post.missing(\.comments)                                           // what isn't in the cache
-///     try await cache.prefetch(\.author, \.comments.author, of: posts)   // one request for each relationship
+///     try await cache.prefetch(\.author, \.comments.author, for: posts)   // one request for each relationship
 ///
 /// The build plugin makes types with annotated properties conform: each annotation gives ``Relationships`` a property with the
 /// name of its accessor. By hand it looks like this:
@@ -74,7 +74,7 @@ extension RelationshipOwner {
         in cache: FlatCache = .current
     ) -> [Kind.Related.ID] {
         let ids = Kind._ids(Self.relationships[keyPath: relationship].identifiers(self))
-        return cache.tracked { $0.missingIDs(of: Kind.Related.self, in: ids) }
+        return cache.tracked { $0.missingIDs(of: Kind.Related.self, among: ids) }
     }
 
     /// Returns live handles to the related entities, which need not be stored.
@@ -102,7 +102,7 @@ extension FlatCache.Relationship where Kind: FlatCache.PropertyKind {
         try cache.read { () throws(RelationshipError) in
             let identifiers = identifiers(owner)
             if let all = Kind._all(identifiers, in: cache) { return all }
-            let missing = cache.missingIDs(of: Kind.Related.self, in: Kind._ids(identifiers))
+            let missing = cache.missingIDs(of: Kind.Related.self, among: Kind._ids(identifiers))
             throw .relatedMissing(
                 property: "\(property)",
                 owner: (owner as? any Cachable)?.flatCacheKey,

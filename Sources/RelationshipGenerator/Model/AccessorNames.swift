@@ -22,9 +22,9 @@ struct AccessorNames: Equatable {
 
     /// The members of every handle, which hide relationships and properties of their names on handles.
     static let handleMembers: Set<String> = [
-        "cache", "cached", "description", "error", "fetch", "hash", "hashValue", "id", "isLoading", "key", "missing",
+        "cache", "cached", "description", "fetch", "hash", "hashValue", "id", "key", "missing",
         "onChange",
-        "publisher", "remove", "require", "set", "state", "states", "update", "value", "values",
+        "publisher", "remove", "require", "set", "status", "update", "updates", "value",
     ]
 }
 

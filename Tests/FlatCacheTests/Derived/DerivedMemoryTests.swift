@@ -69,8 +69,8 @@ struct DerivedMemoryTests {
         let told = Recorder<Int>()
         let (list, name, subscriptions) = fill(holder, told)
         let reference = list.handle.reference
-        var states = list.states.makeAsyncIterator()
-        var values = name.values.makeAsyncIterator()
+        var states = list.updates.makeAsyncIterator()
+        var values = name.updates.makeAsyncIterator()
         #expect(await states.next()?.values.count == 10)
         #expect(await values.next() != nil)
         let handles = list.handles
@@ -86,8 +86,8 @@ struct DerivedMemoryTests {
         #expect(list.ids.isEmpty && name.id == nil)
         #expect(handles.allSatisfy { $0.value == nil })
         // The values that sequences have told last stay with their iterators.
-        states = list.states.makeAsyncIterator()
-        values = name.values.makeAsyncIterator()
+        states = list.updates.makeAsyncIterator()
+        values = name.updates.makeAsyncIterator()
         #expect(await states.next() == nil)
         #expect(await values.next() == nil)
         #expect(aliveCount == 0)
@@ -97,10 +97,10 @@ struct DerivedMemoryTests {
     private func fill(
         _ holder: Protected<FlatCache?>,
         _ told: Recorder<Int>
-    ) -> (CachedList<Counted>, CachedName<Counted>, [CacheSubscription]) {
+    ) -> (CachedList<Counted>, CachedReference<Counted>, [CacheSubscription]) {
         let cache = holder.withLock { $0 } ?? FlatCache()
         let list = cache.list("home", of: Counted.self)
-        let name = cache.name("best", of: Counted.self)
+        let name = cache.reference("best", of: Counted.self)
         list.append(contentsOf: (0..<10).map { Counted($0, alive) })
         name.set(Counted(99, alive))
         let subscriptions = [
@@ -120,7 +120,7 @@ struct DerivedMemoryTests {
         let cache = FlatCache()
         for _ in 0..<1_000 {
             let token = Token(alive)
-            var iterator = cache.values { [unowned cache] in
+            var iterator = cache.updates { [unowned cache] in
                 withExtendedLifetime(token) {}
                 return cache.get(Counter.self, id: 1)?.count
             }.makeAsyncIterator()
@@ -139,7 +139,7 @@ struct DerivedMemoryTests {
     func slowSequence() async {
         let cache = FlatCache()
         cache.set(Counted(1, alive))
-        var iterator = cache.values { [unowned cache] in cache.contains(Counted.self, id: 1) }.makeAsyncIterator()
+        var iterator = cache.updates { [unowned cache] in cache.contains(Counted.self, id: 1) }.makeAsyncIterator()
         #expect(await iterator.next() == true)
         for _ in 0..<1_000 { cache.set(Counted(1, alive)) }
         #expect(aliveCount <= 2)

@@ -113,7 +113,7 @@ struct FoundInDerivedTests {
                 return runs
             }
         }
-        var iterator = cache.values { [cache] in
+        var iterator = cache.updates { [cache] in
             let run = next()
             let count = cache.get(Counter.self, id: 1)?.count
             // The run before has taken the signal of its own commit: the one that comes now is taken before the third run.
@@ -176,8 +176,8 @@ struct FoundInDerivedTests {
                     guard count == 0 else { return }
                     for count in 1...writes { cache.set(Releasing(id: 1, count: count, cache)) }
                 }
-                var iterator: DerivedValues<Int?>.AsyncIterator? =
-                    cache.values { cache.get(Releasing.self, id: 1)?.count }.makeAsyncIterator()
+                var iterator: DerivedUpdates<Int?>.AsyncIterator? =
+                    cache.updates { cache.get(Releasing.self, id: 1)?.count }.makeAsyncIterator()
                 for count in 10...12 { cache.set(Releasing(id: 1, count: count, cache)) }
                 iterator = nil
                 withExtendedLifetime(iterator) {}

@@ -10,7 +10,7 @@ struct FetchCancellationTests {
 
     init() {
         cache = FlatCache(clock: clock)
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
     }
 
     private func waiter(_ id: Int, _ count: Int) async -> Task<Int, any Error> {
@@ -27,7 +27,7 @@ struct FetchCancellationTests {
         waiters[cancelled].cancel()
         await #expect(throws: FetchError.self) { try await waiters[cancelled].value }
         #expect(cache.waiterCount(of: Counter.self) == 2)
-        #expect(Cached(Counter.self, id: 1, in: cache).isLoading)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.isLoading)
         call.answer([Counter(id: 1, count: 7)])
         for number in 0..<3 where number != cancelled { #expect(try await waiters[number].value == 7) }
         #expect(server.callCount == 1)
@@ -72,7 +72,7 @@ struct FetchCancellationTests {
 
     @Test("A waiter that is cancelled in the open batch leaves it; an empty batch makes no call")
     func openBatch() async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
         let first = await waiter(1, 1)
         let second = await waiter(2, 2)
         first.cancel()
@@ -108,7 +108,7 @@ struct FetchCancellationTests {
 
     @Test("Requests that are cancelled again and again in one batch leave nothing in it")
     func batchOfCancelled() async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
         let first = await waiter(0, 1)
         for id in 1...1_000 {
             let task = await waiter(id, 2)
@@ -161,8 +161,8 @@ struct FetchCancellationTests {
         task.withLock { $0 = fetching }
         started.fulfil(())
         await #expect(throws: FetchError.self) { try await fetching.value }
-        #expect(!handle.isLoading)
-        #expect(handle.error == nil)
+        #expect(!handle.status.isLoading)
+        #expect(handle.status.error == nil)
         #expect(cache.isIdle(Counter.self))
         #expect(server.callCount == 0)
         subscription.cancel()
@@ -175,11 +175,11 @@ struct FetchCancellationTests {
         await server.call(0).fail(ServerError(number: 1))
         await #expect(throws: FetchError.self) { try await first.value }
         let second = await waiter(1, 1)
-        await until { handle.isLoading }
-        #expect(handle.error?.underlying as? ServerError == ServerError(number: 1))
+        await until { handle.status.isLoading }
+        #expect(handle.status.error?.underlying as? ServerError == ServerError(number: 1))
         second.cancel()
         await #expect(throws: FetchError.self) { try await second.value }
-        #expect(!handle.isLoading)
-        #expect(handle.error?.underlying as? ServerError == ServerError(number: 1))
+        #expect(!handle.status.isLoading)
+        #expect(handle.status.error?.underlying as? ServerError == ServerError(number: 1))
     }
 }

@@ -50,7 +50,7 @@ struct FetchCircleTests {
 
     @Test("A fetcher that waits for its own call in whatever way gets an error", arguments: Wait.allCases)
     func own(wait: Wait) async throws {
-        cache.setFetcher(for: Counter.self) { [errors] ids in
+        cache.setFetcher(of: Counter.self) { [errors] ids in
             await wait.run {
                 let error = await #expect(throws: FetchError.self) {
                     try await FlatCache.current.fetch(Counter.self, id: 1)
@@ -67,11 +67,11 @@ struct FetchCircleTests {
     @Test("So does one that closes a circle over another cache", arguments: Wait.allCases)
     func otherCache(wait: Wait) async throws {
         let other = FlatCache(clock: ManualClock())
-        cache.setFetcher(for: Counter.self) { ids in
+        cache.setFetcher(of: Counter.self) { ids in
             await wait.run { _ = try? await other.fetch(Author.self, id: "a") }
             return ids.map { Counter(id: $0, count: 1) }
         }
-        other.setFetcher(for: Author.self) { [cache, errors] ids in
+        other.setFetcher(of: Author.self) { [cache, errors] ids in
             await wait.run {
                 let error = await #expect(throws: FetchError.self) { try await cache.fetch(Counter.self, id: 1) }
                 errors.record(error?.kind)
@@ -87,7 +87,7 @@ struct FetchCircleTests {
     func unstructured() async throws {
         let tasks = Recorder<Task<Int, any Error>>()
         let departure = Promise<Void>()
-        cache.setFetcher(for: Counter.self) { ids in
+        cache.setFetcher(of: Counter.self) { ids in
             tasks.record(Task { try await FlatCache.current.fetch(Counter.self, id: 1).count })
             await departure.value
             return ids.map { Counter(id: $0, count: 7) }
@@ -103,12 +103,12 @@ struct FetchCircleTests {
     func unstructuredThroughOther() async throws {
         let tasks = Recorder<Task<String, any Error>>()
         let departure = Promise<Void>()
-        cache.setFetcher(for: Counter.self) { ids in
+        cache.setFetcher(of: Counter.self) { ids in
             tasks.record(Task { try await FlatCache.current.fetch(Author.self, id: "a").name })
             await departure.value
             return ids.map { Counter(id: $0, count: 7) }
         }
-        cache.setFetcher(for: Author.self) { ids in
+        cache.setFetcher(of: Author.self) { ids in
             let count = try await FlatCache.current.fetch(Counter.self, id: 1).count
             return ids.map { Author(id: $0, name: "\(count)") }
         }
@@ -123,13 +123,13 @@ struct FetchCircleTests {
     func afterwards(hasPreference: Bool) async throws {
         let departure = Promise<Void>()
         let tasks = Recorder<Task<[Int], any Error>>()
-        cache.setFetcher(for: Counter.self) { ids in
+        cache.setFetcher(of: Counter.self) { ids in
             if ids == [1] {
                 let preference = hasPreference ? globalConcurrentExecutor : nil
                 let task = Task(executorPreference: preference) {
                     await departure.value
                     let ids = [1, 2]
-                    return try await FlatCache.current.fetch(Counter.self, ids: ids, policy: .networkOnly).map(\.count)
+                    return try await FlatCache.current.fetch(Counter.self, ids: ids, .networkOnly).map(\.count)
                 }
                 tasks.record(task)
             }
@@ -144,7 +144,7 @@ struct FetchCircleTests {
     @Test("A wait that is over closes no circle any more")
     func pastWait() async throws {
         let authors = FakeServer<Author>()
-        cache.setFetcher(for: Author.self, batchLimit: 2) { [errors] ids in
+        cache.setFetcher(of: Author.self, batchLimit: 2) { [errors] ids in
             let answer = try await authors.load(ids)
             if ids.contains("c") {
                 do {
@@ -156,12 +156,12 @@ struct FetchCircleTests {
             }
             return answer
         }
-        cache.setFetcher(for: Counter.self) { ids in
+        cache.setFetcher(of: Counter.self) { ids in
             // The first is in the call of the author "c".
             _ = try await FlatCache.current.fetch(Author.self, ids: ["a", "b"])
             return ids.map { Counter(id: $0, count: 1) }
         }
-        cache.setFetcher(for: Post.self) { ids, answer in
+        cache.setFetcher(of: Post.self) { ids, answer in
             answer.insert(contentsOf: ids.map { Post(id: $0) })
             answer.insert(Author(id: "a"))
         }
@@ -184,7 +184,7 @@ struct FetchCircleTests {
     @Test("A fetcher may fetch for itself what it has started a task for")
     func both() async throws {
         let tasks = Recorder<Task<Int, any Error>>()
-        cache.setFetcher(for: Counter.self) { ids in
+        cache.setFetcher(of: Counter.self) { ids in
             if ids == [1] {
                 tasks.record(Task { try await FlatCache.current.fetch(Counter.self, id: 2).count })
                 let two = try await FlatCache.current.fetch(Counter.self, id: 2).count

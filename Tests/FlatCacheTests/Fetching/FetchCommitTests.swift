@@ -11,7 +11,7 @@ struct FetchCommitTests {
 
     init() {
         cache = FlatCache(clock: clock)
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
     }
 
     @Test(
@@ -19,7 +19,7 @@ struct FetchCommitTests {
         arguments: [true, false]
     )
     func besideLargeCommit(isRemoval: Bool) async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
         let ids = isRemoval ? [0] : [0, 10_000]
         let task = Task { try await cache.fetch(Counter.self, ids: ids).map(\.count) }
         await until { cache.waiterCount(of: Counter.self) == ids.count && clock.sleeperCount == 1 }
@@ -69,7 +69,7 @@ struct FetchCommitTests {
         #expect(runs == 1)
         call.answer([])
         #expect(try await task.value.count == 2)
-        #expect(!handle.isLoading)
+        #expect(!handle.status.isLoading)
     }
 
     @Test("S7: An answer waits for a body that has reserved what it brings")

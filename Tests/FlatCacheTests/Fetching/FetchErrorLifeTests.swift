@@ -11,14 +11,14 @@ struct FetchErrorLifeTests {
 
         func setFetcher(of cache: FlatCache) {
             switch self {
-            case .missing: cache.setFetcher(for: Counter.self) { _ in [] }
-            case .throwing: cache.setFetcher(for: Counter.self) { _ in throw ServerError() }
+            case .missing: cache.setFetcher(of: Counter.self) { _ in [] }
+            case .throwing: cache.setFetcher(of: Counter.self) { _ in throw ServerError() }
             }
         }
     }
 
     private func fail(_ ids: some Sequence<Int>, policy: FetchPolicy = .cacheFirst) async {
-        await #expect(throws: FetchError.self) { try await cache.fetch(Counter.self, ids: ids, policy: policy) }
+        await #expect(throws: FetchError.self) { try await cache.fetch(Counter.self, ids: ids, policy) }
     }
 
     /// Lets so many others fail that what nobody asks about is forgotten.
@@ -45,9 +45,9 @@ struct FetchErrorLifeTests {
     func later(failing: Failing) async {
         failing.setFetcher(of: cache)
         await fail([1, 2])
-        #expect(Cached(Counter.self, id: 1, in: cache).error?.keys.contains(Counter.flatCacheKey(id: 1)) == true)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.error?.keys.contains(Counter.flatCacheKey(id: 1)) == true)
         await failOthers()
-        #expect(Cached(Counter.self, id: 1, in: cache).error == nil)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.error == nil)
     }
 
     @Test(
@@ -62,10 +62,10 @@ struct FetchErrorLifeTests {
         await fail([1, 2], policy: .networkOnly)
         while let handle = handles.popLast() {
             await failOthers()
-            #expect(handle.error?.keys.contains(Counter.flatCacheKey(id: 1)) == true)
+            #expect(handle.status.error?.keys.contains(Counter.flatCacheKey(id: 1)) == true)
         }
         await failOthers()
-        #expect(Cached(Counter.self, id: 1, in: cache).error == nil)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.error == nil)
     }
 
     @Test("A handle that was invalidated, too", arguments: Failing.allCases)
@@ -74,30 +74,30 @@ struct FetchErrorLifeTests {
         var handle: Cached? = Cached(Counter.self, id: 1, in: cache)
         cache.invalidate(Counter.self, id: 1)
         await fail([1])
-        #expect(handle?.error != nil)
+        #expect(handle?.status.error != nil)
         handle = nil
         await failOthers()
-        #expect(Cached(Counter.self, id: 1, in: cache).error == nil)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.error == nil)
     }
 
     @Test("An error stays while the next attempt is made and the last handle is released in it")
     func releasedWhileFetching() async throws {
         let server = FakeServer<Counter>()
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         var handle: Cached? = Cached(Counter.self, id: 1, in: cache)
         async let first: Void = fail([1])
         await server.call(0).answer([])
         await first
-        #expect(handle?.error != nil)
+        #expect(handle?.status.error != nil)
         async let second: Void = fail([1])
         let call = await server.call(1)
-        #expect(handle?.isLoading == true)
-        #expect(handle?.error != nil)
+        #expect(handle?.status.isLoading == true)
+        #expect(handle?.status.error != nil)
         handle = nil
         #expect(cache.statusCount(of: Counter.self) == 1)
         call.fail(ServerError())
         await second
-        #expect(Cached(Counter.self, id: 1, in: cache).error?.underlying is ServerError)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.error?.underlying is ServerError)
     }
 
     @Test("An observer of the entity, or of what is computed from its error, keeps that", arguments: [true, false])
@@ -106,26 +106,26 @@ struct FetchErrorLifeTests {
         let subscription =
             isDerived
             ? cache.observe {
-                Cached(Counter.self, id: 1, in: cache).error?.keys
+                Cached(Counter.self, id: 1, in: cache).status.error?.keys
             } onChange: { _ in
             }
             : cache.observe(Counter.self, id: 1) { _ in }
         await fail([1])
         await failOthers()
-        #expect(Cached(Counter.self, id: 1, in: cache).error != nil)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.error != nil)
         subscription.cancel()
         await failOthers()
-        #expect(Cached(Counter.self, id: 1, in: cache).error == nil)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.error == nil)
     }
 
     @Test("So does a sequence of its values")
     func sequence() async {
         Failing.missing.setFetcher(of: cache)
         do {
-            var values = cache.values(of: Counter.self, id: 1).makeAsyncIterator()
+            var values = cache.updates(of: Counter.self, id: 1).makeAsyncIterator()
             #expect(await values.next() == .some(nil))
             await fail([1])
-            #expect(Cached(Counter.self, id: 1, in: cache).error != nil)
+            #expect(Cached(Counter.self, id: 1, in: cache).status.error != nil)
         }
         #expect(cache.observerCount(of: Counter.self) == 0)
     }
@@ -151,7 +151,7 @@ struct FetchErrorLifeTests {
                         let id = (worker + step) % 5
                         let handle = step % 3 == 0 ? Cached(Counter.self, id: id, in: cache) : nil
                         await fail([id])
-                        if let handle { #expect(handle.error != nil || handle.isLoading) }
+                        if let handle { #expect(handle.status.error != nil || handle.status.isLoading) }
                     }
                 }
             }

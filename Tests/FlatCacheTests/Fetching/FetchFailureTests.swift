@@ -15,11 +15,11 @@ struct FetchFailureTests {
 
     @Test("F2: A failure reaches every waiter, and is not remembered")
     func failure() async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
         let waiters = (0..<3).map { number in Task { try await cache.fetch(Counter.self, ids: [1, 2 + number]) } }
         await until { cache.waiterCount(of: Counter.self) == 6 && clock.sleeperCount == 1 }
         let handle = Cached(Counter.self, id: 1, in: cache)
-        #expect(handle.isLoading)
+        #expect(handle.status.isLoading)
         clock.advance(by: .seconds(1))
         await server.call(0).fail(ServerError(number: 7))
         for (number, waiter) in waiters.enumerated() {
@@ -27,23 +27,23 @@ struct FetchFailureTests {
             #expect(error?.underlying as? ServerError == ServerError(number: 7))
             #expect(error?.keys == [key(1), key(2 + number)])
         }
-        #expect(!handle.isLoading)
-        #expect(handle.error?.keys == [key(1)])
-        cache.setFetcher(for: Counter.self, server.load)
+        #expect(!handle.status.isLoading)
+        #expect(handle.status.error?.keys == [key(1)])
+        cache.setFetcher(of: Counter.self, server.load)
         async let again = cache.fetch(Counter.self, id: 1)
         let call = await server.call(1)
-        #expect(handle.isLoading)
-        #expect(handle.error != nil)
+        #expect(handle.status.isLoading)
+        #expect(handle.status.error != nil)
         call.answer([Counter(id: 1, count: 1)])
         #expect(try await again.count == 1)
-        #expect(handle.error == nil)
-        #expect(handle.state.value?.count == 1)
+        #expect(handle.status.error == nil)
+        #expect(handle.value?.count == 1)
     }
 
     @Test("F3: Of a hundred entities of which three are missing, exactly these are named", arguments: [1_000, 7])
     func omitted(limit: Int) async throws {
         let missing: Set<Int> = [13, 50, 99]
-        cache.setFetcher(for: Counter.self, batchLimit: limit) { ids in
+        cache.setFetcher(of: Counter.self, batchLimit: limit) { ids in
             ids.subtracting(missing).map { Counter(id: $0) }
         }
         // An error is remembered for those who can ask.
@@ -55,13 +55,13 @@ struct FetchFailureTests {
         #expect(error?.keys == [key(99), key(50), key(13)])
         #expect(cache.count(of: Counter.self) == 97)
         #expect(cache.statusCount(of: Counter.self) == 3)
-        #expect(handle.error?.keys == [key(13)])
+        #expect(handle.status.error?.keys == [key(13)])
         #expect(cache.isIdle(Counter.self))
     }
 
     @Test("F3: An entity that the server omits fails only those who wait for it")
     func omittedForSome() async throws {
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         async let first = cache.fetch(Counter.self, id: 1)
         let call = await server.call(0)
         let both = Task { try await cache.fetch(Counter.self, ids: [1, 2]) }
@@ -78,9 +78,9 @@ struct FetchFailureTests {
     @Test("F3: That the server omits a stored entity is an error, and the entity stays")
     func omittedButStored() async throws {
         cache.set(Counter(id: 1, count: 1))
-        cache.setFetcher(for: Counter.self) { _ in [] }
+        cache.setFetcher(of: Counter.self) { _ in [] }
         let error = await #expect(throws: FetchError.self) {
-            try await cache.fetch(Counter.self, id: 1, policy: .networkOnly)
+            try await cache.fetch(Counter.self, id: 1, .networkOnly)
         }
         #expect(error?.kind == .notFound)
         #expect(cache.get(Counter.self, id: 1)?.count == 1)
@@ -88,7 +88,7 @@ struct FetchFailureTests {
 
     @Test("An entity that somebody stores while it is fetched satisfies those who wait, also if the server omits it")
     func storedMeanwhile() async throws {
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         async let fetched = cache.fetch(Counter.self, id: 1)
         let call = await server.call(0)
         cache.set(Counter(id: 1, count: 4))
@@ -99,7 +99,7 @@ struct FetchFailureTests {
 
     @Test("One failing call of several ends a wait at once, and the calls that only it has wanted")
     func failsFast() async throws {
-        cache.setFetcher(for: Counter.self, batchLimit: 1, server.load)
+        cache.setFetcher(of: Counter.self, batchLimit: 1, server.load)
         let handles = [1, 2].map { Cached(Counter.self, id: $0, in: cache) }
         let waiter = Task { try await cache.fetch(Counter.self, ids: [1, 2]) }
         let calls = [await server.call(0), await server.call(1)]
@@ -108,7 +108,7 @@ struct FetchFailureTests {
         #expect(error?.keys == calls[0].ids.map { key($0) })
         await calls[1].cancelled()
         await until { cache.isIdle(Counter.self) }
-        #expect(handles.map { $0.error?.keys } == [1, 2].map { calls[0].ids.contains($0) ? [key($0)] : nil })
+        #expect(handles.map { $0.status.error?.keys } == [1, 2].map { calls[0].ids.contains($0) ? [key($0)] : nil })
     }
 
     @Test("A missing fetcher is an error that says how to set one")
@@ -117,13 +117,13 @@ struct FetchFailureTests {
         #expect(
             error?.description == """
                 FlatCacheTests.Counter(1) can't be fetched: there is no fetcher for the type. Set one before, with \
-                'cache.setFetcher(for: Counter.self) { ids in … }', where the closure returns the entities
+                'cache.setFetcher(of: Counter.self) { ids in … }', where the closure returns the entities
                 """
         )
         cache.set(Counter(id: 1))
         for policy in [FetchPolicy.networkOnly, .cacheAndNetwork] {
             let error = await #expect(throws: FetchError.self) {
-                try await cache.fetch(Counter.self, id: 1, policy: policy)
+                try await cache.fetch(Counter.self, id: 1, policy)
             }
             #expect(error?.kind == .noFetcher)
         }
@@ -131,10 +131,10 @@ struct FetchFailureTests {
 
     @Test("The cache alone is an error for what it hasn't, and names that")
     func cacheOnly() async {
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         cache.set(Counter(id: 2))
         let error = await #expect(throws: FetchError.self) {
-            try await cache.fetch(Counter.self, ids: [1, 2, 3, 1], policy: .cacheOnly)
+            try await cache.fetch(Counter.self, ids: [1, 2, 3, 1], .cacheOnly)
         }
         #expect(error?.kind == .notCached)
         #expect(error?.keys == [key(1), key(3)])
@@ -145,11 +145,11 @@ struct FetchFailureTests {
     func cacheGone() async {
         var cache: FlatCache? = FlatCache()
         let handle = cache.map { Cached(Counter.self, id: 1, in: $0) }
-        #expect(handle?.isLoading == false)
+        #expect(handle?.status.isLoading == false)
         cache = nil
-        #expect(handle?.isLoading == false)
-        #expect(handle?.error == nil)
-        #expect(handle?.state.value == nil)
+        #expect(handle?.status.isLoading == false)
+        #expect(handle?.status.error == nil)
+        #expect(handle?.value == nil)
         let error = await #expect(throws: FetchError.self) { try await handle?.fetch() }
         #expect(error?.kind == .cacheGone)
     }
@@ -159,7 +159,7 @@ struct FetchFailureTests {
         let keys = (1...7).map { key($0) }
         let names = (1...5).map { "FlatCacheTests.Counter(\($0))" }.joined(separator: ", ") + " and 2 more"
         let errors: [(FetchError, remedy: String)] = [
-            (.noFetcher(keys), "setFetcher(for: Counter.self)"), (.notCached(keys), "'cacheFirst'"),
+            (.noFetcher(keys), "setFetcher(of: Counter.self)"), (.notCached(keys), "'cacheFirst'"),
             (.notFound(keys), "return it"), (.removed(keys), "Fetch it again"), (.cyclic(keys), "'cacheOnly'"),
             (.failed(keys, ServerError(number: 3)), "ServerError(number: 3)"), (.cancelled(keys), "Fetch it again"),
         ]

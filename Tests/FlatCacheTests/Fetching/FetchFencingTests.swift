@@ -9,7 +9,7 @@ struct FetchFencingTests {
 
     init() {
         cache = FlatCache(clock: clock)
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
     }
 
     /// Ways to remove the counter 1, with whatever else.
@@ -39,7 +39,7 @@ struct FetchFencingTests {
     @Test("F3: A late answer does not bring back what was removed", arguments: Removal.allCases)
     func removedWhileRefreshed(_ removal: Removal) async throws {
         cache.set(Counter(id: 1, count: 1))
-        let task = Task { try await cache.fetch(Counter.self, id: 1, policy: .networkOnly) }
+        let task = Task { try await cache.fetch(Counter.self, id: 1, .networkOnly) }
         let call = await server.call(0)
         removal.remove(from: cache)
         call.answer([Counter(id: 1, count: 2)])
@@ -60,7 +60,7 @@ struct FetchFencingTests {
         call.answer([Counter(id: 1, count: 1), Counter(id: 5, count: 1)])
         await expectRemoved(task)
         #expect(cache.count(of: Counter.self) == 0)
-        #expect(Cached(Counter.self, id: 1, in: cache).isLoading)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.isLoading)
         nextCall.answer([Counter(id: 1, count: 2)])
         #expect(try await next.value.count == 2)
         #expect(cache.isIdle(Counter.self))
@@ -69,11 +69,11 @@ struct FetchFencingTests {
 
     @Test("F3: Requests that wait for their batch are fenced as well, and make no call")
     func clearedInBatch() async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
         let task = Task { try await cache.fetch(Counter.self, id: 1) }
         await until { clock.sleeperCount == 1 }
         cache.removeAll()
-        #expect(!Cached(Counter.self, id: 1, in: cache).isLoading)
+        #expect(!Cached(Counter.self, id: 1, in: cache).status.isLoading)
         clock.advance(by: .seconds(1))
         await expectRemoved(task)
         #expect(server.callCount == 0)
@@ -81,7 +81,7 @@ struct FetchFencingTests {
 
     @Test("F3: A late answer does not replace what was stored after clearing, whatever the caller asks for")
     func storedAfterClearing() async throws {
-        let task = Task { try await cache.fetch(Counter.self, id: 1, replacesNewerWrites: true) }
+        let task = Task { try await cache.fetch(Counter.self, id: 1, .cacheFirst.replacingNewerWrites()) }
         let call = await server.call(0)
         cache.removeAll()
         cache.set(Counter(id: 1, count: 5))
@@ -108,7 +108,7 @@ struct FetchFencingTests {
     @Test("A write after the request survives the answer", arguments: [true, false])
     func newerWrite(inTransaction: Bool) async throws {
         cache.set(Counter(id: 1, count: 1))
-        let task = Task { try await cache.fetch(Counter.self, id: 1, policy: .networkOnly) }
+        let task = Task { try await cache.fetch(Counter.self, id: 1, .networkOnly) }
         let call = await server.call(0)
         if inTransaction {
             cache.transaction { cache.set(Counter(id: 1, count: 2)) }
@@ -125,14 +125,14 @@ struct FetchFencingTests {
     func replacesNewerWrites() async throws {
         cache.set(Counter(id: 1, count: 1))
         var task = Task {
-            try await cache.fetch(Counter.self, id: 1, policy: .networkOnly, replacesNewerWrites: true)
+            try await cache.fetch(Counter.self, id: 1, .networkOnly.replacingNewerWrites())
         }
         var call = await server.call(0)
         cache.update(Counter.self, id: 1) { $0.count = 2 }
         call.answer([Counter(id: 1, count: 100)])
         #expect(try await task.value.count == 100)
 
-        task = Task { try await cache.fetch(Counter.self, id: 1, policy: .networkOnly, replacesNewerWrites: true) }
+        task = Task { try await cache.fetch(Counter.self, id: 1, .networkOnly.replacingNewerWrites()) }
         call = await server.call(1)
         cache.remove(Counter.self, id: 1)
         call.answer([Counter(id: 1, count: 200)])
@@ -143,16 +143,16 @@ struct FetchFencingTests {
     @Test("A write before the request does not")
     func olderWrite() async throws {
         cache.set(Counter(id: 1, count: 1))
-        let task = Task { try await cache.fetch(Counter.self, id: 1, policy: .networkOnly) }
+        let task = Task { try await cache.fetch(Counter.self, id: 1, .networkOnly) }
         await server.call(0).answer([Counter(id: 1, count: 100)])
         #expect(try await task.value.count == 100)
     }
 
     @Test("What was stored while a request waits for its batch needs no call, unless the policy demands one")
     func arrivesInBatch() async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
         let first = Task { try await cache.fetch(Counter.self, id: 1) }
-        let second = Task { try await cache.fetch(Counter.self, id: 2, policy: .networkOnly) }
+        let second = Task { try await cache.fetch(Counter.self, id: 2, .networkOnly) }
         await until { cache.waiterCount(of: Counter.self) == 2 && clock.sleeperCount == 1 }
         cache.set(contentsOf: [Counter(id: 1, count: 1), Counter(id: 2, count: 1)])
         clock.advance(by: .seconds(1))
@@ -166,12 +166,12 @@ struct FetchFencingTests {
 
     @Test("F3: Two requests of one batch for an entity that was removed and stored in between end with one answer")
     func twiceInBatch() async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
-        let first = Task { try await cache.fetch(Counter.self, id: 1, policy: .networkOnly) }
+        cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
+        let first = Task { try await cache.fetch(Counter.self, id: 1, .networkOnly) }
         await until { cache.waiterCount(of: Counter.self) == 1 && clock.sleeperCount == 1 }
         cache.set(Counter(id: 1, count: 1))
         cache.remove(Counter.self, id: 1)
-        let second = Task { try await cache.fetch(Counter.self, id: 1, policy: .networkOnly) }
+        let second = Task { try await cache.fetch(Counter.self, id: 1, .networkOnly) }
         await until { cache.waiterCount(of: Counter.self) == 2 }
         cache.set(Counter(id: 1, count: 2))
         clock.advance(by: .seconds(1))
@@ -185,17 +185,17 @@ struct FetchFencingTests {
 
     @Test("An entity that another fetcher's answer brings satisfies who waits for it, and the call for it is cancelled")
     func broughtByOthers() async throws {
-        cache.setFetcher(for: Post.self) { ids, answer in
+        cache.setFetcher(of: Post.self) { ids, answer in
             answer.insert(contentsOf: ids.map { Post(id: $0) })
             answer.insert(contentsOf: [Counter(id: 1, count: 3), Counter(id: 2, count: 3)])
         }
         let handle = Cached(Counter.self, id: 1, in: cache)
         let waiter = Task { try await cache.fetch(Counter.self, ids: [1, 2]) }
         let call = await server.call(0)
-        #expect(handle.isLoading)
+        #expect(handle.status.isLoading)
         _ = try await cache.fetch(Post.self, id: "a")
         #expect(try await waiter.value.map(\.count) == [3, 3])
-        #expect(!handle.isLoading)
+        #expect(!handle.status.isLoading)
         await call.cancelled()
         #expect(cache.isIdle(Counter.self))
         #expect(cache.statusCount(of: Counter.self) == 0)

@@ -15,7 +15,7 @@ struct FetchIsolationTests {
     }
 
     private func setFetcher(window: Duration? = nil, limit: Int = .max) {
-        cache.setFetcher(for: Counter.self, batchLimit: limit, batchWindow: window) { [calls] ids in
+        cache.setFetcher(of: Counter.self, batchLimit: limit, batchWindow: window) { [calls] ids in
             calls.record(ids)
             return ids.map { Counter(id: $0, count: 1) }
         }
@@ -117,7 +117,7 @@ struct FetchIsolationTests {
         let arrival = Promise<Void>()
         let isFirst = Protected(true)
         let subscription = cache.observe {
-            handle.isLoading
+            handle.status.isLoading
         } onChange: { isLoading in
             let isFirstLoading = isFirst.withLock { isFirst in
                 defer { if isLoading { isFirst = false } }
@@ -134,7 +134,7 @@ struct FetchIsolationTests {
         departure.open()
         thread.finish()
         #expect(try await busy.finish(task) == [1, 1])
-        await until { !handle.isLoading }
+        await until { !handle.status.isLoading }
         subscription.cancel()
     }
     #endif

@@ -16,12 +16,12 @@ struct FetchMemoryTests {
             let token = Token()
             weakCache = cache
             weakToken = token
-            cache.setFetcher(for: Counter.self) { [token] ids in
+            cache.setFetcher(of: Counter.self) { [token] ids in
                 withExtendedLifetime(token) {}
                 return ids.map { Counter(id: $0) }
             }
             _ = try await cache.fetch(Counter.self, ids: 0..<10)
-            _ = try? await cache.fetch(Counter.self, id: 11, policy: .networkOnly)
+            _ = try? await cache.fetch(Counter.self, id: 11, .networkOnly)
         }
         // The task of the call may be on its last line.
         await until { weakCache == nil && weakToken == nil }
@@ -38,7 +38,7 @@ struct FetchMemoryTests {
             let cache = FlatCache()
             weakCache = cache
             handle = Cached(Counter.self, id: 1, in: cache)
-            cache.setFetcher(for: Counter.self) { ids in
+            cache.setFetcher(of: Counter.self) { ids in
                 begun.fulfil(())
                 await departure.value
                 FlatCache.current.set(Counter(id: 2, count: 2))
@@ -46,16 +46,16 @@ struct FetchMemoryTests {
                 return ids.map { Counter(id: $0, count: 3) }
             }
             cache.set(Counter(id: 1, count: 1))
-            _ = try await cache.fetch(Counter.self, id: 1, policy: .cacheAndNetwork)
+            _ = try await cache.fetch(Counter.self, id: 1, .cacheAndNetwork)
             await begun.value
         }
         #expect(weakCache != nil)
-        #expect(handle.isLoading)
+        #expect(handle.status.isLoading)
         let other = handle.cache.map { Cached(Counter.self, id: 2, in: $0) }
         departure.fulfil(())
         #expect(await stored.value == 1)
         await until { weakCache == nil }
-        #expect(!handle.isLoading)
+        #expect(!handle.status.isLoading)
         #expect(handle.value == nil && other?.value == nil)
     }
 
@@ -69,7 +69,7 @@ struct FetchMemoryTests {
             let cache = FlatCache()
             weakCache = cache
             let identity = ObjectIdentifier(cache)
-            cache.setFetcher(for: Counter.self) { _ in
+            cache.setFetcher(of: Counter.self) { _ in
                 begun.fulfil(())
                 await departure.value
                 isCurrent.fulfil(ObjectIdentifier(FlatCache.current) == identity)
@@ -93,12 +93,12 @@ struct FetchMemoryTests {
         do {
             let cache = FlatCache(clock: clock)
             weakCache = cache
-            cache.setFetcher(for: Counter.self, batchWindow: .seconds(1)) { ids in
+            cache.setFetcher(of: Counter.self, batchWindow: .seconds(1)) { ids in
                 calls.withLock { $0 += 1 }
                 return ids.map { Counter(id: $0) }
             }
             cache.set(Counter(id: 1))
-            _ = try await cache.fetch(Counter.self, id: 1, policy: .cacheAndNetwork)
+            _ = try await cache.fetch(Counter.self, id: 1, .cacheAndNetwork)
         }
         await until { weakCache == nil && clock.sleeperCount == 0 }
         #expect(calls.withLock { $0 } == 0)
@@ -110,7 +110,7 @@ struct FetchMemoryTests {
         weak var weakTicket: FetchTicket<Counter>?
         let cache = FlatCache()
         let server = FakeServer<Counter>()
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         for ending in 0..<4 {
             let task = Task { try await cache.fetch(Counter.self, ids: [1, 2]) }
             let call = await server.call(ending)
@@ -137,7 +137,7 @@ struct FetchMemoryTests {
     func entitiesGo() async throws {
         let alive = Protected(0)
         let cache = FlatCache()
-        cache.setFetcher(for: Counted.self) { ids in ids.map { Counted($0, alive) } }
+        cache.setFetcher(of: Counted.self) { ids in ids.map { Counted($0, alive) } }
         _ = try await cache.fetch(Counted.self, ids: 0..<100)
         cache.removeAll()
         await until { alive.withLock { $0 } == 0 }

@@ -9,11 +9,11 @@ struct FetchObservationTests {
 
     @Test("A handle tells the Observation framework when loading begins and ends, and what has failed")
     func tracking() async throws {
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         let handle = Cached(Counter.self, id: 1, in: cache)
         let begun = Promise<Void>()
         withObservationTracking {
-            #expect(!handle.isLoading)
+            #expect(!handle.status.isLoading)
         } onChange: {
             begun.fulfil(())
         }
@@ -22,27 +22,27 @@ struct FetchObservationTests {
         let call = await server.call(0)
         let failed = Promise<Void>()
         withObservationTracking {
-            #expect(handle.state.isLoading)
-            #expect(handle.error == nil)
+            #expect(handle.status.isLoading)
+            #expect(handle.status.error == nil)
         } onChange: {
             failed.fulfil(())
         }
         call.fail(ServerError(number: 2))
         await failed.value
         _ = await task.result
-        #expect(handle.error?.underlying as? ServerError == ServerError(number: 2))
+        #expect(handle.status.error?.underlying as? ServerError == ServerError(number: 2))
         let again = Task { try await handle.fetch() }
         await server.call(1).answer([Counter(id: 1, count: 1)])
         _ = try await again.value
-        #expect(handle.state.error == nil)
-        #expect(!handle.state.isLoading)
-        #expect(handle.state.value?.count == 1)
+        #expect(handle.status.error == nil)
+        #expect(!handle.status.isLoading)
+        #expect(handle.value?.count == 1)
     }
 
     @Test("An error does not end the sequence of an entity's values")
     func sequence() async throws {
-        cache.setFetcher(for: Counter.self, server.load)
-        var values = cache.values(of: Counter.self, id: 1).makeAsyncIterator()
+        cache.setFetcher(of: Counter.self, server.load)
+        var values = cache.updates(of: Counter.self, id: 1).makeAsyncIterator()
         #expect(await values.next() == .some(nil))
         let first = Task { try await cache.fetch(Counter.self, id: 1) }
         await server.call(0).fail(ServerError())
@@ -68,34 +68,35 @@ struct FetchObservationTests {
                 self.hasFailed = hasFailed
             }
 
-            init(_ state: FetchState<Counter>?) {
-                self.init(state?.value?.count, isLoading: state?.isLoading == true, hasFailed: state?.error != nil)
+            init(_ handle: Cached<Counter>) {
+                let status = handle.status
+                self.init(handle.value?.count, isLoading: status.isLoading, hasFailed: status.error != nil)
             }
         }
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         let handle = Cached(Counter.self, id: 1, in: cache)
-        var states = handle.states.makeAsyncIterator()
-        #expect(Seen(await states.next()) == Seen())
+        var states = cache.updates({ Seen(handle) }).makeAsyncIterator()
+        #expect(await states.next() == Seen())
         let first = Task { try await handle.fetch() }
-        #expect(Seen(await states.next()) == Seen(isLoading: true))
+        #expect(await states.next() == Seen(isLoading: true))
         await server.call(0).fail(ServerError())
-        #expect(Seen(await states.next()) == Seen(hasFailed: true))
+        #expect(await states.next() == Seen(hasFailed: true))
         _ = await first.result
         cache.set(Counter(id: 1, count: 5))
-        #expect(Seen(await states.next()) == Seen(5, hasFailed: true))
+        #expect(await states.next() == Seen(5, hasFailed: true))
         let second = Task { try await handle.fetch(.networkOnly) }
-        #expect(Seen(await states.next()) == Seen(5, isLoading: true, hasFailed: true))
+        #expect(await states.next() == Seen(5, isLoading: true, hasFailed: true))
         await server.call(1).answer([Counter(id: 1, count: 6)])
-        #expect(Seen(await states.next()) == Seen(6))
+        #expect(await states.next() == Seen(6))
         _ = try await second.value
     }
 
     @Test("A handle need not be kept for what is read of its fetching to be tracked")
     func passingHandle() async throws {
-        cache.setFetcher(for: Counter.self) { ids in ids.map { Counter(id: $0) } }
+        cache.setFetcher(of: Counter.self) { ids in ids.map { Counter(id: $0) } }
         let told = Promise<Void>()
         withObservationTracking {
-            #expect(!Cached(Counter.self, id: 1, in: cache).isLoading)
+            #expect(!Cached(Counter.self, id: 1, in: cache).status.isLoading)
         } onChange: {
             told.fulfil(())
         }
@@ -105,11 +106,11 @@ struct FetchObservationTests {
 
     @Test("What a waiter gets and what observers hear is one state: the value is there, and nothing is loading")
     func oneState() async throws {
-        cache.setFetcher(for: Counter.self) { ids in ids.map { Counter(id: $0, count: 1) } }
+        cache.setFetcher(of: Counter.self) { ids in ids.map { Counter(id: $0, count: 1) } }
         let handle = Cached(Counter.self, id: 1, in: cache)
         let seen = Recorder<Bool>()
         let subscription = handle.onChange { change in
-            if change.kind == .inserted { seen.record(handle.isLoading) }
+            if change.kind == .inserted { seen.record(handle.status.isLoading) }
         }
         _ = try await handle.fetch()
         #expect(seen.elements == [false])
@@ -118,18 +119,18 @@ struct FetchObservationTests {
 
     @Test("An error is cleared by the answer of any fetcher, and by clearing the cache")
     func errorsEnd() async throws {
-        cache.setFetcher(for: Counter.self) { _ in throw ServerError() }
+        cache.setFetcher(of: Counter.self) { _ in throw ServerError() }
         let handles = (1...2).map { Cached(Counter.self, id: $0, in: cache) }
         _ = try? await cache.fetch(Counter.self, ids: [1, 2])
-        #expect(handles.allSatisfy { $0.error != nil })
-        cache.setFetcher(for: Post.self) { ids, answer in
+        #expect(handles.allSatisfy { $0.status.error != nil })
+        cache.setFetcher(of: Post.self) { ids, answer in
             answer.insert(Counter(id: 1))
             answer.insert(contentsOf: ids.map { Post(id: $0) })
         }
         _ = try await cache.fetch(Post.self, id: "a")
-        #expect(handles[0].error == nil)
-        #expect(handles[1].error != nil)
+        #expect(handles[0].status.error == nil)
+        #expect(handles[1].status.error != nil)
         cache.removeAll()
-        #expect(handles[1].error == nil)
+        #expect(handles[1].status.error == nil)
     }
 }

@@ -23,13 +23,13 @@ struct FetchPolicyTests {
         }
     }
 
-    private func fetch(_ policy: FetchPolicy = .cacheFirst, maxAge: Duration? = nil) async throws -> Int {
-        try await cache.fetch(Counter.self, id: 1, policy: policy, maxAge: maxAge).count
+    private func fetch(_ policy: FetchPolicy = .cacheFirst) async throws -> Int {
+        try await cache.fetch(Counter.self, id: 1, policy).count
     }
 
     @Test("Policies choose between cache and fetcher")
     func policies() async throws {
-        cache.setFetcher(for: Counter.self, load)
+        cache.setFetcher(of: Counter.self, load)
         #expect(try await fetch() == 1)
         #expect(try await fetch() == 1)
         #expect(try await fetch(.cacheOnly) == 1)
@@ -44,13 +44,13 @@ struct FetchPolicyTests {
     @Test("Refreshing behind returns what was stored when it was asked, also when the fetcher answers at once")
     func refreshAtOnce() async throws {
         // Called for without waiting for others, so that the answer is there as soon as can be.
-        cache.setFetcher(for: Counter.self) { id in Counter(id: id, count: -1) }
+        cache.setFetcher(of: Counter.self) { id in Counter(id: id, count: -1) }
         for count in 1...1_000 {
             cache.set(contentsOf: [Counter(id: 1, count: count), Counter(id: 2, count: count)])
             if count % 2 == 0 {
                 #expect(try await fetch(.cacheAndNetwork) == count)
             } else {
-                let counters = try await cache.fetch(Counter.self, ids: [2, 1, 2], policy: .cacheAndNetwork)
+                let counters = try await cache.fetch(Counter.self, ids: [2, 1, 2], .cacheAndNetwork)
                 #expect(counters.map(\.count) == [count, count, count])
             }
             await until { cache.isIdle(Counter.self) }
@@ -60,7 +60,7 @@ struct FetchPolicyTests {
 
     @Test("What refreshing behind returns is of one state, also beside writers and when some are missing")
     func refreshOneState() async throws {
-        cache.setFetcher(for: Counter.self, load)
+        cache.setFetcher(of: Counter.self, load)
         let isDone = Protected(false)
         cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
         let writing = Task.detached { [cache] in
@@ -73,7 +73,7 @@ struct FetchPolicyTests {
         }
         for step in 0..<500 {
             if step % 5 == 0 { cache.remove(Counter.self, id: 3) }
-            let counters = try await cache.fetch(Counter.self, ids: [1, 2, 3], policy: .cacheAndNetwork)
+            let counters = try await cache.fetch(Counter.self, ids: [1, 2, 3], .cacheAndNetwork)
             #expect(counters.map(\.id) == [1, 2, 3])
             #expect(counters[0].count == counters[1].count)
         }
@@ -84,22 +84,22 @@ struct FetchPolicyTests {
     @Test("Refreshing behind does not end with the task, and its failure is that of the handle")
     func refreshFails() async throws {
         let server = FakeServer<Counter>()
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         cache.set(Counter(id: 1, count: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
         let task = Task { try await handle.fetch(.cacheAndNetwork).count }
         #expect(try await task.value == 1)
         task.cancel()
         let call = await server.call(0)
-        #expect(handle.isLoading)
+        #expect(handle.status.isLoading)
         // A refresh can be joined and left again.
         let waiter = Task { try await fetch(.networkOnly) }
         await until { cache.waiterCount(of: Counter.self) == 1 }
         waiter.cancel()
         await #expect(throws: FetchError.self) { try await waiter.value }
         call.fail(ServerError(number: 1))
-        await until { !handle.isLoading }
-        #expect(handle.error?.underlying as? ServerError == ServerError(number: 1))
+        await until { !handle.status.isLoading }
+        #expect(handle.status.error?.underlying as? ServerError == ServerError(number: 1))
         #expect(handle.value?.count == 1)
         #expect(server.callCount == 1)
     }
@@ -107,7 +107,7 @@ struct FetchPolicyTests {
     @Test("An entity that is older than the type's maximal age is fetched again")
     func maxAgeOfType() async throws {
         cache.set(Counter(id: 1, count: 50))
-        cache.setFetcher(for: Counter.self, maxAge: .seconds(60), load)
+        cache.setFetcher(of: Counter.self, maxAge: .seconds(60), load)
         // Written before anybody asked for ages.
         #expect(try await fetch() == 1)
         clock.advance(by: .seconds(59))
@@ -128,31 +128,31 @@ struct FetchPolicyTests {
 
     @Test("A call may have a maximal age of its own")
     func maxAgeOfCall() async throws {
-        cache.setFetcher(for: Counter.self, maxAge: .seconds(60), load)
+        cache.setFetcher(of: Counter.self, maxAge: .seconds(60), load)
         #expect(try await fetch() == 1)
         clock.advance(by: .seconds(30))
-        #expect(try await fetch(maxAge: .seconds(31)) == 1)
-        #expect(try await fetch(maxAge: .seconds(30)) == 2)
+        #expect(try await fetch(.cacheFirst(maxAge: .seconds(31))) == 1)
+        #expect(try await fetch(.cacheFirst(maxAge: .seconds(30))) == 2)
         clock.advance(by: .seconds(70))
-        #expect(try await fetch(maxAge: .seconds(80)) == 2)
+        #expect(try await fetch(.cacheFirst(maxAge: .seconds(80))) == 2)
         #expect(try await fetch() == 3)
-        #expect(try await fetch(maxAge: .zero) == 4)
+        #expect(try await fetch(.cacheFirst(maxAge: .zero)) == 4)
     }
 
     @Test("The first call with a maximal age in a cache finds all entities stale, the next one those that are")
     func firstMaxAge() async throws {
-        cache.setFetcher(for: Counter.self, load)
+        cache.setFetcher(of: Counter.self, load)
         #expect(try await fetch() == 1)
-        #expect(try await fetch(maxAge: .seconds(100)) == 2)
-        #expect(try await fetch(maxAge: .seconds(100)) == 2)
+        #expect(try await fetch(.cacheFirst(maxAge: .seconds(100))) == 2)
+        #expect(try await fetch(.cacheFirst(maxAge: .seconds(100))) == 2)
         clock.advance(by: .seconds(100))
-        #expect(try await fetch(maxAge: .seconds(100)) == 3)
+        #expect(try await fetch(.cacheFirst(maxAge: .seconds(100))) == 3)
         #expect(try await fetch() == 3)
     }
 
     @Test("Every kind of write makes an entity new", arguments: 0..<5)
     func writes(kind: Int) async throws {
-        cache.setFetcher(for: Counter.self, maxAge: .seconds(10), load)
+        cache.setFetcher(of: Counter.self, maxAge: .seconds(10), load)
         #expect(try await fetch() == 1)
         clock.advance(by: .seconds(9))
         let counter = Counter(id: 1, count: 50)
@@ -171,7 +171,7 @@ struct FetchPolicyTests {
 
     @Test("What is invalidated is fetched once more", arguments: 0..<3)
     func invalidation(kind: Int) async throws {
-        cache.setFetcher(for: Counter.self, load)
+        cache.setFetcher(of: Counter.self, load)
         cache.set(Counter(id: 2, count: 50))
         #expect(try await fetch() == 1)
         switch kind {
@@ -188,7 +188,7 @@ struct FetchPolicyTests {
 
     @Test("A write ends an invalidation; many of them leave nothing behind")
     func manyInvalidations() async throws {
-        cache.setFetcher(for: Counter.self, load)
+        cache.setFetcher(of: Counter.self, load)
         for id in 0..<1_000 {
             cache.set(Counter(id: id, count: 50))
             cache.invalidate(Counter.self, id: id)
@@ -201,7 +201,7 @@ struct FetchPolicyTests {
     @Test("The answer to a call from before an invalidation doesn't make an entity fresh, and nobody joins that call")
     func invalidatedWhileFetched() async throws {
         let server = FakeServer<Counter>()
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         let old = Task { try await fetch() }
         let oldCall = await server.call(0)
         cache.invalidate(Counter.self, id: 1)
@@ -210,7 +210,7 @@ struct FetchPolicyTests {
         oldCall.answer([Counter(id: 1, count: 1)])
         #expect(try await old.value == 1)
         #expect(cache.waiterCount(of: Counter.self) == 1)
-        #expect(Cached(Counter.self, id: 1, in: cache).isLoading)
+        #expect(Cached(Counter.self, id: 1, in: cache).status.isLoading)
         newCall.answer([Counter(id: 1, count: 2)])
         #expect(try await new.value == 2)
         #expect(cache.get(Counter.self, id: 1)?.count == 2)
@@ -221,7 +221,7 @@ struct FetchPolicyTests {
     @Test("An old answer after an invalidation leaves the entity stale")
     func staleAnswer() async throws {
         let server = FakeServer<Counter>()
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         let old = Task { try await fetch() }
         let oldCall = await server.call(0)
         cache.invalidateAll(of: Counter.self)
@@ -231,5 +231,13 @@ struct FetchPolicyTests {
         await server.call(1).answer([Counter(id: 1, count: 2)])
         #expect(try await new.value == 2)
         #expect(try await fetch() == 2)
+    }
+
+    @Test("A policy is described as it is written")
+    func description() {
+        #expect(FetchPolicy.cacheAndNetwork.description == "cacheAndNetwork")
+        #expect(FetchPolicy.cacheFirst(maxAge: .seconds(60)).description == "cacheFirst(maxAge: 60.0 seconds)")
+        #expect(FetchPolicy.networkOnly.replacingNewerWrites().description == "networkOnly.replacingNewerWrites()")
+        #expect(FetchPolicy.cacheFirst(maxAge: .zero) != .cacheFirst)
     }
 }

@@ -16,7 +16,7 @@ struct FetchUserCodeTests {
     private func makeCache() -> FlatCache {
         let cache = FlatCache(clock: clock)
         let other = FlatCache()
-        other.setFetcher(for: Counter.self) { ids in ids.map { Counter(id: $0) } }
+        other.setFetcher(of: Counter.self) { ids in ids.map { Counter(id: $0) } }
         setFetcher(of: cache)
         hook.set { [hook, violations, weak cache] event in
             if ErasedFetchQueue.isLockedByThread { violations.record(event) }
@@ -37,7 +37,7 @@ struct FetchUserCodeTests {
 
     private func setFetcher(of cache: FlatCache, window: Duration? = nil) {
         let token = Hooked(hook, .releaseFetcher)
-        cache.setFetcher(for: HookedEntity.self, batchLimit: 8, batchWindow: window) { [hook] ids, answer in
+        cache.setFetcher(of: HookedEntity.self, batchLimit: 8, batchWindow: window) { [hook] ids, answer in
             withExtendedLifetime(token) {}
             await Task.yield()
             if ids.contains(where: { $0.number >= 900 }) { throw Hooked(hook, .releaseError) }
@@ -48,7 +48,7 @@ struct FetchUserCodeTests {
     }
 
     private func fetch(_ numbers: some Sequence<Int>, _ cache: FlatCache, _ policy: FetchPolicy = .cacheFirst) async {
-        _ = try? await cache.fetch(HookedEntity.self, ids: numbers.map { ID($0, hook) }, policy: policy)
+        _ = try? await cache.fetch(HookedEntity.self, ids: numbers.map { ID($0, hook) }, policy)
     }
 
     private func check(_ events: Hook.Event...) {
@@ -69,7 +69,7 @@ struct FetchUserCodeTests {
             await fetch([950, 951], cache, policy)
         }
         await fetch(0..<100, cache, .networkOnly)
-        _ = try? await cache.fetch(HookedEntity.self, id: ID(1, hook), maxAge: .seconds(1))
+        _ = try? await cache.fetch(HookedEntity.self, id: ID(1, hook), .cacheFirst(maxAge: .seconds(1)))
         await until { cache.isIdle(HookedEntity.self) }
         cache.removeAll()
         check(.hash, .equality, .readID, .releaseID, .releaseValue, .releaseError)
@@ -120,7 +120,7 @@ struct FetchUserCodeTests {
             setFetcher(of: cache)
             let second = Task { await fetch([step, step + 1], cache, .networkOnly) }
             if step % 2 == 0 { await until { cache.waiterCount(of: HookedEntity.self) > 0 } }
-            cache.removeFetcher(for: HookedEntity.self)
+            cache.removeFetcher(of: HookedEntity.self)
             await first.value
             await second.value
         }
@@ -134,7 +134,7 @@ struct FetchUserCodeTests {
             let handle = number % 2 == 0 ? Cached(HookedEntity.self, id: ID(number, hook), in: cache) : nil
             let subscription = number % 3 == 0 ? cache.observe(HookedEntity.self, id: ID(number, hook)) { _ in } : nil
             await fetch([number], cache)
-            #expect((handle?.error != nil) == (handle != nil))
+            #expect((handle?.status.error != nil) == (handle != nil))
             subscription?.cancel()
         }
         #expect(cache.statusCount(of: HookedEntity.self) <= 64)

@@ -13,7 +13,7 @@ struct FetchingTests {
 
     @Test("What is missing is fetched, stored and returned")
     func missing() async throws {
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         async let fetched = cache.fetch(Counter.self, id: 1)
         let call = await server.call(0)
         #expect(call.ids == [1])
@@ -32,13 +32,13 @@ struct FetchingTests {
         #expect(try await cache.fetch(Counter.self, id: 1).count == 3)
         #expect(try await cache.fetch(Counter.self, ids: [1, 1]).map(\.count) == [3, 3])
         #expect(try await cache.fetch(Counter.self, ids: []).isEmpty)
-        #expect(try await cache.fetch(Counter.self, ids: [], policy: .networkOnly).isEmpty)
-        #expect(try await cache.fetch(Counter.self, id: 1, policy: .cacheOnly).count == 3)
+        #expect(try await cache.fetch(Counter.self, ids: [], .networkOnly).isEmpty)
+        #expect(try await cache.fetch(Counter.self, id: 1, .cacheOnly).count == 3)
     }
 
     @Test("Several are returned in the order of their identifiers, and asked for once")
     func several() async throws {
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         cache.set(Counter(id: 2, count: 20))
         async let fetched = cache.fetch(Counter.self, ids: [3, 2, 1, 3])
         let call = await server.call(0)
@@ -50,7 +50,7 @@ struct FetchingTests {
 
     @Test("F1: A thousand concurrent requests for a hundred entities make one call")
     func joined() async throws {
-        cache.setFetcher(for: Counter.self, batchWindow: .seconds(1), server.load)
+        cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<1_000 {
                 group.addTask { try await cache.fetch(Counter.self, id: number % 100).count }
@@ -69,7 +69,7 @@ struct FetchingTests {
 
     @Test("F1: What an actor asks for before its next turn is one call")
     @MainActor func sameTurn() async throws {
-        cache.setFetcher(for: Counter.self) { ids in
+        cache.setFetcher(of: Counter.self) { ids in
             #expect(ids == Set(0..<50))
             return ids.map { Counter(id: $0, count: 1) }
         }
@@ -82,7 +82,7 @@ struct FetchingTests {
     @Test("F1: Ten thousand identifiers with at most fifty in a call make two hundred calls", arguments: [true, false])
     func batchLimit(isOneRequest: Bool) async throws {
         let calls = Recorder<Int>()
-        cache.setFetcher(for: Counter.self, batchLimit: 50, batchWindow: .seconds(1)) { ids in
+        cache.setFetcher(of: Counter.self, batchLimit: 50, batchWindow: .seconds(1)) { ids in
             calls.record(ids.count)
             return ids.map { Counter(id: $0, count: 1) }
         }
@@ -104,7 +104,7 @@ struct FetchingTests {
     @Test("Without a window ten thousand identifiers in one turn make two hundred calls of fifty, too")
     @MainActor func batchLimitOfTurn() async throws {
         let calls = Recorder<Int>()
-        cache.setFetcher(for: Counter.self, batchLimit: 50) { ids in
+        cache.setFetcher(of: Counter.self, batchLimit: 50) { ids in
             calls.record(ids.count)
             return ids.map { Counter(id: $0, count: 1) }
         }
@@ -117,7 +117,7 @@ struct FetchingTests {
 
     @Test("A batch waits for its window, and no longer when it is full")
     func window() async throws {
-        cache.setFetcher(for: Counter.self, batchLimit: 2, batchWindow: .seconds(10), server.load)
+        cache.setFetcher(of: Counter.self, batchLimit: 2, batchWindow: .seconds(10), server.load)
         async let first = cache.fetch(Counter.self, id: 1)
         await until { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(9))
@@ -133,7 +133,7 @@ struct FetchingTests {
     @Test("A batch limit below one is one")
     func smallestLimit() async throws {
         let calls = Recorder<Set<Int>>()
-        cache.setFetcher(for: Counter.self, batchLimit: 0) { ids in
+        cache.setFetcher(of: Counter.self, batchLimit: 0) { ids in
             calls.record(ids)
             return ids.map { Counter(id: $0) }
         }
@@ -146,7 +146,7 @@ struct FetchingTests {
         let changes = Recorder<ChangeSet>()
         let keys = (0..<3).map { Counter.flatCacheKey(id: $0) } + [Author.flatCacheKey(id: "a")]
         let subscription = cache.observe(keys) { changes.record($0) }
-        cache.setFetcher(for: Counter.self) { ids, answer in
+        cache.setFetcher(of: Counter.self) { ids, answer in
             answer.insert(Author(id: "a"))
             answer.insert(contentsOf: ids.map { Counter(id: $0, count: 1) })
             answer.insert(Counter(id: 2, count: 9))
@@ -162,43 +162,43 @@ struct FetchingTests {
 
     @Test("Of two entities with one identifier in an answer the later is stored")
     func duplicates() async throws {
-        cache.setFetcher(for: Counter.self) { _ in (1...5).map { Counter(id: 1, count: $0) } }
+        cache.setFetcher(of: Counter.self) { _ in (1...5).map { Counter(id: 1, count: $0) } }
         #expect(try await cache.fetch(Counter.self, id: 1).count == 5)
     }
 
     @Test("Closures of all three kinds are told apart, with one statement or several")
     func closures() async throws {
         let api = API()
-        cache.setFetcher(for: Counter.self) { ids in try await api.counters(ids) }
-        cache.setFetcher(for: Counter.self) { try await api.counters($0) }
-        cache.setFetcher(for: Counter.self, maxAge: .seconds(60)) { id in try await api.counter(id) }
-        cache.setFetcher(for: Counter.self) { try await api.counter($0) }
-        cache.setFetcher(for: Counter.self) { id in Counter(id: id) }
-        cache.setFetcher(for: Counter.self) { _ in nil }
-        cache.setFetcher(for: Counter.self) { _ in [] }
-        cache.setFetcher(for: Counter.self) { _ in throw ServerError() }
-        cache.setFetcher(for: Counter.self, api.counters)
-        cache.setFetcher(for: Counter.self, api.counter)
-        cache.setFetcher(for: Counter.self) { ids in
+        cache.setFetcher(of: Counter.self) { ids in try await api.counters(ids) }
+        cache.setFetcher(of: Counter.self) { try await api.counters($0) }
+        cache.setFetcher(of: Counter.self, maxAge: .seconds(60)) { id in try await api.counter(id) }
+        cache.setFetcher(of: Counter.self) { try await api.counter($0) }
+        cache.setFetcher(of: Counter.self) { id in Counter(id: id) }
+        cache.setFetcher(of: Counter.self) { _ in nil }
+        cache.setFetcher(of: Counter.self) { _ in [] }
+        cache.setFetcher(of: Counter.self) { _ in throw ServerError() }
+        cache.setFetcher(of: Counter.self, api.counters)
+        cache.setFetcher(of: Counter.self, api.counter)
+        cache.setFetcher(of: Counter.self) { ids in
             let counters = try await api.counters(ids)
             return counters.filter { $0.count >= 0 }
         }
-        cache.setFetcher(for: Counter.self) { id in
+        cache.setFetcher(of: Counter.self) { id in
             guard id > 0 else { return nil }
             let counter = try await api.counter(id)
             return counter
         }
-        cache.setFetcher(for: Counter.self) { id in
+        cache.setFetcher(of: Counter.self) { id in
             let counter = Counter(id: id)
             return counter
         }
-        cache.setFetcher(for: Counter.self) { ids in
+        cache.setFetcher(of: Counter.self) { ids in
             var all: [Counter] = []
             for id in ids { all.append(Counter(id: id)) }
             return all
         }
-        cache.setFetcher(for: Counter.self) { ids, answer in answer.insert(contentsOf: try await api.counters(ids)) }
-        cache.setFetcher(for: Counter.self) { ids, answer in
+        cache.setFetcher(of: Counter.self) { ids, answer in answer.insert(contentsOf: try await api.counters(ids)) }
+        cache.setFetcher(of: Counter.self) { ids, answer in
             for id in ids {
                 answer.insert(Author(id: "\(id)"))
                 answer.insert(Counter(id: id, count: 42))
@@ -218,7 +218,7 @@ struct FetchingTests {
     @Test("A fetcher of single entities is called for each")
     func single() async throws {
         let calls = Recorder<Int>()
-        cache.setFetcher(for: Counter.self) { id in
+        cache.setFetcher(of: Counter.self) { id in
             calls.record(id)
             return id < 3 ? Counter(id: id) : nil
         }
@@ -229,7 +229,7 @@ struct FetchingTests {
 
     @Test("The library's own entities aren't counted")
     func counting() async throws {
-        cache.setFetcher(for: Counter.self, server.load)
+        cache.setFetcher(of: Counter.self, server.load)
         async let fetched = cache.fetch(Counter.self, id: 1)
         let call = await server.call(0)
         #expect(cache.count == 0)

@@ -102,14 +102,14 @@ final class RandomFetchGraph: Sendable {
             await consumer.value
         }
         let isLoading = caches.contains { cache in
-            (0..<Self.idCount).contains { Cached(Counter.self, id: $0, in: cache).isLoading }
+            (0..<Self.idCount).contains { Cached(Counter.self, id: $0, in: cache).status.isLoading }
         }
         if isLoading { complaints.append("something is loading for ever") }
         for cache in caches {
             // Calls that were given up may still be running, and keep this.
-            cache.removeFetcher(for: Counter.self)
-            cache.removeFetcher(for: Author.self)
-            cache.removeFetcher(for: HookedEntity.self)
+            cache.removeFetcher(of: Counter.self)
+            cache.removeFetcher(of: Author.self)
+            cache.removeFetcher(of: HookedEntity.self)
             cache.removeAll()
         }
         for cache in caches {
@@ -142,12 +142,12 @@ extension RandomFetchGraph {
             let handle = Cached(Counter.self, id: 1, in: cache)
             let token = Hooked(hook, .releaseCallback)
             let subscription = cache.observe {
-                handle.state.value?.count
+                handle.value?.count
             } onChange: { _ in
                 withExtendedLifetime(token) {}
             }
             let consumer = Task {
-                for await _ in handle.states { for _ in 0..<20 { await Task.yield() } }
+                for await _ in cache.updates({ handle.status }) { for _ in 0..<20 { await Task.yield() } }
             }
             return (subscription, consumer)
         }
@@ -184,13 +184,13 @@ extension RandomFetchGraph {
     ) async {
         if fault == .foreignTurn, id < busy.count { await busy[id].takeTurn() }
         switch type {
-        case 0: _ = try? await cache.fetch(Counter.self, ids: [id, (id + 1) % Self.idCount], policy: policy)
-        case 1: _ = try? await cache.fetch(Author.self, id: "\(id)", policy: policy)
+        case 0: _ = try? await cache.fetch(Counter.self, ids: [id, (id + 1) % Self.idCount], policy)
+        case 1: _ = try? await cache.fetch(Author.self, id: "\(id)", policy)
         default:
             let ids = [id, id + 1].map { HookedEntity.Identifier($0, hook) }
             let handle = Cached(HookedEntity.self, id: ids[0], in: cache)
-            _ = try? await cache.fetch(HookedEntity.self, ids: ids, policy: policy)
-            _ = handle.error
+            _ = try? await cache.fetch(HookedEntity.self, ids: ids, policy)
+            _ = handle.status.error
             if fault == .releaseUnderLock {
                 cache.existingFetchQueue(of: HookedEntity.self)?.look {
                     _ = $0.lastBatch + HookedEntity(id, hook).count
@@ -203,16 +203,16 @@ extension RandomFetchGraph {
         // The last is never reached: batches wait for somebody's turn.
         let limit = [1, 3, .max][number(0..<3)]
         let token = Hooked(hook, .releaseFetcher)
-        cache.setFetcher(for: Counter.self, batchLimit: limit) { [self] ids in
+        cache.setFetcher(of: Counter.self, batchLimit: limit) { [self] ids in
             try await askOthers()
             return ids.filter { $0 != 7 }.map { Counter(id: $0, count: 1) }
         }
-        cache.setFetcher(for: Author.self, batchLimit: limit) { [self] ids, answer in
+        cache.setFetcher(of: Author.self, batchLimit: limit) { [self] ids, answer in
             try await desk.work { _ in try await askOthers() }
             answer.insert(contentsOf: ids.map { Author(id: $0) })
             answer.insert(Counter(id: 3, count: 2))
         }
-        cache.setFetcher(for: HookedEntity.self, batchLimit: limit) { [self] ids in
+        cache.setFetcher(of: HookedEntity.self, batchLimit: limit) { [self] ids in
             withExtendedLifetime(token) {}
             try await desk.work { _ in try await askOthers() }
             return ids.filter { $0.number != 7 }.map { HookedEntity($0.number, hook) }
@@ -230,7 +230,7 @@ extension RandomFetchGraph {
         case 1: await desk.work { _ in await fetch(type, id, .networkOnly, from: cache) }
         case 2:
             async let first: Void = ask()
-            async let second = cache.fetch(Author.self, id: "\(id)", policy: .networkOnly)
+            async let second = cache.fetch(Author.self, id: "\(id)", .networkOnly)
             _ = await first
             _ = try? await second
         case 3: if started.count < 200 { started.record(Task { await ask() }) }
@@ -252,7 +252,7 @@ extension Guest {
 
     private func fetch(_ ids: [Int], from cache: FlatCache, _ hasBegun: () -> Void) async throws -> [Int] {
         hasBegun()
-        return try await cache.fetch(Counter.self, ids: ids, policy: .networkOnly).map(\.count)
+        return try await cache.fetch(Counter.self, ids: ids, .networkOnly).map(\.count)
     }
 }
 #endif

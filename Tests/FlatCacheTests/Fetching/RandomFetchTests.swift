@@ -36,7 +36,7 @@ struct RandomFetchTests {
             #expect(cache.get(Counter.self, id: id)?.count == count, "seed \(seed), entity \(id)")
         }
         let handles = (0..<30).map { Cached(Counter.self, id: $0, in: cache) }
-        #expect(handles.allSatisfy { !$0.isLoading }, "seed \(seed)")
+        #expect(handles.allSatisfy { !$0.status.isLoading }, "seed \(seed)")
         cache.removeAll()
         await until { cache.statusCount(of: Counter.self) == 0 }
     }
@@ -63,12 +63,12 @@ struct RandomFetchTests {
             case 5 where step % 5 == 0: setFetcher(UInt64(step), cache, random.next())
             case 6 where step % 9 == 0: cache.removeAll(of: Author.self)
             case 7:
-                let task = Task { try? await cache.fetch(Counter.self, ids: id..<id + 5, policy: .networkOnly) }
+                let task = Task { try? await cache.fetch(Counter.self, ids: id..<id + 5, .networkOnly) }
                 if Bool.random(using: &random) { await Task.yield() }
                 task.cancel()
                 _ = await task.value
-            case 8: _ = try? await cache.fetch(Counter.self, id: id, policy: .cacheAndNetwork)
-            case 9: _ = try? await cache.fetch(Counter.self, id: id, maxAge: .milliseconds(50))
+            case 8: _ = try? await cache.fetch(Counter.self, id: id, .cacheAndNetwork)
+            case 9: _ = try? await cache.fetch(Counter.self, id: id, .cacheFirst(maxAge: .milliseconds(50)))
             case 10: _ = try? await cache.fetch(Author.self, id: "\(id)")
             case 11: await writeWhileFetching(own, step, cache, writes)
             default: _ = try? await cache.fetch(Counter.self, ids: (id..<id + 4).map { $0 % 30 })
@@ -99,7 +99,7 @@ struct RandomFetchTests {
     private func setFetcher(_ number: UInt64, _ cache: FlatCache, _ seed: UInt64) {
         let random = Protected(SeededGenerator(seed: seed))
         cache.setFetcher(
-            for: Counter.self,
+            of: Counter.self,
             maxAge: number % 3 == 0 ? .milliseconds(40) : nil,
             batchLimit: number % 4 == 0 ? 3 : .max,
             batchWindow: number % 2 == 0 ? .milliseconds(10) : nil
@@ -118,7 +118,7 @@ struct RandomFetchTests {
             answer.insert(Counter(id: 5, count: 1))
             answer.insert(Author(id: "5"))
         }
-        cache.setFetcher(for: Author.self) { ids, answer in
+        cache.setFetcher(of: Author.self) { ids, answer in
             if ids.contains("13") { _ = try? await FlatCache.current.fetch(Counter.self, id: 7) }
             answer.insert(contentsOf: ids.map { Author(id: $0) })
             answer.insert(Counter(id: 6, count: 1))

@@ -227,7 +227,7 @@ struct CachedTests {
         cache.set(Counter(id: 1, count: 1))
         var handle: Cached<Counter>? = Cached(id: 1, in: cache)
         let isHandleAlive = { [weak handle] in handle != nil }
-        var values = handle?.values.makeAsyncIterator()
+        var values = handle?.updates.makeAsyncIterator()
         #expect(await values?.next()??.count == 1)
         handle = nil
         #expect(!isHandleAlive())

@@ -142,7 +142,7 @@ struct CurrentCacheOfHandlesTests {
     @Test("H4: Lists and names read their cache, whichever is the current one", arguments: Place.allCases)
     func listsAndNames(place: Place) {
         let list = cache.list("authors", of: Author.self)
-        let name = cache.name("editor", of: Author.self)
+        let name = cache.reference("editor", of: Author.self)
         list.append(ids: ["7", "8", "9"])
         name.id = "8"
         place.run(cache) {

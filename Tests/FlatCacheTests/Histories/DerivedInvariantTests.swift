@@ -159,7 +159,7 @@ struct DerivedInvariantTests {
 
     @Test("S2, S3, N2: A name and what it names are told as one, whoever names another meanwhile")
     func names() {
-        let name = cache.name("user", of: Author.self)
+        let name = cache.reference("user", of: Author.self)
         let told = Recorder<Author?>()
         let subscription = name.observe { told.record($0) }
         onThreads(3) { [cache] thread in

@@ -109,11 +109,11 @@ struct CachedListTests {
     @Test("What keeps lists is not counted among the entities, and goes when the cache is cleared")
     func bookkeeping() {
         list.append(contentsOf: counters(1...3))
-        cache.name("best", of: Counter.self).id = 1
+        cache.reference("best", of: Counter.self).id = 1
         #expect(cache.count == 3)
         cache.removeAll()
         #expect(list.isEmpty)
-        #expect(cache.name("best", of: Counter.self).id == nil)
+        #expect(cache.reference("best", of: Counter.self).id == nil)
     }
 
     @Test("S2: A list takes part in transactions and reads")
@@ -189,7 +189,7 @@ struct CachedListTests {
     func states() async {
         var cache: FlatCache? = FlatCache()
         guard let list = cache?.list("home", of: Counter.self) else { return }
-        var states = list.states.makeAsyncIterator()
+        var states = list.updates.makeAsyncIterator()
         #expect(await states.next()?.ids == [])
         list.append(contentsOf: counters([1]))
         #expect(await states.next()?.values == counters([1]))

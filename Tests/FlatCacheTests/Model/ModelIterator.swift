@@ -14,9 +14,9 @@ class ModelIterator {
 
 /// An iterator over the values of one entity.
 final class ModelValueIterator<Value: ModelledEntity>: ModelIterator {
-    private var iterator: EntityValues<Value>.AsyncIterator
+    private var iterator: EntityUpdates<Value>.AsyncIterator
 
-    init(_ values: EntityValues<Value>) {
+    init(_ values: EntityUpdates<Value>) {
         iterator = values.makeAsyncIterator()
     }
 
@@ -42,9 +42,9 @@ final class ModelChangeIterator: ModelIterator {
 
 /// An iterator over what is derived.
 final class ModelDerivedIterator: ModelIterator {
-    private var iterator: DerivedValues<[Int?]>.AsyncIterator
+    private var iterator: DerivedUpdates<[Int?]>.AsyncIterator
 
-    init(_ values: DerivedValues<[Int?]>) {
+    init(_ values: DerivedUpdates<[Int?]>) {
         iterator = values.makeAsyncIterator()
     }
 
@@ -56,12 +56,12 @@ final class ModelDerivedIterator: ModelIterator {
 
 extension ModelSubject {
     func iterateDerived(_ compute: @escaping @Sendable () -> [Int?]) -> ModelIterator {
-        ModelDerivedIterator(cache.values(compute))
+        ModelDerivedIterator(cache.updates(compute))
     }
 
     func iterateValues(_ key: ModelKey) -> ModelIterator {
         func iterate<Value: ModelledEntity>(_ type: Value.Type) -> ModelIterator {
-            ModelValueIterator(cache.values(of: type, id: type.ids[key.number]))
+            ModelValueIterator(cache.updates(of: type, id: type.ids[key.number]))
         }
         return iterate(key.kind.type)
     }

@@ -36,7 +36,7 @@ extension ListContents<Post>: ModelledEntity {
 extension ModelSubject {
     func list(_ number: Int) -> CachedList<Post> { cache.list("\(number)") }
 
-    func name(_ number: Int) -> CachedName<Post> { cache.name("\(number)") }
+    func name(_ number: Int) -> CachedReference<Post> { cache.reference("\(number)") }
 
     /// The content of a list or name.
     func named(_ number: Int) -> Int? {
@@ -150,7 +150,7 @@ enum ModelNameChange: Sendable {
         if case .value(let entity) = self { entity } else { nil }
     }
 
-    func apply(to name: CachedName<Post>) {
+    func apply(to name: CachedReference<Post>) {
         switch self {
         case .id(let number): name.id = number.map { Post.ids[$0] }
         case .value(let entity): name.set(Post.make(entity))

@@ -112,7 +112,7 @@ extension ModelSubject {
 
     func missing(_ kind: ModelKind, _ numbers: [Int]) -> [ModelKey] {
         func missing<Value: ModelledEntity>(_ type: Value.Type) -> [ModelKey] {
-            cache.missingIDs(of: type, in: numbers.map { type.ids[$0] }).compactMap { type.key(of: $0) }
+            cache.missingIDs(of: type, among: numbers.map { type.ids[$0] }).compactMap { type.key(of: $0) }
         }
         return missing(kind.type)
     }

@@ -258,7 +258,7 @@ struct DerivedTests {
         var cache: FlatCache? = FlatCache()
         cache?.set(Counter(id: 1, count: 1))
         let handle = cache.map { Cached(Counter.self, id: 1, in: $0) }
-        guard let values = cache?.values({ handle?.count }) else { return }
+        guard let values = cache?.updates({ handle?.count }) else { return }
         var iterator = values.makeAsyncIterator()
         #expect(await iterator.next() == 1)
         cache?.set(Counter(id: 1, count: 2))
@@ -273,7 +273,7 @@ struct DerivedTests {
     @Test("The sequence of something that never changes has one value")
     func constant() async {
         var values: [Int] = []
-        for await value in cache.values({ 7 }) { values.append(value) }
+        for await value in cache.updates({ 7 }) { values.append(value) }
         #expect(values == [7])
     }
 
@@ -281,7 +281,7 @@ struct DerivedTests {
     func abandoned() async {
         cache.set(Counter(id: 1))
         do {
-            var iterator = cache.values { [cache] in cache.get(Counter.self, id: 1)?.count }.makeAsyncIterator()
+            var iterator = cache.updates { [cache] in cache.get(Counter.self, id: 1)?.count }.makeAsyncIterator()
             _ = await iterator.next()
             #expect(cache.observedKeyCount(of: Counter.self) == 1)
         }

@@ -7,18 +7,18 @@ struct SequenceTests {
 
     @Test("N3, N8: The first value is the stored one, or nil")
     func firstValue() async {
-        var missing = cache.values(of: Counter.self, id: 1).makeAsyncIterator()
+        var missing = cache.updates(of: Counter.self, id: 1).makeAsyncIterator()
         #expect(await missing.next() == .some(nil))
         cache.set(Counter(id: 1, count: 5))
         #expect(await missing.next() == Counter(id: 1, count: 5))
-        var stored = cache.values(of: Counter.self, id: 1).makeAsyncIterator()
+        var stored = cache.updates(of: Counter.self, id: 1).makeAsyncIterator()
         #expect(await stored.next() == Counter(id: 1, count: 5))
     }
 
     @Test("N7: A slow consumer gets the newest value once, and no value that it has already")
     func slowConsumer() async {
         cache.set(Counter(id: 1, count: 0))
-        var values = cache.values(of: Counter.self, id: 1).makeAsyncIterator()
+        var values = cache.updates(of: Counter.self, id: 1).makeAsyncIterator()
         for count in 1...100 { cache.set(Counter(id: 1, count: count)) }
         #expect(await values.next()??.count == 100)
         cache.set(Counter(id: 1, count: 7))
@@ -32,7 +32,7 @@ struct SequenceTests {
 
     @Test("N3: A waiting consumer is woken by the next commit")
     func waitingConsumer() async {
-        let values = cache.values(of: Counter.self, id: 1)
+        let values = cache.updates(of: Counter.self, id: 1)
         let (ready, readyContinuation) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             var received: [Int?] = []
@@ -53,7 +53,7 @@ struct SequenceTests {
 
     @Test("A cancelled task ends its iteration")
     func cancelledTask() async {
-        let values = cache.values(of: Counter.self, id: 1)
+        let values = cache.updates(of: Counter.self, id: 1)
         let (ready, readyContinuation) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             for await _ in values { readyContinuation.yield() }
@@ -70,7 +70,7 @@ struct SequenceTests {
         var cache: FlatCache? = FlatCache()
         let isCacheAlive = { [weak cache] in cache != nil }
         cache?.set(Counter(id: 1))
-        let sequence = try #require(cache).values(of: Counter.self, id: 1)
+        let sequence = try #require(cache).updates(of: Counter.self, id: 1)
         var values = sequence.makeAsyncIterator()
         var changes = try #require(cache).changes(of: [Counter.flatCacheKey(id: 1)]).makeAsyncIterator()
         #expect(await values.next()??.id == 1)
@@ -107,7 +107,7 @@ struct SequenceTests {
     func abandonedIterator() async {
         let table = cache
         for _ in 0..<100 {
-            var iterator = table.values(of: Counter.self, id: 1).makeAsyncIterator()
+            var iterator = table.updates(of: Counter.self, id: 1).makeAsyncIterator()
             _ = await iterator.next()
             _ = cache.changes(of: [Counter.flatCacheKey(id: 2)]).makeAsyncIterator()
         }
@@ -116,7 +116,7 @@ struct SequenceTests {
 
     @Test("Each iteration of one sequence observes by itself")
     func independentIterators() async {
-        let values = cache.values(of: Counter.self, id: 1)
+        let values = cache.updates(of: Counter.self, id: 1)
         var first = values.makeAsyncIterator()
         var second = values.makeAsyncIterator()
         _ = await first.next()

@@ -84,7 +84,7 @@ struct DeliveryRaces {
 
     @Test("N2, N7: A consumer that fetches a value before it is signalled doesn't get it again")
     func fetchedBeforeSignal() async {
-        var values = cache.values(of: Counter.self, id: 1).makeAsyncIterator()
+        var values = cache.updates(of: Counter.self, id: 1).makeAsyncIterator()
         var changes = cache.changes(of: [Counter.flatCacheKey(id: 1)]).makeAsyncIterator()
         #expect(await values.next() == .some(nil))
         let commit = StoppedThread(at: .committed) { [cache] in cache.set(Counter(id: 1, count: 1)) }

@@ -11,8 +11,8 @@ struct DerivedSequenceRaces {
     /// The moments of a run, which is all of what an iterator does that other threads can meet.
     private static let moments: [RunMoment] = [.begun, .half, .read, .compared]
 
-    private func makeIterator() -> DerivedValues<RunResult>.AsyncIterator {
-        cache.values { [unowned cache, intruder] in intruder.readCounters(of: cache) }.makeAsyncIterator()
+    private func makeIterator() -> DerivedUpdates<RunResult>.AsyncIterator {
+        cache.updates { [unowned cache, intruder] in intruder.readCounters(of: cache) }.makeAsyncIterator()
     }
 
     @Test("N3: A commit at any moment of the first run is told by the next value", arguments: moments, [1, 2])
@@ -47,7 +47,7 @@ struct DerivedSequenceRaces {
     )
     func cancelledTask(_ moment: RunMoment, run: Int) async {
         if run == 1 && moment == .compared { return }
-        let values = cache.values { [unowned cache, intruder] in intruder.readCounters(of: cache) }
+        let values = cache.updates { [unowned cache, intruder] in intruder.readCounters(of: cache) }
         let hasFirst = AsyncStream.makeStream(of: Void.self)
         let task = Protected<Task<Int, Never>?>(nil)
         let cancel: @Sendable () -> Void = { task.withLock { $0 }?.cancel() }
@@ -78,7 +78,7 @@ struct DerivedSequenceRaces {
     func cancelledWhileWaiting() async {
         cache.set(Counter(id: 1))
         for _ in 0..<300 {
-            let values = cache.values { [cache] in cache.get(Counter.self, id: 1)?.count }
+            let values = cache.updates { [cache] in cache.get(Counter.self, id: 1)?.count }
             let hasFirst = AsyncStream.makeStream(of: Void.self)
             let task = Task {
                 for await _ in values { hasFirst.continuation.yield() }
@@ -95,7 +95,7 @@ struct DerivedSequenceRaces {
         for _ in 0..<300 {
             let holder = Protected<FlatCache?>(FlatCache())
             guard let handle = holder.withLock({ $0 }).map({ Cached(Counter.self, id: 1, in: $0) }),
-                let values = holder.withLock({ $0 })?.values({ handle.count })
+                let values = holder.withLock({ $0 })?.updates({ handle.count })
             else { return }
             let hasFirst = AsyncStream.makeStream(of: Void.self)
             let task = Task {
@@ -117,7 +117,7 @@ struct DerivedSequenceRaces {
         let handles = try #require(
             holder.withLock { cache in cache.map { cache in [1, 2].map { Cached(Counter.self, id: $0, in: cache) } } }
         )
-        let values = holder.withLock { $0 }?.values { [intruder] in
+        let values = holder.withLock { $0 }?.updates { [intruder] in
             intruder.reach(.begun)
             let first = handles[0].count
             intruder.reach(.half)
@@ -154,7 +154,7 @@ struct DerivedSequenceRaces {
     @Test("N2, N3: However many threads write, a sequence gives newer and newer values up to the last")
     func racing() async {
         let cache = cache
-        let values = cache.values { [1, 2].map { cache.get(Counter.self, id: $0)?.count ?? 0 } }
+        let values = cache.updates { [1, 2].map { cache.get(Counter.self, id: $0)?.count ?? 0 } }
         let reader = Task {
             var told: [[Int]] = []
             for await value in values {

@@ -63,7 +63,7 @@ struct GrowthTests {
     func slowWatchers() async {
         let cache = FlatCache()
         cache.set(contentsOf: (0..<1_000).map { Counter(id: $0) })
-        var iterator = cache.values({ cache.allValues(of: Counter.self).count }).makeAsyncIterator()
+        var iterator = cache.updates({ cache.allValues(of: Counter.self).count }).makeAsyncIterator()
         _ = await iterator.next()
         let steps = Protected(0)
         let handler: @Sendable (RacePoint) -> Void = { point in

@@ -107,7 +107,7 @@ struct NosyIdentifierTests {
         case .get: #expect((0..<6).map { cache.get(Nosy.self, id: id($0))?.count } == [0, 1, 2, 3, 4, 5])
         case .property: #expect(cache.get(Nosy.self, id: id(3), \.count) == 3)
         case .contains: #expect(cache.contains(Nosy.self, id: id(3)) && !cache.contains(Nosy.self, id: id(33)))
-        case .missing: #expect(cache.missingIDs(of: Nosy.self, in: [id(3), id(33)]).map(\.number) == [33])
+        case .missing: #expect(cache.missingIDs(of: Nosy.self, among: [id(3), id(33)]).map(\.number) == [33])
         case .update: #expect(cache.update(Nosy.self, id: id(3)) { $0.count += 1 } != nil)
         case .updateIdentifier:
             cache.update(Nosy.self, id: id(3)) { $0 = entity(30, count: 30) }
@@ -128,7 +128,7 @@ struct NosyIdentifierTests {
             cache.set(contentsOf: (0..<6).map { entity($0, count: 7) })
             subscription.cancel()
         case .iterate:
-            let iterators = (0..<6).map { cache.values(of: Nosy.self, id: id($0)).makeAsyncIterator() }
+            let iterators = (0..<6).map { cache.updates(of: Nosy.self, id: id($0)).makeAsyncIterator() }
             for count in 7..<10 { cache.set(contentsOf: (0..<6).map { entity($0, count: count) }) }
             withExtendedLifetime(iterators) {}
         default: performInBody(operation)
@@ -189,7 +189,7 @@ struct NosyIdentifierTests {
             list.remove(id(4))
             #expect(list.ids.map(\.number) == [3, 0, 1, 2, 5])
         case .name:
-            let name = cache.name("nosy", of: Nosy.self)
+            let name = cache.reference("nosy", of: Nosy.self)
             name.id = id(3)
             #expect(name.value?.count == 3)
             name.id = id(4)

@@ -98,7 +98,7 @@ struct ReadingAndWritingTests {
     func severalEntities() {
         cache.set(contentsOf: [Counter(id: 1), Counter(id: 2), Counter(id: 4)])
         #expect(cache.get(Counter.self, ids: [4, 3, 1, 4]).map(\.id) == [4, 1, 4])
-        #expect(cache.missingIDs(of: Counter.self, in: [5, 4, 3, 1]) == [5, 3])
+        #expect(cache.missingIDs(of: Counter.self, among: [5, 4, 3, 1]) == [5, 3])
     }
 
     @Test("Entities of a type are counted and listed, those of others not")

@@ -86,7 +86,7 @@ final class StressRound: Sendable {
     func complaints(patience: Int? = nil) async -> Set<String> {
         for cache in caches {
             fill(cache)
-            cache.setFetcher(for: Author.self) { ids in ids.map { Author(id: $0) } }
+            cache.setFetcher(of: Author.self) { ids in ids.map { Author(id: $0) } }
         }
         var consumers = caches.map { cache in
             SlowConsumer.beginReading(HookedEntity.self, id: HookedEntity.Identifier(1, hook), in: cache)
@@ -216,7 +216,7 @@ final class StressRound: Sendable {
         await Delivery.waitForTasks()
         hook.set(nil)
         for cache in caches {
-            cache.removeFetcher(for: Author.self)
+            cache.removeFetcher(of: Author.self)
             cache.removeAll()
             let count = cache.slotCount(of: Counter.self) + cache.slotCount(of: HookedEntity.self)
             if count > 0 || cache.isWatched(Counter.self) { complain("slots have remained: \(count)") }

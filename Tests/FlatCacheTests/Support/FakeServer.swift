@@ -3,7 +3,7 @@ import FlatCache
 /// A server whose every call waits until the test answers it.
 ///
 ///     let server = FakeServer<Counter>()
-///     cache.setFetcher(for: Counter.self, server.load)
+///     cache.setFetcher(of: Counter.self, server.load)
 ///     …
 ///     await server.call(0).answer([Counter(id: 1)])
 final class FakeServer<Value: Cachable>: Sendable {

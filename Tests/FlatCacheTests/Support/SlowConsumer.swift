@@ -12,13 +12,13 @@ enum SlowConsumer: CaseIterable {
         case .entityValues:
             return Self.beginReading(Counter.self, id: id, in: cache)
         case .derivedValues:
-            var iterator = cache.values({ cache.get(Counter.self, id: id)?.count }).makeAsyncIterator()
+            var iterator = cache.updates({ cache.get(Counter.self, id: id)?.count }).makeAsyncIterator()
             _ = await iterator.next()
             return Kept(iterator)
         case .handleValues:
-            return Kept(Cached(Counter.self, id: id, in: cache).values.makeAsyncIterator())
+            return Kept(Cached(Counter.self, id: id, in: cache).updates.makeAsyncIterator())
         case .handleStates:
-            var iterator = Cached(Counter.self, id: id, in: cache).states.makeAsyncIterator()
+            var iterator = cache.updates({ Cached(Counter.self, id: id, in: cache).status }).makeAsyncIterator()
             _ = await iterator.next()
             return Kept(iterator)
         }
@@ -26,7 +26,7 @@ enum SlowConsumer: CaseIterable {
 
     /// Begins to observe an entity of any type.
     static func beginReading<Value: Cachable>(_ type: Value.Type, id: Value.ID, in cache: FlatCache) -> any Sendable {
-        Kept(cache.values(of: type, id: id).makeAsyncIterator())
+        Kept(cache.updates(of: type, id: id).makeAsyncIterator())
     }
 
     private final class Kept<Value>: @unchecked Sendable {  // Only kept.

@@ -29,7 +29,7 @@ struct ReadTests {
             #expect(cache.get(Author.self, id: "1")?.name == "old")
             #expect(handle.value?.title == "old")
             #expect(cache.get(Post.self, ids: ["1", "2", "3"]).map(\.id) == ["1", "2"])
-            #expect(cache.missingIDs(of: Post.self, in: ["1", "2", "3"]) == ["3"])
+            #expect(cache.missingIDs(of: Post.self, among: ["1", "2", "3"]) == ["3"])
             #expect(cache.contains(Post.self, id: "2"))
             #expect(Set(cache.allValues(of: Post.self).map(\.title)) == ["old"])
             #expect(Set(cache.allKeys(of: Post.self).map(\.description)).count == 2)

@@ -32,7 +32,7 @@ struct TransactionTests {
             cache.update(Post.self, id: "2") { $0.likes = 7 }
             #expect(cache.get(Post.self, id: "3")?.title == "New")
             #expect(cache.get(Post.self, ids: ["1", "2", "3"]).map(\.id) == ["2", "3"])
-            #expect(cache.missingIDs(of: Post.self, in: ["1", "2", "3"]) == ["1"])
+            #expect(cache.missingIDs(of: Post.self, among: ["1", "2", "3"]) == ["1"])
             #expect(!cache.contains(Post.self, id: "1"))
             #expect(cache.get(Post.self, id: "2")?.likes == 7)
             #expect(Set(cache.allValues(of: Post.self).map(\.id)) == ["2", "3"])

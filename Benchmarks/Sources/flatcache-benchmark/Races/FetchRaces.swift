@@ -9,7 +9,7 @@ enum FetchRaces {
         return Race(row) {
             let cache = FlatCache()
             cache.set(contentsOf: population.posts)
-            cache.setFetcher(for: Post.self) { _ in [] }
+            cache.setFetcher(of: Post.self) { _ in [] }
             let fetching = repeatedly(on: population.ids) { ids in
                 processorTimeOfTask { for id in ids { use(try? await cache.fetch(Post.self, id: id)) } }
             }
@@ -39,7 +39,7 @@ enum FetchRaces {
             let server = Dictionary(uniqueKeysWithValues: posts.map { ($0.id, $0) })
             let asked = (0..<waiters).map { posts[$0 % posts.count].id }
             let cache = FlatCache()
-            cache.setFetcher(for: Post.self) { ids in ids.compactMap { server[$0] } }
+            cache.setFetcher(of: Post.self) { ids in ids.compactMap { server[$0] } }
             let reference = Contestant.Identity(row, "actor of tasks")
             return [
                 contestant(row, FlatCacheStore.name, against: reference) {

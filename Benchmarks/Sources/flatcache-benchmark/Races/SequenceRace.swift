@@ -20,7 +20,7 @@ enum SequenceRace {
         let cache = FlatCache()
         var post = Post(number: 0)
         cache.set(post)
-        let reader = Reader(cache.values(of: Post.self, id: post.id))
+        let reader = Reader(cache.updates(of: Post.self, id: post.id))
         return {
             reader.time { likes in
                 post.likes = likes

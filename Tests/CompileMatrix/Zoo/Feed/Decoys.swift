@@ -49,8 +49,8 @@ nonisolated extension FlatCache {
         [.wrong]
     }
 
-    func fetch(_ type: Decoy.Type, id: Int, policy: FetchPolicy) async throws(FetchError) -> Decoy { .wrong }
-    func fetch(_ type: Decoy.Type, ids: [Int], policy: FetchPolicy) async throws(FetchError) -> [Decoy] { [.wrong] }
+    func fetch(_ type: Decoy.Type, id: Int, _ policy: FetchPolicy) async throws(FetchError) -> Decoy { .wrong }
+    func fetch(_ type: Decoy.Type, ids: [Int], _ policy: FetchPolicy) async throws(FetchError) -> [Decoy] { [.wrong] }
 }
 
 nonisolated extension Cached where Value == Lure {

@@ -4,7 +4,7 @@ import FlatCache
 /// Reads, sets and fetches relationships of every shape by their key paths, of values and of handles.
 package func checkKeyPaths(_ checks: inout Checks) async throws {
     let cache = FlatCache()
-    cache.setFetcher(for: Item.self) { ids in ids.map { Item(id: $0, text: "fetched") } }
+    cache.setFetcher(of: Item.self) { ids in ids.map { Item(id: $0, text: "fetched") } }
     let handle = Cached(Shapes.self, id: 1, in: cache)
     checkNothing(of: handle, &checks)
     cache.set(
@@ -151,7 +151,7 @@ private func checkGenericKeyPaths(in cache: FlatCache, _ checks: inout Checks) a
     checks.expect(try version.require(\.previous)?.content == "b", "generic owners")
     checks.expect(version.cached(\.previous)?.missing(\.items) == [], "and handles to them")
     checks.expect(try await version.fetch(\.items).count == 1, "and what they fetch")
-    try await cache.prefetch(\.previous.items, of: [Versioned(id: 3, content: "c", previousID: 1, itemIDs: [])])
+    try await cache.prefetch(\.previous.items, for: [Versioned(id: 3, content: "c", previousID: 1, itemIDs: [])])
     let page = Page<String>(itemIDs: [1], firstID: 99)
     checks.expect(page.missing(\.first, in: cache) == [99] && page.cached(\.items, in: cache).count == 1, "no entities")
     let cursor = Page<String>.Cursor<Int>(itemID: 1)

@@ -141,7 +141,7 @@ private func checkHandles(_ checks: inout Checks) throws {
 /// Fetches through accessors and by key paths.
 package func checkFetching(_ checks: inout Checks) async throws {
     let cache = FlatCache()
-    cache.setFetcher(for: Item.self) { ids in ids.map { Item(id: $0, text: "fetched") } }
+    cache.setFetcher(of: Item.self) { ids in ids.map { Item(id: $0, text: "fetched") } }
     let shapes = makeShapes()
     checks.expect(try await shapes.fetchOne(in: cache).text == "fetched", "one is fetched")
     checks.expect(
@@ -157,6 +157,6 @@ package func checkFetching(_ checks: inout Checks) async throws {
         "handles fetch"
     )
     cache.removeAll()
-    try await cache.prefetch(\.one, \.manyMaybe, \.unordered, \.maybeUnorderedMaybe, of: [shapes])
+    try await cache.prefetch(\.one, \.manyMaybe, \.unordered, \.maybeUnorderedMaybe, for: [shapes])
     checks.expect(shapes.missing(\.unordered, in: cache) == [], "key paths are fetched")
 }

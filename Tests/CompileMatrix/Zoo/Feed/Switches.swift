@@ -11,13 +11,6 @@ func name(_ kind: EntityChange<Post>.Kind) -> String {
     }
 }
 
-func asksFetcher(_ policy: FlatCache.FetchPolicy) -> Bool {
-    switch policy {
-    case .cacheOnly: false
-    case .cacheFirst, .networkOnly, .cacheAndNetwork: true
-    }
-}
-
 func entities(_ error: FlatCache.FetchError) -> [FlatCacheKey] {
     switch error {
     case .noFetcher(let keys), .notCached(let keys), .notFound(let keys), .removed(let keys): keys

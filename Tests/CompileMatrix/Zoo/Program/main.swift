@@ -45,13 +45,13 @@ func checkAll() async throws -> Checks {
         try handle.set(\.reviser, to: nil)
         checks.expect(cache.get(Post.self, id: "p")?.editorID == nil, "other modules set")
     }
-    cache.setFetcher(for: User.self) { ids in ids.map { User(id: $0, name: "fetched") } }
+    cache.setFetcher(of: User.self) { ids in ids.map { User(id: $0, name: "fetched") } }
     cache.removeAll()
     checks.expect(
         try await Post(id: "q", authorID: "v").fetchAuthor(in: cache).name == "fetched",
         "other modules fetch"
     )
-    try await cache.prefetch(\.author, \.comments.post.author, of: [Post(id: "q", authorID: "w")])
+    try await cache.prefetch(\.author, \.comments.post.author, for: [Post(id: "q", authorID: "w")])
     checks.expect(cache.get(User.self, id: "w") != nil, "other modules name relationships")
     return checks
 }

@@ -5,11 +5,11 @@ extension FlatCache {
     ///
     /// - Parameter server: The server whose responses the cache holds.
     func setFetchers(asking server: Server) {
-        setFetcher(for: Status.self, batchLimit: APIRequest.idLimit) { ids, answer in
+        setFetcher(of: Status.self, batchLimit: APIRequest.idLimit) { ids, answer in
             // It brings accounts, polls and the like with it, all in the same commit.
             try await server.answer(.statuses(ids)).insert(into: &answer)
         }
-        setFetcher(for: Account.self, batchLimit: APIRequest.idLimit) { ids, answer in
+        setFetcher(of: Account.self, batchLimit: APIRequest.idLimit) { ids, answer in
             try await server.answer(.accounts(ids)).insert(into: &answer)
         }
     }
@@ -27,13 +27,13 @@ extension FlatCache {
             do throws(FetchError) { try await step() } catch { failure = failure ?? error }
         }
         await tryTo { () throws(FetchError) in
-            try await prefetch(\.reblog, \.quotedStatus, \.repliedToStatus, of: statuses)
+            try await prefetch(\.reblog, \.quotedStatus, \.repliedToStatus, for: statuses)
         }
         let boosted = statuses.compactMap { $0.reblog(in: self) }
-        await tryTo { () throws(FetchError) in try await prefetch(\.quotedStatus, \.repliedToStatus, of: boosted) }
+        await tryTo { () throws(FetchError) in try await prefetch(\.quotedStatus, \.repliedToStatus, for: boosted) }
         let mentioned = (statuses + boosted).flatMap { [$0.quotedStatus(in: self), $0.repliedToStatus(in: self)] }
         let all = statuses + boosted + mentioned.compactMap { $0 }
-        await tryTo { () throws(FetchError) in try await prefetch(\.account, \.repliedToAccount, of: all) }
+        await tryTo { () throws(FetchError) in try await prefetch(\.account, \.repliedToAccount, for: all) }
         if let failure { throw failure }
     }
 }

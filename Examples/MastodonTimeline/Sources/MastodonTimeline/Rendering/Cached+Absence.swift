@@ -5,9 +5,9 @@ extension Cached {
     ///
     /// `nil` when there is nothing to say: nobody has asked for it, or the server doesn't have it.
     var absence: Absence? {
-        let state = state
-        if state.isLoading { return .loading }
-        switch state.error {
+        let status = status
+        if status.isLoading { return .loading }
+        switch status.error {
         case nil, .notFound, .removed, .cancelled: return nil
         case .failed(_, let error): return .failed("\(error)")
         case .some(let error): return .failed("\(error)")

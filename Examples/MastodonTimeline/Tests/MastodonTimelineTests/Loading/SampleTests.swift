@@ -29,6 +29,6 @@ struct SampleTests {
     func gap() async throws {
         let cache = FlatCache(storing: try Source.sampleDocument())
         let boosts = cache.list("home", of: Status.self).values.compactMap(\.reblogID)
-        #expect(cache.missingIDs(of: Status.self, in: boosts).count == 1)
+        #expect(cache.missingIDs(of: Status.self, among: boosts).count == 1)
     }
 }

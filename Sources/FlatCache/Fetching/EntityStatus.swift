@@ -1,29 +1,31 @@
-/// What a handle knows of its entity at one moment: the entity itself, and how fetching it goes.
-public struct FetchState<Value: Cachable>: Sendable {
-    /// The entity; `nil` when it is not stored.
-    public let value: Value?
-
-    /// Whether the entity is being fetched.
+/// How fetching of an entity goes.
+///
+///     if handle.status.isLoading { ProgressView() }
+///     if let error = handle.status.error { … }
+public struct EntityStatus: Sendable {
+    /// Whether the entity is being fetched, by whomever.
     public let isLoading: Bool
 
     /// Why the last attempt to fetch the entity has failed; `nil` when it has not, and from the next success on.
+    ///
+    /// The error stays while the next attempt is being made. The success of any fetcher that brings the entity clears it, and so
+    /// does clearing the cache. Being cancelled is no failure.
     public let error: FetchError?
 
     /// The request whose error that is, which stands for the error in comparisons.
     private let errorTicket: UInt64
 
-    init(_ value: Value?, _ status: FetchStatus<Value>?) {
-        self.value = value
+    init<Value>(_ status: FetchStatus<Value>?) {
         isLoading = status?.isLoading ?? false
         error = status?.error
         errorTicket = status?.errorTicket ?? 0
     }
 }
 
-extension FetchState: Equatable where Value: Equatable {
-    /// Returns whether two states are the same; errors are the same when they are of one attempt.
-    public static func == (lhs: FetchState, rhs: FetchState) -> Bool {
-        lhs.value == rhs.value && lhs.isLoading == rhs.isLoading && lhs.errorTicket == rhs.errorTicket
+extension EntityStatus: Equatable {
+    /// Returns whether two are the same; errors are the same when they are of one attempt.
+    public static func == (lhs: EntityStatus, rhs: EntityStatus) -> Bool {
+        lhs.isLoading == rhs.isLoading && lhs.errorTicket == rhs.errorTicket
     }
 }
 

@@ -1,6 +1,6 @@
 /// The values over time of what a closure computes from a cache: the first one, then each other one.
 ///
-///     for await name in cache.values({ post.author?.name }) {
+///     for await name in cache.updates({ post.author?.name }) {
 ///         title = name
 ///     }
 ///
@@ -8,7 +8,7 @@
 /// iterator that is slower than the writers skips to the newest value; it never holds more than one. Every iterator
 /// observes by itself and stops when it is released or its task is cancelled. The sequence ends when the cache goes, which
 /// it doesn't keep alive, and when the closure has read nothing, for its value is the last one then.
-public struct DerivedValues<Element: Sendable>: AsyncSequence, Sendable {
+public struct DerivedUpdates<Element: Sendable>: AsyncSequence, Sendable {
     /// Observation doesn't fail.
     public typealias Failure = Never
 

@@ -1,13 +1,13 @@
 /// The values of one entity over time: the one that is stored when iteration begins, then each that replaces it.
 ///
-///     for await post in cache.values(of: Post.self, id: "1") {
+///     for await post in cache.updates(of: Post.self, id: "1") {
 ///         show(post)                  // nil while the post is not stored
 ///     }
 ///
 /// An iterator that is slower than the writers skips to the newest value; it never holds more than one. Every iterator
 /// observes by itself and stops when it is released or its task is cancelled. The sequence ends when the cache goes,
 /// which it doesn't keep alive.
-public struct EntityValues<Value: Cachable>: AsyncSequence, Sendable {
+public struct EntityUpdates<Value: Cachable>: AsyncSequence, Sendable {
     /// The entity, or `nil` while it is not stored.
     public typealias Element = Value?
 

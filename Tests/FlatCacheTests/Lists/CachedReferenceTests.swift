@@ -4,9 +4,9 @@ import Testing
 @testable import FlatCache
 
 @Suite("Names")
-struct CachedNameTests {
+struct CachedReferenceTests {
     let cache = FlatCache()
-    var user: CachedName<Author> { cache.name("currentUser", of: Author.self) }
+    var user: CachedReference<Author> { cache.reference("currentUser", of: Author.self) }
 
     @Test("A name stands for nothing, then for one entity after the other, then for nothing again")
     func naming() {
@@ -30,12 +30,12 @@ struct CachedNameTests {
     @Test("One name in one cache is one; another type, name or cache is another")
     func sharing() {
         user.id = "7"
-        #expect(cache.name("currentUser", of: Author.self) == user)
-        #expect(CachedName<Author>("currentUser", in: cache).id == "7")
-        #expect(cache.name("currentUser", of: Post.self).id == nil)
-        #expect(cache.name("other", of: Author.self).id == nil)
-        #expect(FlatCache().name("currentUser", of: Author.self).id == nil)
-        #expect("\(user)" == "CachedName<FlatCacheTests.Author>(\"currentUser\"), \"7\"")
+        #expect(cache.reference("currentUser", of: Author.self) == user)
+        #expect(CachedReference<Author>("currentUser", in: cache).id == "7")
+        #expect(cache.reference("currentUser", of: Post.self).id == nil)
+        #expect(cache.reference("other", of: Author.self).id == nil)
+        #expect(FlatCache().reference("currentUser", of: Author.self).id == nil)
+        #expect("\(user)" == "CachedReference<FlatCacheTests.Author>(\"currentUser\"), \"7\"")
     }
 
     @Test("N4, N8: It is observed before it names anything, through every change, once for each commit")
@@ -71,8 +71,8 @@ struct CachedNameTests {
     @Test("Its values are a sequence, which ends with the cache; without the cache there is nothing to do")
     func sequence() async {
         var cache: FlatCache? = FlatCache()
-        guard let user = cache?.name("currentUser", of: Author.self) else { return }
-        var values = user.values.makeAsyncIterator()
+        guard let user = cache?.reference("currentUser", of: Author.self) else { return }
+        var values = user.updates.makeAsyncIterator()
         #expect(await values.next() == .some(nil))
         user.set(Author(id: "7"))
         #expect(await values.next() == Author(id: "7"))
