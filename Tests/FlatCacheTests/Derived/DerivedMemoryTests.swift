@@ -237,7 +237,7 @@ struct DerivedMemoryTests {
         }
     }
 
-    @Test("N9: However often readers are woken while the main actor is busy, one turn of it is waited for")
+    @Test("S9: However often readers are woken while the main actor is busy, one turn of it is waited for")
     func busyMainActor() async {
         await #expect(processExitsWith: .success) {
             let grown = try await MainActor.run {

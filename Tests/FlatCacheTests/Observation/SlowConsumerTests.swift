@@ -98,7 +98,7 @@ struct SlowConsumerTests {
         let held: UsesCacheWhenReleased
     }
 
-    @Test("N6, N9: However many changes wait for a consumer of many keys, it is given each once, in one set")
+    @Test("N6, S9: However many changes wait for a consumer of many keys, it is given each once, in one set")
     func manyWaitingChanges() async {
         let count = 20_000
         cache.set(contentsOf: (0..<count).map { Counter(id: $0) })
