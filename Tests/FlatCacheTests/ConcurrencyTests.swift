@@ -189,7 +189,7 @@ struct ConcurrencyTests {
                         _ = handle?.value
                     }
                 default:
-                    let subscription = handle?.onChange { _ in }
+                    let subscription = handle?.observe(initial: false) { _ in }
                     handle?.update { $0.count += 1 }
                     subscription?.cancel()
                 }

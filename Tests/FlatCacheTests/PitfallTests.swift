@@ -60,7 +60,7 @@ struct PitfallTests {
             told.record(nil)
             Task { @MainActor in onMain.record(handle.value?.count) }
         }
-        let subscription = handle.onChange { change in
+        let subscription = handle.observe(initial: false) { change in
             told.record(change.value?.count)
             Task { @MainActor in onMain.record(change.value?.count) }
         }
@@ -124,7 +124,7 @@ struct PitfallTests {
             told.record(nil)
         }
         let subscriptions = [
-            handle.onChange { told.record($0.value?.count) },
+            handle.observe(initial: false) { told.record($0.value?.count) },
             cache.observe([handle.key]) { _ in told.record(nil) },
         ]
         var values = handle.updates.makeAsyncIterator()

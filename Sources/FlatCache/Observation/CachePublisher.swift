@@ -55,7 +55,7 @@ private final class CacheLink<Value: Sendable>: Subscription {
 extension FlatCache {
     /// Returns a publisher of what a closure computes from this cache, as ``updates(_:)`` does for `AsyncSequence`.
     ///
-    /// - Parameter value: Computes the value; what it may do is said at ``observe(_:onChange:)-(()->Value,_)``.
+    /// - Parameter value: Computes the value; what it may do is said at ``observe(initial:_:onChange:)``.
     public func publisher<Value: Sendable>(_ value: @escaping @Sendable () -> Value) -> CachePublisher<Value> {
         CachePublisher(in: reference, value)
     }

@@ -181,7 +181,7 @@ struct CachedTests {
         #expect(handle?.value == nil)
         #expect(handle?.update { $0.count += 1 } == nil)
         #expect(handle?.update(storing: [Post(id: "1")]) { $0.count += 1 } == nil)
-        let subscription = handle?.onChange { _ in Issue.record("nothing can change") }
+        let subscription = handle?.observe(initial: false) { _ in Issue.record("nothing can change") }
         subscription?.cancel()
     }
 
@@ -211,7 +211,7 @@ struct CachedTests {
         cache.set(Counter(id: 1, count: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
         let changes = Recorder<EntityChange<Counter>.Kind>()
-        let subscription = handle.onChange { changes.record($0.kind) }
+        let subscription = handle.observe(initial: false) { changes.record($0.kind) }
         #expect(changes.count == 0)
         handle.update { $0.count += 1 }
         handle.remove()

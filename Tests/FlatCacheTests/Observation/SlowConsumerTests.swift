@@ -23,7 +23,7 @@ struct SlowConsumerTests {
                 }
             case .oneKey: cache.observe(Counter.self, id: 1) { _ in action() }
             case .severalKeys: cache.observe([handle.key]) { _ in action() }
-            case .handle: handle.onChange { _ in action() }
+            case .handle: handle.observe(initial: false) { _ in action() }
             }
         }
     }

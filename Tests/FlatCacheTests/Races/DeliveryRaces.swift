@@ -101,7 +101,7 @@ struct DeliveryRaces {
         let told = Recorder<Int?>()
         let holder = Protected<FlatCache?>(FlatCache())
         let handle = try #require(holder.withLock { $0.map { Cached(Counter.self, id: 1, in: $0) } })
-        let subscription = handle.onChange { told.record($0.value?.count) }
+        let subscription = handle.observe(initial: false) { told.record($0.value?.count) }
         let commit = StoppedThread(at: isTaken ? .taken : .committed) {
             holder.withLock { $0 }?.set(Counter(id: 1, count: 1))
         }
