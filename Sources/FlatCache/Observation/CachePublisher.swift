@@ -6,8 +6,8 @@ public import Combine
 ///     let publisher = cache.publisher { post.author?.name }
 ///
 /// The closure runs when a value is wanted and something that it has read was changed. A subscriber that is slower than the
-/// writers skips to the newest value; none is kept for it. Values come on the thread that commits or that asks for them, or
-/// on one of the system's where writers are faster than the subscriber; `receive(on:)` takes them elsewhere.
+/// writers skips to the newest value; none is kept for it. Values come on the thread that commits, or that asks for them, and
+/// in a task where writers are faster than the subscriber; `receive(on:)` takes them elsewhere.
 ///
 /// The publisher never fails. It finishes when the cache goes, which it doesn't keep alive, and when the closure has read
 /// nothing, for its value is the last one then. A subscriber that hasn't asked for a value yet is told so when it asks.
@@ -112,8 +112,9 @@ private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
     func add(_ more: Subscribers.Demand) -> Bool {
         lock.withLock {
             demand += more
-            defer { if demand > .none { isBehind = false } }
-            return demand > .none && isBehind
+            guard isBehind, demand > .none else { return false }
+            isBehind = false
+            return true
         }
     }
 

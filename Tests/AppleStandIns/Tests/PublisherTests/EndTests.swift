@@ -67,6 +67,48 @@ struct EndTests {
         subscriber.check()
     }
 
+    @Test("N7: A value isn't told when its subscriber is cancelled while it is computed")
+    func cancelDuringComputation() {
+        let cache = FlatCache()
+        let subscriber = StrictSubscriber<Int>()
+        cache.publisher {
+            let count = FlatCache.current.get(Counter.self, id: 1)?.count ?? 0
+            if count == 1 { subscriber.cancel() }
+            return count
+        }.subscribe(subscriber)
+        for count in 1...3 { cache.set(Counter(id: 1, count: count)) }
+        #expect(subscriber.values == [0])
+        #expect(!subscriber.hasEnded)
+        subscriber.check()
+    }
+
+    @Test("N7: A cancelled subscription observes nothing, though somebody keeps it")
+    func keptSubscription() {
+        let cache = FlatCache()
+        var kept: (any Subscription)?
+        let sink = cache.counts().handleEvents(receiveSubscription: { kept = $0 }).sink { _ in }
+        #expect(cache.observedKeyCount(of: Counter.self) == 1)
+        sink.cancel()
+        #expect(cache.observedKeyCount(of: Counter.self) == 0)
+        kept?.request(.max(1))
+        kept?.cancel()
+    }
+
+    @Test("N7: A subscription that a subscriber doesn't keep is cancelled")
+    func abandoned() {
+        let cache = FlatCache()
+        let subscriber = StrictSubscriber<Int> { subscriber, _ in
+            subscriber.abandon()
+            return .none
+        }
+        cache.counts().subscribe(subscriber)
+        cache.set(Counter(id: 1, count: 1))
+        #expect(subscriber.values == [0])
+        #expect(!subscriber.hasEnded)
+        #expect(cache.observedKeyCount(of: Counter.self) == 0)
+        subscriber.check()
+    }
+
     @Test("H3: The publisher doesn't keep the cache alive, and ends when it goes", arguments: [0, 1, 2])
     func cacheGone(demand: Int) {
         var cache: FlatCache? = FlatCache()
@@ -89,6 +131,21 @@ struct EndTests {
         #expect(late.values == [])
         #expect(late.hasEnded)
         late.check()
+    }
+
+    @Test("H3: A subscriber is told the end once, however much is read")
+    func endOfSeveral() {
+        let subscriber = StrictSubscriber<Int>()
+        do {
+            let cache = FlatCache()
+            cache.publisher {
+                FlatCache.current.count(of: Post.self)
+                    + (1...100).reduce(0) { $0 + (FlatCache.current.get(Counter.self, id: $1)?.count ?? 0) }
+            }.subscribe(subscriber)
+        }
+        #expect(subscriber.values == [0])
+        #expect(subscriber.hasEnded)
+        subscriber.check()
     }
 
     @Test("H3: Combine's own subscribers are told the end", .timeLimit(.minutes(1)))

@@ -93,11 +93,6 @@ final class StrictSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {
         } body: {
             onEnd()
         }
-        let last = state.withLock { state in
-            defer { state.subscription = nil }
-            return state.subscription
-        }
-        withExtendedLifetime(last) {}
     }
 
     /// Asks for values.
@@ -107,6 +102,15 @@ final class StrictSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {
             return state.subscription
         }
         subscription?.request(demand)
+    }
+
+    /// Lets go of the subscription.
+    func abandon() {
+        let subscription = state.withLock { state in
+            defer { state.subscription = nil }
+            return state.subscription
+        }
+        withExtendedLifetime(subscription) {}
     }
 
     /// Cancels the subscription, and lets go of it.
