@@ -20,19 +20,27 @@ public struct XcodePluginContext {
 
 /// A project.
 public struct XcodeProject: Identifiable {
+    /// Tells it from others.
     public let id: String
+    /// The name that people see.
     public let displayName: String
+    /// The folder of the project.
     public let directoryURL: URL
+    /// All targets.
     public let targets: [XcodeTarget]
 }
 
 /// A target of a project; it has files, and no folder.
 public struct XcodeTarget: Identifiable {
+    /// Tells it from others.
     public let id: String
+    /// The name that people see.
     public let displayName: String
     /// What is built, for targets that build something.
     public let product: XcodeProduct?
+    /// What must be built before.
     public let dependencies: [XcodeTargetDependency]
+    /// All files of the target, of whatever kind.
     public let inputFiles: FileList
 }
 
@@ -44,7 +52,9 @@ public enum XcodeTargetDependency {
 
 /// What a target builds.
 public struct XcodeProduct {
+    /// The name of what is built.
     public let name: String
+    /// What is built.
     public let kind: Kind
 
     /// Kinds of products.
