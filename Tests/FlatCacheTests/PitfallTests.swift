@@ -105,7 +105,7 @@ struct PitfallTests {
             while !isDone.load(ordering: .acquiring) {
                 let keys = (0..<4).map { Counter.flatCacheKey(id: $0) }
                 let screen = Screen(
-                    (0..<4).map { cache.observe(Counter.self, id: $0) { _ in } } + [cache.observe(keys) { _ in }]
+                    (0..<4).map { cache.observe(Counter.self, id: $0) { _ in } } + [cache.observe(keys, initial: false) { _ in }]
                 )
                 withExtendedLifetime(screen) {}
             }
@@ -125,7 +125,7 @@ struct PitfallTests {
         }
         let subscriptions = [
             handle.observe(initial: false) { told.record($0.value?.count) },
-            cache.observe([handle.key]) { _ in told.record(nil) },
+            cache.observe([handle.key], initial: false) { _ in told.record(nil) },
         ]
         var values = handle.updates.makeAsyncIterator()
         #expect(await values.next() == Counter(id: 1, count: 1))
@@ -148,7 +148,7 @@ struct PitfallTests {
         cache.set(Post(id: "1"))
         let keys = [Counter.flatCacheKey(id: 1), Post.flatCacheKey(id: "1")]
         let halves = Recorder<String>()
-        let subscription = cache.observe(keys) { [cache] changes in
+        let subscription = cache.observe(keys, initial: false) { [cache] changes in
             if changes.keys.count != 2 { halves.record("told of \(changes.keys)") }
             let (count, likes) = cache.read {
                 (cache.get(Counter.self, id: 1)?.count, cache.get(Post.self, id: "1")?.likes)

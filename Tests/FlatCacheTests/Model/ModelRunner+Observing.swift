@@ -15,7 +15,7 @@ extension ModelRunner {
         case .observeHandle(let number, let script):
             guard let handle = handle(number) else { return }
             subscribe(.oneKey, [handle.key], script, isInitial: false) { number in
-                handle.observe(initial: false) { self.told(number, $0) }
+                handle.onChange { self.told(number, $0) }
             }
         case .observeDerived(let expression, let script): observeDerived(expression, script)
         case .cancel(let number): end(Self.index(number, in: subscriptions)) { $0.cancel() }

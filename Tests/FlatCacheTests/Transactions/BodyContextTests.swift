@@ -96,7 +96,7 @@ struct BodyContextTests {
         let note: @Sendable () -> Void = { current.record(ObjectIdentifier(FlatCache.current)) }
         let subscriptions = [
             cache.observe(Counter.self, id: 1) { _ in note() },
-            cache.observe([Counter.flatCacheKey(id: 1)]) { _ in note() },
+            cache.observe([Counter.flatCacheKey(id: 1)], initial: false) { _ in note() },
             cache.observe {
                 cache.get(Counter.self, id: 1)?.count
             } onChange: { _ in

@@ -138,9 +138,9 @@ final class FaultyCache: HistorySubject {
             switch fault {
             case .observerMissesRemovals where value == nil: break
             case .observerHearsOfWritesTwice:
-                observer.observe(initial: false, revision, value)
-                observer.observe(initial: false, revision + 1, value)
-            default: observer.observe(initial: false, revision, value)
+                observer.onChange(revision, value)
+                observer.onChange(revision + 1, value)
+            default: observer.onChange(revision, value)
             }
         }
     }
