@@ -136,7 +136,9 @@ struct ConcurrencyTests {
             let calls = Atomic(0)
             let subscription =
                 keySet
-                ? cache.observe([Counter.flatCacheKey(id: 1)], initial: false) { _ in calls.wrappingAdd(1, ordering: .relaxed) }
+                ? cache.observe([Counter.flatCacheKey(id: 1)], initial: false) { _ in
+                    calls.wrappingAdd(1, ordering: .relaxed)
+                }
                 : cache.observe(Counter.self, id: 1) { _ in calls.wrappingAdd(1, ordering: .relaxed) }
             onThreads(3) { [cache] thread in
                 if thread == 0 {

@@ -105,7 +105,9 @@ struct PitfallTests {
             while !isDone.load(ordering: .acquiring) {
                 let keys = (0..<4).map { Counter.flatCacheKey(id: $0) }
                 let screen = Screen(
-                    (0..<4).map { cache.observe(Counter.self, id: $0) { _ in } } + [cache.observe(keys, initial: false) { _ in }]
+                    (0..<4).map { cache.observe(Counter.self, id: $0) { _ in } } + [
+                        cache.observe(keys, initial: false) { _ in }
+                    ]
                 )
                 withExtendedLifetime(screen) {}
             }

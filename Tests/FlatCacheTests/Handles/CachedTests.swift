@@ -101,7 +101,9 @@ struct CachedTests {
         cache.set(Counter(id: 1, count: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
         let changes = Recorder<ChangeSet>()
-        let subscription = cache.observe((1...3).map { Counter.flatCacheKey(id: $0) }, initial: false) { changes.record($0) }
+        let subscription = cache.observe((1...3).map { Counter.flatCacheKey(id: $0) }, initial: false) {
+            changes.record($0)
+        }
         let result = handle.update(storing: [Counter(id: 2), Counter(id: 1, count: 100), Counter(id: 3)]) { counter in
             counter.count += 1
             return counter.count

@@ -59,7 +59,8 @@ struct CostTests {
         let cache = FlatCache()
         let keys = (0..<1_000).map { Counter.flatCacheKey(id: $0) }
         let called = Recorder<Int>()
-        let subscriptions = (0..<10).map { number in cache.observe(keys, initial: false) { _ in called.record(number) } }
+        let subscriptions = (0..<10).map { number in cache.observe(keys, initial: false) { _ in called.record(number) }
+        }
         cache.set(contentsOf: (0..<1_000).map { Counter(id: $0) })
         cache.transaction {
             for id in 0..<1_000 { cache.update(Counter.self, id: id) { $0.count += 1 } }

@@ -27,7 +27,9 @@ struct ObservingSeveralKeysTests {
         cache.set(contentsOf: ids.map { Counter(id: $0) })
         cache.set(Post(id: "1"))
         let changes = Recorder<ChangeSet>()
-        let subscription = cache.observe(ids.map { Counter.flatCacheKey(id: $0) } + [keys[5]], initial: false) { changes.record($0) }
+        let subscription = cache.observe(ids.map { Counter.flatCacheKey(id: $0) } + [keys[5]], initial: false) {
+            changes.record($0)
+        }
         cache.removeAll()
         #expect(changes.count == 1)
         #expect(changes.elements.first?.removed.count == 1001)

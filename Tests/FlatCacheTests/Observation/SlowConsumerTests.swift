@@ -102,7 +102,8 @@ struct SlowConsumerTests {
     func manyWaitingChanges() async {
         let count = 20_000
         cache.set(contentsOf: (0..<count).map { Counter(id: $0) })
-        var changes = cache.changes(of: Set((0..<count).map { Counter.flatCacheKey(id: $0) }), initial: false).makeAsyncIterator()
+        var changes = cache.changes(of: Set((0..<count).map { Counter.flatCacheKey(id: $0) }), initial: false)
+            .makeAsyncIterator()
         for round in 1...2 {
             for id in 0..<count { cache.set(Counter(id: id, count: round)) }
         }

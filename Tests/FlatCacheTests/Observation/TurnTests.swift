@@ -16,7 +16,9 @@ struct TurnTests {
             switch self {
             case .oneKey: cache.observe(Counter.self, id: 1) { onChange($0.value?.count) }
             case .severalKeys:
-                cache.observe([Counter.flatCacheKey(id: 1)], initial: false) { _ in onChange(cache.get(Counter.self, id: 1)?.count) }
+                cache.observe([Counter.flatCacheKey(id: 1)], initial: false) { _ in
+                    onChange(cache.get(Counter.self, id: 1)?.count)
+                }
             case .derived:
                 cache.observe {
                     cache.get(Counter.self, id: 1)?.count
@@ -76,7 +78,9 @@ struct TurnTests {
             cache.set(Counter(id: 3))
             told.record("1 ends")
         }
-        let others = [2, 3].map { id in Cached(Counter.self, id: id, in: cache).observe(initial: false) { _ in told.record("\(id)") } }
+        let others = [2, 3].map { id in
+            Cached(Counter.self, id: id, in: cache).observe(initial: false) { _ in told.record("\(id)") }
+        }
         cache.set(Counter(id: 1))
         #expect(told.elements == ["1 begins", "1 ends", "2", "3"])
         for subscription in others + [first] { subscription.cancel() }

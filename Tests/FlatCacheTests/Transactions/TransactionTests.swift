@@ -87,7 +87,9 @@ struct TransactionTests {
     func rollback() {
         cache.set(contentsOf: [Post(id: "1"), Post(id: "2")])
         let told = Recorder<ChangeSet>()
-        let subscription = cache.observe([Post.flatCacheKey(id: "1"), Counter.flatCacheKey(id: 1)], initial: false) { told.record($0) }
+        let subscription = cache.observe([Post.flatCacheKey(id: "1"), Counter.flatCacheKey(id: 1)], initial: false) {
+            told.record($0)
+        }
         defer { subscription.cancel() }
         #expect(throws: Failure.self) {
             try cache.transaction {
