@@ -12,7 +12,7 @@ public import Observation
 /// ## Observation
 ///
 /// A handle is `Observable`: a SwiftUI view whose body reads ``value`` is rendered again when that entity changes, and
-/// only then. Elsewhere there are ``onChange(_:)`` and ``updates``.
+/// only then. Elsewhere there are ``observe(initial:_:)`` and ``updates``.
 ///
 /// How and when the framework is told is said at ``FlatCache/tracked(_:)``.
 ///
@@ -274,27 +274,38 @@ extension Cached: CustomStringConvertible {
 }
 
 extension Cached: Observable {
-    /// Calls a closure whenever the entity changes.
+    /// Calls a closure with the entity, now and whenever it changes.
     ///
-    ///     let subscription = post.onChange { change in
+    ///     let subscription = post.observe { change in
     ///         print(change.value?.title ?? "gone")
     ///     }
     ///
-    /// There is no call for the state at the beginning; a ``value`` that is read after this method has returned is at least
-    /// as new as the last call. Everything else is as for ``FlatCache/observe(_:id:onChange:)``.
+    /// Calls are made as those of ``FlatCache/observe(_:id:initial:onChange:)`` are. A ``value`` that is read after this method
+    /// has returned is at least as new as the last call.
     ///
-    /// - Parameter action: What to call.
+    /// - Parameters:
+    ///   - initial: Whether to begin with a call for the state now.
+    ///   - onChange: What to call.
     /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
     @inlinable
-    public func onChange(_ action: @escaping @Sendable (EntityChange<Value>) -> Void) -> CacheSubscription {
-        subscribe(EntityObserver(beginsWithCall: false, EntityCallback(action)))
+    public func observe(
+        initial: Bool = true,
+        _ onChange: @escaping @Sendable (EntityChange<Value>) -> Void
+    ) -> CacheSubscription {
+        subscribe(EntityObserver(beginsWithCall: initial, EntityCallback(onChange)), initial)
     }
 
     @usableFromInline
-    func subscribe(_ observer: EntityObserver) -> CacheSubscription {
-        let registration = table.withSlot(slot) {
-            SlotRegistration(adding: observer, to: slot, of: table)
+    func subscribe(_ observer: EntityObserver, _ isInitial: Bool) -> CacheSubscription {
+        // Once the cache is gone, nobody is called.
+        guard let cache else { return CacheSubscription() }
+        let (initial, registration) = table.withSlot(slot) {
+            (
+                isInitial ? Transition(initialStateOf: slot) : nil,
+                SlotRegistration(adding: observer, to: slot, of: table)
+            )
         }
+        cache.begin(observer, with: initial)
         return CacheSubscription(observer, [registration])
     }
 

@@ -22,15 +22,17 @@ extension FlatCache {
     /// other threads, as a task, or inside of a ``transaction(_:)`` or an `update`.
     ///
     /// - Parameters:
+    ///   - initial: Whether to begin with a call for the first value.
     ///   - value: Computes the value.
     ///   - onChange: What to call with the value.
     /// - Returns: The subscription. The closures are called until it is cancelled or released, or until the cache goes.
     /// - Complexity: The closures, and O(*n*) on average for *n* entities that the first one reads.
     public func observe<Value: Sendable>(
+        initial: Bool = true,
         _ value: @escaping @Sendable () -> Value,
         onChange: @escaping @Sendable (Value) -> Void
     ) -> CacheSubscription {
-        let derivation = Derivation(in: reference, value)
+        let derivation = Derivation(in: reference, skipsFirst: !initial, value)
         let observer = ReadObserver { observer in
             guard let value = derivation.next(observer), !observer.isFinished else { return }
             onChange(value)
@@ -43,7 +45,7 @@ extension FlatCache {
     ///
     ///     for await name in cache.updates({ post.author?.name }) { title = name }
     ///
-    /// What the closure may do, and when it runs again, is as for ``observe(_:onChange:)-(()->Value,_)``. It runs on the task that asks
+    /// What the closure may do, and when it runs again, is as for ``observe(initial:_:onChange:)``. It runs on the task that asks
     /// for the values, when that asks.
     ///
     /// - Parameter value: Computes the value.

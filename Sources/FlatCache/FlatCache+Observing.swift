@@ -6,7 +6,8 @@ extension FlatCache {
     ///     }
     ///
     /// The first call, with the kind ``EntityChange/Kind/initial``, is made before this method returns. No commit is missed
-    /// between it and the next one. The entity need not be stored yet.
+    /// between it and the next one; nor is one missed without it, after this method has returned. The entity need not be
+    /// stored yet.
     ///
     /// Calls follow each other, each with a newer state than the one before; commits that come while the closure runs are
     /// folded into one call. The closure runs on the thread that commits, or on the one that was calling it when the
@@ -16,6 +17,7 @@ extension FlatCache {
     /// - Parameters:
     ///   - type: The type of the entity; can be left out where the closure tells it.
     ///   - id: The identifier of the entity.
+    ///   - initial: Whether to begin with a call for the state now.
     ///   - onChange: What to call.
     /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
     /// - Complexity: O(1) on average.
@@ -23,24 +25,35 @@ extension FlatCache {
     public func observe<Value: Cachable>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
+        initial: Bool = true,
         onChange: @escaping @Sendable (EntityChange<Value>) -> Void
     ) -> CacheSubscription {
-        let observer = EntityObserver(beginsWithCall: true, EntityCallback(onChange))
-        return subscribe(observer, to: registry.table(of: Value.self).takeUnretainedValue(), id: id)
+        let observer = EntityObserver(beginsWithCall: initial, EntityCallback(onChange))
+        return subscribe(observer, to: registry.table(of: Value.self).takeUnretainedValue(), id: id, initial)
     }
 
     @usableFromInline
     func subscribe<Value: Cachable>(
         _ observer: EntityObserver,
         to table: Table<Value>,
-        id: Value.ID
+        id: Value.ID,
+        _ isInitial: Bool
     ) -> CacheSubscription {
         let (initial, registration) = table.withSlot(for: id, HashedID(id)) { slot in
-            (Transition(initialStateOf: slot), SlotRegistration(adding: observer, to: slot, of: table))
+            (
+                isInitial ? Transition(initialStateOf: slot) : nil,
+                SlotRegistration(adding: observer, to: slot, of: table)
+            )
         }
-        RacePoint.reach(.subscribed)
-        Delivery.begin(observer, in: self) { observer.deliver(first: initial) }
+        begin(observer, with: initial)
         return CacheSubscription(observer, [registration])
+    }
+
+    /// Makes the first call of an observer, which is registered.
+    func begin(_ observer: EntityObserver, with initial: (any SlotChange)?) {
+        RacePoint.reach(.subscribed)
+        guard let initial else { return }
+        Delivery.begin(observer, in: self) { observer.deliver(first: initial) }
     }
 
     /// Calls a closure with what each commit changes among several keys, of one type or many.
@@ -50,19 +63,25 @@ extension FlatCache {
     ///         delete(changes.removed)
     ///     }
     ///
-    /// However many of the keys a commit changes, the closure is called once for it, with the net change. There is no call
-    /// for the state at the beginning. Everything else is as for ``observe(_:id:onChange:)``.
+    /// However many of the keys a commit changes, the closure is called once for it, with the net change. The first call, with
+    /// the keys that are stored as ``ChangeSet/inserted``, is made before this method returns. Otherwise calls are made as those
+    /// of ``observe(_:id:initial:onChange:)`` are.
     ///
     /// - Parameters:
     ///   - keys: The keys, whose entities need not be stored yet.
+    ///   - initial: Whether to begin with a call for the state now.
     ///   - onChange: What to call.
     /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
     /// - Complexity: O(*n*) on average for *n* keys.
     public func observe(
         _ keys: some Sequence<FlatCacheKey>,
+        initial: Bool = true,
         onChange: @escaping @Sendable (ChangeSet) -> Void
     ) -> CacheSubscription {
-        subscribe(KeySetObserver(onChange), to: Set(keys))
+        let observer = KeySetObserver(isInitial: initial, onChange)
+        let subscription = subscribe(observer, to: Set(keys), initial)
+        if initial { Delivery.begin(observer, in: self) { observer.begin() } }
+        return subscription
     }
 
     /// Returns the values of one entity over time: the stored one, then each that replaces it.
@@ -81,25 +100,36 @@ extension FlatCache {
     ///
     ///     for await changes in cache.changes(of: posts.map(\.flatCacheKey)) { reload(changes.updated) }
     ///
-    /// - Parameter keys: The keys, whose entities need not be stored yet.
+    /// - Parameters:
+    ///   - keys: The keys, whose entities need not be stored yet.
+    ///   - initial: Whether to begin with the state when iteration begins: the keys that are stored as ``ChangeSet/inserted``.
     /// - Returns: A sequence with a change set for each commit, or for several that came too fast.
-    public func changes(of keys: some Sequence<FlatCacheKey>) -> KeyChanges {
-        KeyChanges(of: Set(keys), in: reference)
+    public func changes(of keys: some Sequence<FlatCacheKey>, initial: Bool = true) -> KeyChanges {
+        KeyChanges(of: Set(keys), initial, in: reference)
     }
 
-    func subscribe(_ observer: KeySetObserver, to keys: Set<FlatCacheKey>) -> CacheSubscription {
-        CacheSubscription(observer, keys.compactMap { register(observer, for: $0, $0.entityType) })
+    func subscribe(_ observer: KeySetObserver, to keys: Set<FlatCacheKey>, _ isInitial: Bool) -> CacheSubscription {
+        let registrations = keys.compactMap { register(observer, for: $0, $0.entityType, isInitial) }
+        RacePoint.reach(.subscribed)
+        return CacheSubscription(observer, registrations)
     }
 
     private func register<Value: Cachable>(
         _ observer: KeySetObserver,
         for key: FlatCacheKey,
-        _ type: Value.Type
+        _ type: Value.Type,
+        _ isInitial: Bool
     ) -> (any Registration)? {
         guard let id = key.id(as: type) else { return nil }
         let table = registry.table(of: type).takeUnretainedValue()
-        return table.withSlot(for: id, HashedID(id)) { slot in
-            SlotRegistration(adding: SlotMember(of: observer), to: slot, of: table)
+        let (registration, folded) = table.withSlot(for: id, HashedID(id)) { slot in
+            let initial = isInitial && slot.isStored ? Transition(initialStateOf: slot) : nil
+            return (
+                SlotRegistration(adding: SlotMember(of: observer), to: slot, of: table),
+                initial.flatMap { observer.post(GatheredChanges([$0])) }
+            )
         }
+        withExtendedLifetime(folded) {}
+        return registration
     }
 }

@@ -43,7 +43,7 @@ struct ConcurrencyTests {
     func changeSetsAddUp() {
         let keys = (0..<20).map { Counter.flatCacheKey(id: $0) }
         let told = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys) { told.record($0) }
+        let subscription = cache.observe(keys, initial: false) { told.record($0) }
         onThreads(4) { [cache] thread in
             var random = SeededGenerator(seed: UInt64(thread))
             for step in 0..<3_000 {
@@ -136,7 +136,9 @@ struct ConcurrencyTests {
             let calls = Atomic(0)
             let subscription =
                 keySet
-                ? cache.observe([Counter.flatCacheKey(id: 1)]) { _ in calls.wrappingAdd(1, ordering: .relaxed) }
+                ? cache.observe([Counter.flatCacheKey(id: 1)], initial: false) { _ in
+                    calls.wrappingAdd(1, ordering: .relaxed)
+                }
                 : cache.observe(Counter.self, id: 1) { _ in calls.wrappingAdd(1, ordering: .relaxed) }
             onThreads(3) { [cache] thread in
                 if thread == 0 {
@@ -189,7 +191,7 @@ struct ConcurrencyTests {
                         _ = handle?.value
                     }
                 default:
-                    let subscription = handle?.onChange { _ in }
+                    let subscription = handle?.observe(initial: false) { _ in }
                     handle?.update { $0.count += 1 }
                     subscription?.cancel()
                 }

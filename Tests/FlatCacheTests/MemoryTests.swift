@@ -12,7 +12,9 @@ struct MemoryTests {
         for id in 0..<10_000 {
             let token = Token(alive)
             kept.append(cache.observe(Counter.self, id: id) { _ in withExtendedLifetime(token) {} })
-            kept.append(cache.observe([Counter.flatCacheKey(id: id)]) { _ in withExtendedLifetime(token) {} })
+            kept.append(
+                cache.observe([Counter.flatCacheKey(id: id)], initial: false) { _ in withExtendedLifetime(token) {} }
+            )
         }
         #expect(alive.withLock { $0 } == 10_000)
         #expect(cache.observedKeyCount(of: Counter.self) == 10_000)
@@ -70,7 +72,8 @@ struct MemoryTests {
 /// Does with one key, which is missing afterwards, what can be done with it.
 private func useOneKey(_ id: Int, of cache: FlatCache) {
     let subscriptions = [
-        cache.observe(Counter.self, id: id) { _ in }, cache.observe([Counter.flatCacheKey(id: id)]) { _ in },
+        cache.observe(Counter.self, id: id) { _ in },
+        cache.observe([Counter.flatCacheKey(id: id)], initial: false) { _ in },
     ]
     let handle = Cached(Counter.self, id: id, in: cache)
     cache.set(Counter(id: id))

@@ -60,7 +60,7 @@ struct PitfallTests {
             told.record(nil)
             Task { @MainActor in onMain.record(handle.value?.count) }
         }
-        let subscription = handle.onChange { change in
+        let subscription = handle.observe(initial: false) { change in
             told.record(change.value?.count)
             Task { @MainActor in onMain.record(change.value?.count) }
         }
@@ -105,7 +105,9 @@ struct PitfallTests {
             while !isDone.load(ordering: .acquiring) {
                 let keys = (0..<4).map { Counter.flatCacheKey(id: $0) }
                 let screen = Screen(
-                    (0..<4).map { cache.observe(Counter.self, id: $0) { _ in } } + [cache.observe(keys) { _ in }]
+                    (0..<4).map { cache.observe(Counter.self, id: $0) { _ in } } + [
+                        cache.observe(keys, initial: false) { _ in }
+                    ]
                 )
                 withExtendedLifetime(screen) {}
             }
@@ -124,8 +126,8 @@ struct PitfallTests {
             told.record(nil)
         }
         let subscriptions = [
-            handle.onChange { told.record($0.value?.count) },
-            cache.observe([handle.key]) { _ in told.record(nil) },
+            handle.observe(initial: false) { told.record($0.value?.count) },
+            cache.observe([handle.key], initial: false) { _ in told.record(nil) },
         ]
         var values = handle.updates.makeAsyncIterator()
         #expect(await values.next() == Counter(id: 1, count: 1))
@@ -148,7 +150,7 @@ struct PitfallTests {
         cache.set(Post(id: "1"))
         let keys = [Counter.flatCacheKey(id: 1), Post.flatCacheKey(id: "1")]
         let halves = Recorder<String>()
-        let subscription = cache.observe(keys) { [cache] changes in
+        let subscription = cache.observe(keys, initial: false) { [cache] changes in
             if changes.keys.count != 2 { halves.record("told of \(changes.keys)") }
             let (count, likes) = cache.read {
                 (cache.get(Counter.self, id: 1)?.count, cache.get(Post.self, id: "1")?.likes)

@@ -117,7 +117,7 @@ struct ToManyTests {
         #expect(handle.missing(\.comments) == [1])
         let keys = [handle.key] + [1, 2].map { Post.Comment.flatCacheKey(id: $0) }
         let commits = Commits()
-        let subscription = cache.observe(keys) { commits.add($0.keys.count) }
+        let subscription = cache.observe(keys, initial: false) { commits.add($0.keys.count) }
         try handle.set(\.comments, to: [makeComment(2), makeComment(1)])
         subscription.cancel()
         #expect(commits.counts == [3])

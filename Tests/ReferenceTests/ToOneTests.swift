@@ -100,7 +100,7 @@ struct ToOneTests {
         cache.set(makePost())
         let handle = Cached(Post.self, id: "1", in: cache)
         let commits = Commits()
-        let subscription = cache.observe([handle.key, bob.flatCacheKey, ada.flatCacheKey]) {
+        let subscription = cache.observe([handle.key, bob.flatCacheKey, ada.flatCacheKey], initial: false) {
             commits.add($0.keys.count)
         }
         try handle.set(\.author, to: bob)

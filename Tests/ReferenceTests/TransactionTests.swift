@@ -43,7 +43,7 @@ struct TransactionTests {
     func oneCommit() throws {
         let commits = Commits()
         let keys = [Post.flatCacheKey(id: "1"), ada.flatCacheKey, bob.flatCacheKey]
-        let subscription = cache.observe(keys) { commits.add($0.keys.count) }
+        let subscription = cache.observe(keys, initial: false) { commits.add($0.keys.count) }
         defer { subscription.cancel() }
         try cache.transaction {
             try Cached(Post.self, id: "1", in: cache).set(\.author, to: ada)

@@ -8,6 +8,10 @@
 /// A change set holds the net change: a key is in at most one of the three sets, and in none when its entity ended as it
 /// began.
 public struct ChangeSet: Hashable, Sendable {
+    /// Whether this is the state with which observation begins, with what was committed since: the keys that are stored are
+    /// ``inserted``.
+    public internal(set) var isInitial = false
+
     /// The keys whose entities were missing and are there now.
     public internal(set) var inserted: Set<FlatCacheKey> = []
 

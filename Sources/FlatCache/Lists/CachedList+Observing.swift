@@ -4,14 +4,19 @@ extension CachedList {
     ///     let subscription = home.observe { state in show(state.values) }
     ///
     /// However many of them a commit changes, the closure is called once for it. Everything else is as for
-    /// ``FlatCache/observe(_:onChange:)-(()->Value,_)``.
+    /// ``FlatCache/observe(initial:_:onChange:)``.
     ///
-    /// - Parameter onChange: What to call.
+    /// - Parameters:
+    ///   - initial: Whether to begin with a call for the state now.
+    ///   - onChange: What to call.
     /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
     /// - Complexity: O(*n*) on average for *n* identifiers.
-    public func observe(_ onChange: @escaping @Sendable (CachedListState<Value>) -> Void) -> CacheSubscription {
+    public func observe(
+        initial: Bool = true,
+        _ onChange: @escaping @Sendable (CachedListState<Value>) -> Void
+    ) -> CacheSubscription {
         guard let cache else { return CacheSubscription() }
-        return cache.observe({ state }, onChange: onChange)
+        return cache.observe(initial: initial, { state }, onChange: onChange)
     }
 
     /// The order and the entities over time: what is there now, then each other state.

@@ -14,7 +14,7 @@
 /// ## Observation
 ///
 /// What reads a list is told when its order changes, and, if it has read values, when one of these changes: a SwiftUI view
-/// that reads ``values``, the closures of ``FlatCache/observe(_:onChange:)-(()->Value,_)``, and ``observe(_:)``, each once for a commit.
+/// that reads ``values``, the closures of ``FlatCache/observe(initial:_:onChange:)``, and ``observe(initial:_:)``, each once for a commit.
 /// ``ids`` and ``count`` depend on the order alone.
 ///
 /// ## Identity and life time

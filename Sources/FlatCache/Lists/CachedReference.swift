@@ -82,13 +82,18 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
 
     /// Calls a closure with the entity, now and whenever it is another one or has changed.
     ///
-    /// The closure is called as that of ``FlatCache/observe(_:onChange:)-(()->Value,_)`` is.
+    /// The closure is called as that of ``FlatCache/observe(initial:_:onChange:)`` is.
     ///
-    /// - Parameter onChange: What to call.
+    /// - Parameters:
+    ///   - initial: Whether to begin with a call for the state now.
+    ///   - onChange: What to call.
     /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
-    public func observe(_ onChange: @escaping @Sendable (Value?) -> Void) -> CacheSubscription {
+    public func observe(
+        initial: Bool = true,
+        _ onChange: @escaping @Sendable (Value?) -> Void
+    ) -> CacheSubscription {
         guard let cache else { return CacheSubscription() }
-        return cache.observe({ value }, onChange: onChange)
+        return cache.observe(initial: initial, { value }, onChange: onChange)
     }
 
     /// The entity over time: now, then each other state.

@@ -1,13 +1,16 @@
 #if canImport(Combine)
 public import Combine
 
-/// The values over time of something in a cache, for Combine.
+/// The values over time of something in a cache, for Combine: the first one, then each other one.
 ///
 ///     let publisher = cache.publisher { post.author?.name }
 ///
-/// A subscriber gets the value of now and each other one, and never fails. One that is slower than the writers skips to the
-/// newest value; at most one waits for it. Values come on the thread that commits; `receive(on:)` takes them elsewhere. The
-/// publisher doesn't keep the cache alive; once that is gone, nothing comes any more.
+/// The closure runs when a value is wanted and something that it has read was changed. A subscriber that is slower than the
+/// writers skips to the newest value; none is kept for it. Values come on the thread that commits, or that asks for them, and
+/// in a task where writers are faster than the subscriber; `receive(on:)` takes them elsewhere.
+///
+/// The publisher never fails. It finishes when the cache goes, which it doesn't keep alive, and when the closure has read
+/// nothing, for its value is the last one then. A subscriber that hasn't asked for a value yet is told so when it asks.
 public struct CachePublisher<Output: Sendable>: Publisher, Sendable {
     /// Observation doesn't fail.
     public typealias Failure = Never
@@ -22,40 +25,116 @@ public struct CachePublisher<Output: Sendable>: Publisher, Sendable {
 
     /// Begins to observe for a subscriber.
     public func receive<Target: Subscriber>(subscriber: Target) where Target.Input == Output, Target.Failure == Never {
-        let newest = NewestValue<Output> { value in
-            let demand = subscriber.receive(value)
-            return demand.max ?? .max
-        }
-        // What is put before the subscriber asks for values waits.
-        let observation = cache.object?.observe(compute) { newest.put($0) }
-        subscriber.receive(subscription: CacheLink(newest, observation))
+        let link = CacheLink(DemandedValues(Derivation(in: cache, compute), for: AnySubscriber(subscriber)), in: cache)
+        subscriber.receive(subscription: link)
+        link.begin()
     }
 }
 
 /// What connects a subscriber with its observation.
 private final class CacheLink<Value: Sendable>: Subscription {
-    private let newest: NewestValue<Value>
-    private let observation: CacheSubscription?
+    private let values: DemandedValues<Value>
+    private let observer: ReadObserver
+    private let observation: CacheSubscription
+    private let cache: WeakReference<FlatCache>
 
-    init(_ newest: NewestValue<Value>, _ observation: CacheSubscription?) {
-        self.newest = newest
-        self.observation = observation
+    init(_ values: DemandedValues<Value>, in cache: WeakReference<FlatCache>) {
+        self.values = values
+        self.cache = cache
+        observer = ReadObserver {
+            values.tell($0)
+        } onEnd: {
+            values.finish()
+        }
+        observation = CacheSubscription(observer, [])
     }
 
+    deinit {
+        cancel()
+    }
+
+    /// Begins to observe; before that, nothing comes that is asked for.
+    func begin() { observe { $0.begin() } }
+
     func request(_ demand: Subscribers.Demand) {
-        newest.request(demand.max ?? .max)
+        if values.add(demand) { observe { $0.readAgain() } }
+    }
+
+    /// Calls the observer as callbacks are, whatever is running around this.
+    private func observe(_ call: (ReadObserver) -> Bool) {
+        guard let cache = cache.object else { return values.finish() }
+        Delivery.begin(observer, in: cache) { call(observer) }
     }
 
     func cancel() {
-        newest.cancel()
-        observation?.cancel()
+        // First, the subscriber: what ends without it isn't told the end.
+        values.cancel()
+        observation.cancel()
+    }
+}
+
+/// What a subscriber wants, and whether there is something new for it.
+private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
+    // Everything mutable is guarded by the lock.
+    private let lock = Lock()
+    private var demand = Subscribers.Demand.none
+    /// Whether there was news when nothing was wanted.
+    private var isBehind = false
+    private var parts: Held<Parts>
+
+    private typealias Parts = (derivation: Derivation<Value>, subscriber: AnySubscriber<Value, Never>)
+
+    init(_ derivation: Derivation<Value>, for subscriber: AnySubscriber<Value, Never>) {
+        parts = Held((derivation, subscriber))
+    }
+
+    /// Tells the subscriber the newest value, if it wants one that it doesn't have yet; called by whoever has the turn.
+    func tell(_ observer: ReadObserver) {
+        guard let (derivation, subscriber) = lock.withLock({ wanted() }) else { return }
+        if let value = derivation.next(observer) {
+            // Computing it may have taken long.
+            guard !observer.isFinished else { return }
+            lock.withLock { demand -= 1 }
+            let more = subscriber.receive(value)
+            lock.withLock { demand += more }
+        }
+        if !observer.isWatching { finish() }
+    }
+
+    private func wanted() -> Parts? {
+        isBehind = demand == .none
+        return isBehind ? nil : parts.copy
+    }
+
+    /// Notes that the subscriber wants more values.
+    ///
+    /// - Returns: Whether there is something new for it already.
+    func add(_ more: Subscribers.Demand) -> Bool {
+        lock.withLock {
+            demand += more
+            guard isBehind, demand > .none else { return false }
+            isBehind = false
+            return true
+        }
+    }
+
+    /// Tells the subscriber the end, once.
+    func finish() {
+        guard let (_, subscriber) = lock.withLock({ parts.take() }) else { return }
+        RunningBody.runOutsideOfAll { subscriber.receive(completion: .finished) }
+    }
+
+    /// Lets go of the subscriber and of what computes its values.
+    func cancel() {
+        let rest = lock.withLock { parts.take() }
+        withExtendedLifetime(rest) {}
     }
 }
 
 extension FlatCache {
     /// Returns a publisher of what a closure computes from this cache, as ``updates(_:)`` does for `AsyncSequence`.
     ///
-    /// - Parameter value: Computes the value; what it may do is said at ``observe(_:onChange:)-(()->Value,_)``.
+    /// - Parameter value: Computes the value; what it may do is said at ``observe(initial:_:onChange:)``.
     public func publisher<Value: Sendable>(_ value: @escaping @Sendable () -> Value) -> CachePublisher<Value> {
         CachePublisher(in: reference, value)
     }

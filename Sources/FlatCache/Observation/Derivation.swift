@@ -5,10 +5,13 @@ final class Derivation<Value: Sendable>: @unchecked Sendable {
     private let compute: @Sendable () -> Value
     private let equality = ValueEquality.of(Value.self)
     private var last: Value?
+    /// Whether the next value is the first one and is not wanted.
+    private var skips: Bool
 
-    init(in cache: WeakReference<FlatCache>, _ compute: @escaping @Sendable () -> Value) {
+    init(in cache: WeakReference<FlatCache>, skipsFirst: Bool = false, _ compute: @escaping @Sendable () -> Value) {
         self.cache = cache
         self.compute = compute
+        skips = skipsFirst
     }
 
     /// Computes the value.
@@ -21,7 +24,9 @@ final class Derivation<Value: Sendable>: @unchecked Sendable {
         var computed: Value?
         observer.record(in: cache) { FlatCache.withCurrent(cache) { computed = compute() } }
         guard let value = computed else { return nil }
-        guard let equality else { return value }
+        let isSkipped = skips
+        skips = false
+        guard let equality else { return isSkipped ? nil : value }
         let isEqual =
             last != nil
             && withUnsafePointer(to: last) { last in
@@ -31,6 +36,6 @@ final class Derivation<Value: Sendable>: @unchecked Sendable {
             }
         if isEqual { return nil }
         last = value
-        return value
+        return isSkipped ? nil : value
     }
 }

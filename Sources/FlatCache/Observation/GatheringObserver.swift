@@ -15,6 +15,15 @@ struct GatheredChanges: Sendable {
     private var others: [ObjectIdentifier: any SlotChange] = [:]
     /// The newest commit.
     private(set) var revision: UInt64 = 0
+    /// Whether they begin with the state at the beginning of an observation.
+    private(set) var isInitial = false
+
+    /// What an observation begins with, before any key is looked at.
+    static var initial: GatheredChanges {
+        var changes = GatheredChanges()
+        changes.isInitial = true
+        return changes
+    }
 
     init(_ changes: [any SlotChange] = []) {
         // What is folded is still among the changes.

@@ -4,7 +4,8 @@
 ///         reload(changes.updated)
 ///     }
 ///
-/// Nothing is told of the state with which iteration begins. An iterator that is slower than the writers gets the
+/// The first change set has the keys that are stored when iteration begins as ``ChangeSet/inserted``, unless the sequence was
+/// made without that. An iterator that is slower than the writers gets the
 /// commits that wait folded into one change set. Every iterator observes by itself and stops when it is released or its
 /// task is cancelled. The sequence ends when the cache goes, which it doesn't keep alive.
 public struct KeyChanges: AsyncSequence, Sendable {
@@ -16,10 +17,12 @@ public struct KeyChanges: AsyncSequence, Sendable {
 
     private let cache: WeakReference<FlatCache>
     private let keys: Set<FlatCacheKey>
+    private let isInitial: Bool
 
-    init(of keys: Set<FlatCacheKey>, in cache: WeakReference<FlatCache>) {
+    init(of keys: Set<FlatCacheKey>, _ isInitial: Bool, in cache: WeakReference<FlatCache>) {
         self.cache = cache
         self.keys = keys
+        self.isInitial = isInitial
     }
 
     /// Begins to observe.
@@ -29,10 +32,10 @@ public struct KeyChanges: AsyncSequence, Sendable {
             continuation.finish()
             return AsyncIterator(observer: nil, subscription: nil, signals: signals.makeAsyncIterator())
         }
-        let observer = KeySetObserver(signal: continuation)
+        let observer = KeySetObserver(isInitial: isInitial, signal: continuation)
         return AsyncIterator(
             observer: observer,
-            subscription: cache.subscribe(observer, to: keys),
+            subscription: cache.subscribe(observer, to: keys, isInitial),
             signals: signals.makeAsyncIterator()
         )
     }

@@ -12,15 +12,25 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
     }
 
     /// Creates an observer that is called.
-    init(_ callback: @escaping @Sendable (ChangeSet) -> Void) {
-        mailbox = Mailbox { $0.fold($1) }
+    ///
+    /// - Parameter isInitial: Whether it must be told to ``begin()`` when it is registered; all others wait for that.
+    init(isInitial: Bool, _ callback: @escaping @Sendable (ChangeSet) -> Void) {
+        mailbox = Mailbox(isInitial ? .initial : nil, isTaken: isInitial) { $0.fold($1) }
         receiver = .callback(callback)
     }
 
     /// Creates an observer that fetches its mail and is signalled when some has come.
-    init(signal: AsyncStream<Void>.Continuation) {
-        mailbox = Mailbox { $0.fold($1) }
+    init(isInitial: Bool, signal: AsyncStream<Void>.Continuation) {
+        mailbox = Mailbox(isInitial ? .initial : nil) { $0.fold($1) }
         receiver = .signal(signal)
+    }
+
+    /// Calls the observer with the first state.
+    ///
+    /// - Returns: Whether something waits although nobody has the turn.
+    func begin() -> Bool {
+        guard case .callback(let callback) = receiver else { return false }
+        return mailbox.deliverOneMore { call(callback, $0) }
     }
 
     @usableFromInline var calls: ObserverCalls { mailbox.calls }
@@ -30,9 +40,7 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
     @usableFromInline func deliver() -> Bool {
         switch receiver {
         case .callback(let callback):
-            return mailbox.deliver { mail in
-                if let changes = changeSet(of: mail) { calls.run { callback(changes) } }
-            }
+            return mailbox.deliver { call(callback, $0) }
         case .signal(let continuation):
             continuation.yield()
             return false
@@ -42,6 +50,10 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
     @usableFromInline func mustSchedule() -> Bool { mailbox.schedule() }
 
     @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
+
+    private func call(_ callback: (ChangeSet) -> Void, _ mail: GatheredChanges) {
+        if let changes = changeSet(of: mail) { calls.run { callback(changes) } }
+    }
 
     /// The next change set, for an observer that fetches its mail; `nil` when none waits.
     func takeChanges() -> ChangeSet? {
@@ -58,7 +70,7 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
 
     private func changeSet(of mail: GatheredChanges) -> ChangeSet? {
         toldRevision = max(toldRevision, mail.revision)
-        var changes = ChangeSet(revision: toldRevision)
+        var changes = ChangeSet(isInitial: mail.isInitial, revision: toldRevision)
         for change in mail.all {
             switch change.netChange {
             case .inserted: changes.inserted.insert(change.key)
@@ -67,6 +79,6 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
             case nil: break
             }
         }
-        return changes.isEmpty ? nil : changes
+        return changes.isEmpty && !mail.isInitial ? nil : changes
     }
 }

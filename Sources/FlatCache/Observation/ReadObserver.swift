@@ -8,8 +8,8 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     private var readRevision: UInt64 = 0
 
     private enum Receiver {
-        /// Called when it should read.
-        case reader(@Sendable (ReadObserver) -> Void)
+        /// Called when it should read, and when it has nothing more to read.
+        case reader(@Sendable (ReadObserver) -> Void, onEnd: @Sendable () -> Void)
         /// Called when something of what it has read has changed, and when that can't change any more.
         case teller(@Sendable () -> Void)
         /// Asks whether there is news.
@@ -41,8 +41,12 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     }
 
     /// Creates an observer that is called when it should read, for the first time when it is told to ``begin()``.
-    convenience init(reader: @escaping @Sendable (ReadObserver) -> Void) {
-        self.init(.reader(reader), isTaken: true)
+    ///
+    /// - Parameters:
+    ///   - reader: Reads.
+    ///   - onEnd: Called when observation ends, perhaps several times.
+    convenience init(reader: @escaping @Sendable (ReadObserver) -> Void, onEnd: @escaping @Sendable () -> Void = {}) {
+        self.init(.reader(reader, onEnd: onEnd), isTaken: true)
     }
 
     /// Creates an observer that reads once, and is called when something of that has changed.
@@ -74,9 +78,17 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     /// - Returns: Whether something waits although nobody has the turn.
     func begin() -> Bool { mailbox.deliver(first: News(isCertain: true), call) }
 
+    /// Calls the observer as if something had changed, unless another call is running: then that is followed by another.
+    ///
+    /// - Returns: Whether something waits although nobody has the turn.
+    func readAgain() -> Bool {
+        post(News(isCertain: true))
+        return deliver()
+    }
+
     private func call(_ news: News) {
         switch receiver {
-        case .reader(let read): if news.isRelevant { calls.run { read(self) } }
+        case .reader(let read, _): if news.isRelevant { calls.run { read(self) } }
         case .teller(let tell): if news.isRelevant { calls.run(tell) }
         case .signal(let continuation): continuation.yield()
         }
@@ -145,7 +157,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         mailbox.close()
         dependencies?.finish()
         switch receiver {
-        case .reader: break
+        case .reader(_, let onEnd): onEnd()
         case .teller(let tell): tell()
         case .signal(let continuation): continuation.finish()
         }

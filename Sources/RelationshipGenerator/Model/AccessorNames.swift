@@ -23,7 +23,7 @@ struct AccessorNames: Equatable {
     /// The members of every handle, which hide relationships and properties of their names on handles.
     static let handleMembers: Set<String> = [
         "cache", "cached", "description", "fetch", "hash", "hashValue", "id", "key", "missing",
-        "onChange",
+        "observe",
         "publisher", "remove", "require", "set", "status", "update", "updates", "value",
     ]
 }

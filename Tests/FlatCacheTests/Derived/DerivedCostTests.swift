@@ -148,30 +148,4 @@ struct DerivedCostTests {
         #expect(cache.observerCount(of: Counter.self) == 1)
         subscription.cancel()
     }
-
-    @Test("A value that isn't wanted yet is replaced, however many come; each request takes one")
-    func newestValue() {
-        let alive = Protected(0)
-        let received = Recorder<Int>()
-        let newest = NewestValue<Counted> { value in
-            received.record(value.id)
-            return value.id == 1_999 ? 1 : 0
-        }
-        for id in 0..<1_000 { newest.put(Counted(id, alive)) }
-        #expect(alive.withLock { $0 } == 1)
-        newest.request(1)
-        #expect(alive.withLock { $0 } == 0)
-        for id in 1_000..<2_000 { newest.put(Counted(id, alive)) }
-        newest.request(1)
-        // The receiver has asked for one more.
-        newest.put(Counted(2_000, alive))
-        newest.put(Counted(2_001, alive))
-        #expect(received.elements == [999, 1_999, 2_000])
-        newest.request(0)
-        newest.request(.max)
-        newest.request(.max)
-        newest.put(Counted(2_002, alive))
-        #expect(received.elements.suffix(2) == [2_001, 2_002])
-        #expect(alive.withLock { $0 } == 0)
-    }
 }

@@ -151,7 +151,7 @@ struct FetchCancellationTests {
         let task = Protected<Task<Void, any Error>?>(nil)
         let started = Promise<Void>()
         let statuses = Cached(FetchStatus<Counter>.self, id: 1, in: cache)
-        let subscription = statuses.onChange { change in
+        let subscription = statuses.observe(initial: false) { change in
             if change.kind == .inserted { task.withLock { $0 }?.cancel() }
         }
         let fetching = Task {

@@ -109,7 +109,7 @@ struct FetchObservationTests {
         cache.setFetcher(of: Counter.self) { ids in ids.map { Counter(id: $0, count: 1) } }
         let handle = Cached(Counter.self, id: 1, in: cache)
         let seen = Recorder<Bool>()
-        let subscription = handle.onChange { change in
+        let subscription = handle.observe(initial: false) { change in
             if change.kind == .inserted { seen.record(handle.status.isLoading) }
         }
         _ = try await handle.fetch()

@@ -145,7 +145,7 @@ struct FetchingTests {
     func oneCommit() async throws {
         let changes = Recorder<ChangeSet>()
         let keys = (0..<3).map { Counter.flatCacheKey(id: $0) } + [Author.flatCacheKey(id: "a")]
-        let subscription = cache.observe(keys) { changes.record($0) }
+        let subscription = cache.observe(keys, initial: false) { changes.record($0) }
         cache.setFetcher(of: Counter.self) { ids, answer in
             answer.insert(Author(id: "a"))
             answer.insert(contentsOf: ids.map { Counter(id: $0, count: 1) })

@@ -101,7 +101,9 @@ struct CachedTests {
         cache.set(Counter(id: 1, count: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
         let changes = Recorder<ChangeSet>()
-        let subscription = cache.observe((1...3).map { Counter.flatCacheKey(id: $0) }) { changes.record($0) }
+        let subscription = cache.observe((1...3).map { Counter.flatCacheKey(id: $0) }, initial: false) {
+            changes.record($0)
+        }
         let result = handle.update(storing: [Counter(id: 2), Counter(id: 1, count: 100), Counter(id: 3)]) { counter in
             counter.count += 1
             return counter.count
@@ -181,7 +183,7 @@ struct CachedTests {
         #expect(handle?.value == nil)
         #expect(handle?.update { $0.count += 1 } == nil)
         #expect(handle?.update(storing: [Post(id: "1")]) { $0.count += 1 } == nil)
-        let subscription = handle?.onChange { _ in Issue.record("nothing can change") }
+        let subscription = handle?.observe(initial: false) { _ in Issue.record("nothing can change") }
         subscription?.cancel()
     }
 
@@ -211,7 +213,7 @@ struct CachedTests {
         cache.set(Counter(id: 1, count: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
         let changes = Recorder<EntityChange<Counter>.Kind>()
-        let subscription = handle.onChange { changes.record($0.kind) }
+        let subscription = handle.observe(initial: false) { changes.record($0.kind) }
         #expect(changes.count == 0)
         handle.update { $0.count += 1 }
         handle.remove()

@@ -153,7 +153,8 @@ struct InvariantTests {
         cache.set(Counter(id: 0))
         cache.set(Post(id: "0"))
         let revisions = Recorder<UInt64>()
-        let subscription = cache.observe([Counter.flatCacheKey(id: 0), Post.flatCacheKey(id: "0")]) { [self] changes in
+        let subscription = cache.observe([Counter.flatCacheKey(id: 0), Post.flatCacheKey(id: "0")], initial: false) {
+            [self] changes in
             revisions.record(changes.revision)
             let pair = cache.read { (cache.get(Counter.self, id: 0)?.count, cache.get(Post.self, id: "0")?.likes) }
             expect(pair.0 == pair.1, "\(pair)")

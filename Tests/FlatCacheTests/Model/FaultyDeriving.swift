@@ -78,7 +78,7 @@ final class FaultyDeriving: ModelSubject {
             if isNew { callback(value) }
         }
         tell()
-        return cache.observe(keys.elements.map(\.cacheKey)) { _ in tell() }
+        return cache.observe(keys.elements.map(\.cacheKey), initial: false) { _ in tell() }
     }
 
     /// Reads in each run what was read in all before, too.

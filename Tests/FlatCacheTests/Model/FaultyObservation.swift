@@ -37,7 +37,7 @@ final class FaultyObservation: ModelSubject {
         }
         guard fault == .callsAfterCancel else { return subscription }
         kept.append(subscription)
-        return cache.observe([]) { _ in }
+        return cache.observe([], initial: false) { _ in }
     }
 
     override func set(_ entity: ModelEntity) {

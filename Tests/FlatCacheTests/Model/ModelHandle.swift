@@ -56,7 +56,7 @@ final class TypedModelHandle<Value: ModelledEntity>: ModelHandle {
     }
 
     override func onChange(_ callback: @escaping @Sendable (ToldChange) -> Void) -> CacheSubscription? {
-        handle.onChange { callback(ToldChange($0)) }
+        handle.observe(initial: false) { callback(ToldChange($0)) }
     }
 
     override func isEqual(to other: ModelHandle) -> Bool {

@@ -67,6 +67,6 @@ extension ModelSubject {
     }
 
     func iterateChanges(_ keys: [ModelKey]) -> ModelIterator {
-        ModelChangeIterator(cache.changes(of: keys.map(\.cacheKey)))
+        ModelChangeIterator(cache.changes(of: keys.map(\.cacheKey), initial: false))
     }
 }

@@ -55,7 +55,7 @@ class ModelSubject {
     }
 
     func observeMany(_ keys: [ModelKey], _ callback: @escaping @Sendable (ToldChanges) -> Void) -> CacheSubscription {
-        cache.observe(keys.map(\.cacheKey)) { callback(ToldChanges($0)) }
+        cache.observe(keys.map(\.cacheKey), initial: false) { callback(ToldChanges($0)) }
     }
 
     func observeDerived(

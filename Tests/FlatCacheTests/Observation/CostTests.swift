@@ -13,7 +13,7 @@ struct CostTests {
         let subscriptions = entities.dropFirst().map { entity in
             cache.observe(HashCounting.self, id: entity.id) { _ in called.record(1) }
         }
-        let several = cache.observe(entities.dropFirst().map(\.flatCacheKey)) { _ in called.record(1) }
+        let several = cache.observe(entities.dropFirst().map(\.flatCacheKey), initial: false) { _ in called.record(1) }
         _ = called.take()
         hashes.withLock { $0 = 0 }
         cache.set(entities[0])
@@ -30,7 +30,7 @@ struct CostTests {
         let hashes = Protected(0)
         let entities = (0..<count).map { HashCounting($0, hashes) }
         let told = Recorder<Int>()
-        let subscription = cache.observe(entities.map(\.flatCacheKey)) { told.record($0.keys.count) }
+        let subscription = cache.observe(entities.map(\.flatCacheKey), initial: false) { told.record($0.keys.count) }
         hashes.withLock { $0 = 0 }
         cache.set(entities[5])
         #expect(told.elements == [1])
@@ -59,7 +59,8 @@ struct CostTests {
         let cache = FlatCache()
         let keys = (0..<1_000).map { Counter.flatCacheKey(id: $0) }
         let called = Recorder<Int>()
-        let subscriptions = (0..<10).map { number in cache.observe(keys) { _ in called.record(number) } }
+        let subscriptions = (0..<10).map { number in cache.observe(keys, initial: false) { _ in called.record(number) }
+        }
         cache.set(contentsOf: (0..<1_000).map { Counter(id: $0) })
         cache.transaction {
             for id in 0..<1_000 { cache.update(Counter.self, id: id) { $0.count += 1 } }

@@ -10,7 +10,7 @@ struct ObservingSeveralKeysTests {
     func oneCallPerCommit() {
         cache.set(contentsOf: [Counter(id: 1), Counter(id: 2), Counter(id: 3)])
         let changes = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys) { changes.record($0) }
+        let subscription = cache.observe(keys, initial: false) { changes.record($0) }
         #expect(changes.count == 0)
         cache.set(contentsOf: [
             Counter(id: 1, count: 1), Counter(id: 2), Counter(id: 4), Counter(id: 9), Counter(id: 4, count: 2),
@@ -27,7 +27,9 @@ struct ObservingSeveralKeysTests {
         cache.set(contentsOf: ids.map { Counter(id: $0) })
         cache.set(Post(id: "1"))
         let changes = Recorder<ChangeSet>()
-        let subscription = cache.observe(ids.map { Counter.flatCacheKey(id: $0) } + [keys[5]]) { changes.record($0) }
+        let subscription = cache.observe(ids.map { Counter.flatCacheKey(id: $0) } + [keys[5]], initial: false) {
+            changes.record($0)
+        }
         cache.removeAll()
         #expect(changes.count == 1)
         #expect(changes.elements.first?.removed.count == 1001)
@@ -41,7 +43,7 @@ struct ObservingSeveralKeysTests {
         cache.set(Post(id: "1", authorID: "old"))
         let changes = Recorder<ChangeSet>()
         let author = Author.flatCacheKey(id: "7")
-        let subscription = cache.observe([keys[5], author]) { changes.record($0) }
+        let subscription = cache.observe([keys[5], author], initial: false) { changes.record($0) }
         Cached(Post.self, id: "1", in: cache).update(storing: [Author(id: "7")]) { $0.authorID = "7" }
         #expect(changes.elements.map(\.keys) == [[keys[5], author]])
         #expect(changes.elements.first?.contains(author) == true)
@@ -52,7 +54,7 @@ struct ObservingSeveralKeysTests {
     @Test("N1, N3: Commits that a callback makes are folded into the next call")
     func folding() {
         let changes = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys) { [cache] change in
+        let subscription = cache.observe(keys, initial: false) { [cache] change in
             changes.record(change)
             guard changes.count == 1 else { return }
             cache.set(Counter(id: 2))
@@ -74,7 +76,7 @@ struct ObservingSeveralKeysTests {
         cache.set(Counter(id: 1))
         cache.set(Counter(id: 2))
         let changes = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys) { [cache] change in
+        let subscription = cache.observe(keys, initial: false) { [cache] change in
             changes.record(change)
             guard changes.count == 1 else { return }
             cache.set(Counter(id: 1, count: 9))
@@ -90,7 +92,7 @@ struct ObservingSeveralKeysTests {
     @Test("N7: After cancelling nothing is told, and no slot of a missing entity stays")
     func cancel() {
         let changes = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys) { changes.record($0) }
+        let subscription = cache.observe(keys, initial: false) { changes.record($0) }
         subscription.cancel()
         cache.set(Counter(id: 1))
         #expect(changes.count == 0)
@@ -98,7 +100,7 @@ struct ObservingSeveralKeysTests {
 
     @Test("Observing no key is allowed and never told")
     func noKeys() {
-        let subscription = cache.observe([FlatCacheKey]()) { _ in Issue.record("nothing was observed") }
+        let subscription = cache.observe([FlatCacheKey](), initial: false) { _ in Issue.record("nothing was observed") }
         cache.set(Counter(id: 1))
         subscription.cancel()
     }

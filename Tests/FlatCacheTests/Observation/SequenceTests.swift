@@ -72,7 +72,7 @@ struct SequenceTests {
         cache?.set(Counter(id: 1))
         let sequence = try #require(cache).updates(of: Counter.self, id: 1)
         var values = sequence.makeAsyncIterator()
-        var changes = try #require(cache).changes(of: [Counter.flatCacheKey(id: 1)]).makeAsyncIterator()
+        var changes = try #require(cache).changes(of: [Counter.flatCacheKey(id: 1)], initial: false).makeAsyncIterator()
         #expect(await values.next()??.id == 1)
         cache = nil
         #expect(!isCacheAlive())
@@ -86,7 +86,7 @@ struct SequenceTests {
     func foldedChangeSets() async {
         let keys = (1...4).map { Counter.flatCacheKey(id: $0) }
         cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
-        var changes = cache.changes(of: keys).makeAsyncIterator()
+        var changes = cache.changes(of: keys, initial: false).makeAsyncIterator()
         cache.set(Counter(id: 1, count: 1))
         cache.set(Counter(id: 3))
         cache.set(Counter(id: 4))
@@ -109,7 +109,7 @@ struct SequenceTests {
         for _ in 0..<100 {
             var iterator = table.updates(of: Counter.self, id: 1).makeAsyncIterator()
             _ = await iterator.next()
-            _ = cache.changes(of: [Counter.flatCacheKey(id: 2)]).makeAsyncIterator()
+            _ = cache.changes(of: [Counter.flatCacheKey(id: 2)], initial: false).makeAsyncIterator()
         }
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
     }

@@ -22,8 +22,8 @@ struct SlowConsumerTests {
                     action()
                 }
             case .oneKey: cache.observe(Counter.self, id: 1) { _ in action() }
-            case .severalKeys: cache.observe([handle.key]) { _ in action() }
-            case .handle: handle.onChange { _ in action() }
+            case .severalKeys: cache.observe([handle.key], initial: false) { _ in action() }
+            case .handle: handle.observe(initial: false) { _ in action() }
             }
         }
     }
@@ -73,7 +73,7 @@ struct SlowConsumerTests {
         let isInside = Gate("the callback is running")
         let mayReturn = Gate("the callback may return")
         let calls = Recorder<Int>()
-        let subscription = cache.observe([Holder.flatCacheKey(id: 1)]) { _ in
+        let subscription = cache.observe([Holder.flatCacheKey(id: 1)], initial: false) { _ in
             calls.record(1)
             if calls.count == 1 {
                 isInside.open()
@@ -102,7 +102,8 @@ struct SlowConsumerTests {
     func manyWaitingChanges() async {
         let count = 20_000
         cache.set(contentsOf: (0..<count).map { Counter(id: $0) })
-        var changes = cache.changes(of: Set((0..<count).map { Counter.flatCacheKey(id: $0) })).makeAsyncIterator()
+        var changes = cache.changes(of: Set((0..<count).map { Counter.flatCacheKey(id: $0) }), initial: false)
+            .makeAsyncIterator()
         for round in 1...2 {
             for id in 0..<count { cache.set(Counter(id: id, count: round)) }
         }

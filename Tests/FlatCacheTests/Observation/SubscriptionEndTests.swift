@@ -15,7 +15,7 @@ struct SubscriptionEndTests {
         let isInside = Gate("the callback is running")
         let mayReturn = Gate("the callback may return")
         let hasReturned = Protected(false)
-        let subscription = Cached(Counter.self, id: 1, in: cache).onChange { _ in
+        let subscription = Cached(Counter.self, id: 1, in: cache).observe(initial: false) { _ in
             isInside.open()
             mayReturn.wait()
             hasReturned.withLock { $0 = true }
@@ -70,7 +70,7 @@ struct SubscriptionEndTests {
     func insideOfCallback() async {
         let subscription = Protected<CacheSubscription?>(nil)
         let hasEnded = Protected(false)
-        let made = Cached(Counter.self, id: 1, in: cache).onChange { _ in
+        let made = Cached(Counter.self, id: 1, in: cache).observe(initial: false) { _ in
             let own = subscription.withLock { $0 }
             own?.cancel()
             // Begins on the thread of the callback, before that returns.
@@ -90,7 +90,7 @@ struct SubscriptionEndTests {
         for _ in 0..<200 {
             let isCancelled = Protected(false)
             let late = Recorder<Int>()
-            let subscription = Cached(Counter.self, id: 1, in: cache).onChange { _ in }
+            let subscription = Cached(Counter.self, id: 1, in: cache).observe(initial: false) { _ in }
             onThreads(3) { [cache] number in
                 // A call that a thread prepares when the subscription is cancelled already must not begin.
                 let mayBegin = Protected(true)
@@ -139,7 +139,7 @@ struct SubscriptionEndTests {
         }
         let observe = { [cache] in
             let guest = WritesWhenReleased(cache)
-            return Cached(Counter.self, id: 2, in: cache).onChange { [cache] change in
+            return Cached(Counter.self, id: 2, in: cache).observe(initial: false) { [cache] change in
                 withExtendedLifetime(guest) {}
                 guard cancelsItself else { return }
                 if change.value?.count == 1 { cache.set(Counter(id: 2, count: 2)) } else { cancel() }
@@ -148,14 +148,14 @@ struct SubscriptionEndTests {
         cancelled.withLock { $0 = observe() }
         let seen = Recorder<Int?>()
         let subscriptions = [
-            Cached(Counter.self, id: 1, in: cache).onChange { [cache] _ in
+            Cached(Counter.self, id: 1, in: cache).observe(initial: false) { [cache] _ in
                 cache.set(Counter(id: 2, count: 1))
                 cache.set(Counter(id: 4))
                 // What waits for its call is all that is left of the observer.
                 if !cancelsItself { cancel() }
             },
-            Cached(Counter.self, id: 3, in: cache).onChange { seen.record($0.value?.count) },
-            Cached(Counter.self, id: 4, in: cache).onChange { _ in },
+            Cached(Counter.self, id: 3, in: cache).observe(initial: false) { seen.record($0.value?.count) },
+            Cached(Counter.self, id: 4, in: cache).observe(initial: false) { _ in },
         ]
         cache.set(Counter(id: 1))
         #expect(seen.elements == [7])

@@ -16,7 +16,9 @@ struct TurnTests {
             switch self {
             case .oneKey: cache.observe(Counter.self, id: 1) { onChange($0.value?.count) }
             case .severalKeys:
-                cache.observe([Counter.flatCacheKey(id: 1)]) { _ in onChange(cache.get(Counter.self, id: 1)?.count) }
+                cache.observe([Counter.flatCacheKey(id: 1)], initial: false) { _ in
+                    onChange(cache.get(Counter.self, id: 1)?.count)
+                }
             case .derived:
                 cache.observe {
                     cache.get(Counter.self, id: 1)?.count
@@ -58,7 +60,7 @@ struct TurnTests {
     func longChain() {
         let count = 50_000
         let subscriptions = (0..<count).map { number in
-            Cached(Counter.self, id: number, in: cache).onChange { [cache] change in
+            Cached(Counter.self, id: number, in: cache).observe(initial: false) { [cache] change in
                 cache.set(Counter(id: number + 1, count: change.value?.count ?? 0))
             }
         }
@@ -70,13 +72,15 @@ struct TurnTests {
     @Test("N1: What a callback writes is told when the callback has returned, in the order of the commits")
     func nestedCommits() {
         let told = Recorder<String>()
-        let first = Cached(Counter.self, id: 1, in: cache).onChange { [cache] _ in
+        let first = Cached(Counter.self, id: 1, in: cache).observe(initial: false) { [cache] _ in
             told.record("1 begins")
             cache.set(Counter(id: 2))
             cache.set(Counter(id: 3))
             told.record("1 ends")
         }
-        let others = [2, 3].map { id in Cached(Counter.self, id: id, in: cache).onChange { _ in told.record("\(id)") } }
+        let others = [2, 3].map { id in
+            Cached(Counter.self, id: id, in: cache).observe(initial: false) { _ in told.record("\(id)") }
+        }
         cache.set(Counter(id: 1))
         #expect(told.elements == ["1 begins", "1 ends", "2", "3"])
         for subscription in others + [first] { subscription.cancel() }

@@ -25,7 +25,7 @@ struct DeliveryRaces {
     func turnTakenForSeveralKeys() {
         let keys = (1...3).map { Counter.flatCacheKey(id: $0) }
         let told = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys) { told.record($0) }
+        let subscription = cache.observe(keys, initial: false) { told.record($0) }
         let first = StoppedThread(at: .taken) { [cache] in cache.set(Counter(id: 1)) }
         cache.set(contentsOf: [Counter(id: 2), Counter(id: 3)])
         cache.remove(Counter.self, id: 2)
@@ -43,7 +43,7 @@ struct DeliveryRaces {
         let ids = cache.counterIDsInDifferentShards(2)
         let keys = ids.map { Counter.flatCacheKey(id: $0) }
         let told = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys) { told.record($0) }
+        let subscription = cache.observe(keys, initial: false) { told.record($0) }
         // It has its number, and is overtaken by a commit of another key.
         let overtaken = StoppedThread(at: .drawn) { [cache] in cache.set(Counter(id: ids[0])) }
         cache.set(Counter(id: ids[1]))
@@ -57,7 +57,7 @@ struct DeliveryRaces {
     func toldOnce() {
         let keys = (1...5).map { Counter.flatCacheKey(id: $0) }
         let told = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys) { told.record($0) }
+        let subscription = cache.observe(keys, initial: false) { told.record($0) }
         let commit = StoppedThread(at: .committed) { [cache] in
             cache.set(contentsOf: (1...4).map { Counter(id: $0) })
         }
@@ -85,7 +85,7 @@ struct DeliveryRaces {
     @Test("N2, N7: A consumer that fetches a value before it is signalled doesn't get it again")
     func fetchedBeforeSignal() async {
         var values = cache.updates(of: Counter.self, id: 1).makeAsyncIterator()
-        var changes = cache.changes(of: [Counter.flatCacheKey(id: 1)]).makeAsyncIterator()
+        var changes = cache.changes(of: [Counter.flatCacheKey(id: 1)], initial: false).makeAsyncIterator()
         #expect(await values.next() == .some(nil))
         let commit = StoppedThread(at: .committed) { [cache] in cache.set(Counter(id: 1, count: 1)) }
         #expect(await values.next() == Counter(id: 1, count: 1))
@@ -101,7 +101,7 @@ struct DeliveryRaces {
         let told = Recorder<Int?>()
         let holder = Protected<FlatCache?>(FlatCache())
         let handle = try #require(holder.withLock { $0.map { Cached(Counter.self, id: 1, in: $0) } })
-        let subscription = handle.onChange { told.record($0.value?.count) }
+        let subscription = handle.observe(initial: false) { told.record($0.value?.count) }
         let commit = StoppedThread(at: isTaken ? .taken : .committed) {
             holder.withLock { $0 }?.set(Counter(id: 1, count: 1))
         }

@@ -167,7 +167,7 @@ struct SnapshotRaces {
             case .nothing: true
             case .handle: Cached(Counter.self, id: 1, in: cache)
             case .observer: cache.observe(Counter.self, id: 1) { _ in }
-            case .severalKeys: cache.observe([Counter.flatCacheKey(id: 1)]) { _ in }
+            case .severalKeys: cache.observe([Counter.flatCacheKey(id: 1)], initial: false) { _ in }
             }
         }
     }

@@ -67,7 +67,7 @@ struct TransactionRaces {
         cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
         let told = Recorder<ChangeSet>()
         let keys = [1, 2, 3].map { Counter.flatCacheKey(id: $0) }
-        let subscription = cache.observe(keys[1...]) { told.record($0) }
+        let subscription = cache.observe(keys[1...], initial: false) { told.record($0) }
         let outer = runs(while: .changed(1)) { cache in
             cache.update(Counter.self, id: 2) { $0.count += 1 }
             cache.transaction { cache.set(Counter(id: 3, count: cache.get(Counter.self, id: 1)?.count ?? 0)) }
@@ -116,7 +116,7 @@ struct TransactionRaces {
     func deliveredByAnother() {
         let keys = [Counter.flatCacheKey(id: 1), Post.flatCacheKey(id: "1")]
         let told = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys) { told.record($0) }
+        let subscription = cache.observe(keys, initial: false) { told.record($0) }
         let transaction = StoppedThread(at: .committed) { [cache] in
             cache.transaction {
                 cache.set(Counter(id: 1))

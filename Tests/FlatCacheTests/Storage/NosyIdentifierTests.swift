@@ -124,7 +124,7 @@ struct NosyIdentifierTests {
             for number in 0..<6 { cache.set(entity(number, count: 7)) }
             for subscription in subscriptions { subscription.cancel() }
         case .observeMany:
-            let subscription = cache.observe((0..<6).map { Nosy.flatCacheKey(id: id($0)) }) { _ in }
+            let subscription = cache.observe((0..<6).map { Nosy.flatCacheKey(id: id($0)) }, initial: false) { _ in }
             cache.set(contentsOf: (0..<6).map { entity($0, count: 7) })
             subscription.cancel()
         case .iterate:

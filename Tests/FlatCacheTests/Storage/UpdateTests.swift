@@ -107,7 +107,9 @@ struct UpdateTests {
     func movingEntity() {
         cache.set(contentsOf: [Draft(id: 1, text: "one"), Draft(id: 2, text: "two")])
         let changes = Recorder<ChangeSet>()
-        let subscription = cache.observe((1...3).map { Draft.flatCacheKey(id: $0) }) { changes.record($0) }
+        let subscription = cache.observe((1...3).map { Draft.flatCacheKey(id: $0) }, initial: false) {
+            changes.record($0)
+        }
         cache.update(Draft.self, id: 1) { $0.id = 3 }
         #expect(cache.get(Draft.self, id: 1) == nil)
         #expect(cache.get(Draft.self, id: 3)?.text == "one")

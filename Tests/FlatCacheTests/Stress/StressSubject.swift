@@ -94,8 +94,9 @@ class StressSubject: @unchecked Sendable {  // Subclasses say what guards their 
         let subscription =
             switch observed {
             case .oneKey: cache.observe(Counter.self, id: id) { _ in action() }
-            case .severalKeys: cache.observe((0...id).map { Counter.flatCacheKey(id: $0) }) { _ in action() }
-            case .handle: Cached(Counter.self, id: id, in: cache).onChange { _ in action() }
+            case .severalKeys:
+                cache.observe((0...id).map { Counter.flatCacheKey(id: $0) }, initial: false) { _ in action() }
+            case .handle: Cached(Counter.self, id: id, in: cache).observe(initial: false) { _ in action() }
             case .derived:
                 cache.observe { [unowned cache] in
                     cache.get(Counter.self, id: id)?.count

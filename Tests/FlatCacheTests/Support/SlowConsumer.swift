@@ -8,7 +8,7 @@ enum SlowConsumer: CaseIterable {
     func begin(_ id: Int = 1, in cache: FlatCache) async -> any Sendable {
         switch self {
         case .keyChanges:
-            return Kept(cache.changes(of: [Counter.flatCacheKey(id: id)]).makeAsyncIterator())
+            return Kept(cache.changes(of: [Counter.flatCacheKey(id: id)], initial: false).makeAsyncIterator())
         case .entityValues:
             return Self.beginReading(Counter.self, id: id, in: cache)
         case .derivedValues:

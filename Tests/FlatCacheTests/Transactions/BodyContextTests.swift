@@ -68,7 +68,7 @@ struct BodyContextTests {
     func observerOfAnotherThread() {
         cache.set(Counter(id: 1))
         // Writes the counter that is updated, for each change of the counter 2.
-        let subscription = Cached(Counter.self, id: 2, in: cache).onChange { [cache] _ in
+        let subscription = Cached(Counter.self, id: 2, in: cache).observe(initial: false) { [cache] _ in
             cache.update(Counter.self, id: 1) { $0.count += 100 }
         }
         let runs = Protected(0)
@@ -96,13 +96,13 @@ struct BodyContextTests {
         let note: @Sendable () -> Void = { current.record(ObjectIdentifier(FlatCache.current)) }
         let subscriptions = [
             cache.observe(Counter.self, id: 1) { _ in note() },
-            cache.observe([Counter.flatCacheKey(id: 1)]) { _ in note() },
+            cache.observe([Counter.flatCacheKey(id: 1)], initial: false) { _ in note() },
             cache.observe {
                 cache.get(Counter.self, id: 1)?.count
             } onChange: { _ in
                 note()
             },
-            Cached(Counter.self, id: 1, in: cache).onChange { _ in note() },
+            Cached(Counter.self, id: 1, in: cache).observe(initial: false) { _ in note() },
         ]
         let write: @Sendable () -> Void = { [cache] in cache.set(Counter(id: 1, count: 1)) }
         if writerHasAnother { FlatCache.withCurrent(FlatCache(), write) } else { write() }
@@ -120,15 +120,15 @@ struct BodyContextTests {
             told.record("\($0) in \(names[ObjectIdentifier(FlatCache.current)] ?? "none")")
         }
         let subscriptions = [
-            Cached(Counter.self, id: 1, in: cache).onChange { _ in
+            Cached(Counter.self, id: 1, in: cache).observe(initial: false) { _ in
                 note(1)
                 other.set(Counter(id: 2))
             },
-            Cached(Counter.self, id: 2, in: other).onChange { [cache] _ in
+            Cached(Counter.self, id: 2, in: other).observe(initial: false) { [cache] _ in
                 note(2)
                 cache.set(Counter(id: 3))
             },
-            Cached(Counter.self, id: 3, in: cache).onChange { _ in note(3) },
+            Cached(Counter.self, id: 3, in: cache).observe(initial: false) { _ in note(3) },
         ]
         cache.set(Counter(id: 1))
         #expect(told.elements == ["1 in cache", "2 in other", "3 in cache"])

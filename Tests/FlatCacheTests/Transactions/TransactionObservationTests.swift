@@ -35,7 +35,9 @@ struct TransactionObservationTests {
     func changeBack() {
         cache.set(contentsOf: [Post(id: "1", likes: 1), Post(id: "2")])
         let told = Recorder<ChangeSet>()
-        let subscription = cache.observe(["1", "2"].map { Post.flatCacheKey(id: $0) }) { told.record($0) }
+        let subscription = cache.observe(["1", "2"].map { Post.flatCacheKey(id: $0) }, initial: false) {
+            told.record($0)
+        }
         defer { subscription.cancel() }
         cache.transaction {
             cache.update(Post.self, id: "1") { $0.likes += 1 }

@@ -87,7 +87,9 @@ struct TransactionTests {
     func rollback() {
         cache.set(contentsOf: [Post(id: "1"), Post(id: "2")])
         let told = Recorder<ChangeSet>()
-        let subscription = cache.observe([Post.flatCacheKey(id: "1"), Counter.flatCacheKey(id: 1)]) { told.record($0) }
+        let subscription = cache.observe([Post.flatCacheKey(id: "1"), Counter.flatCacheKey(id: 1)], initial: false) {
+            told.record($0)
+        }
         defer { subscription.cancel() }
         #expect(throws: Failure.self) {
             try cache.transaction {
@@ -107,7 +109,7 @@ struct TransactionTests {
     func nesting() {
         let told = Recorder<ChangeSet>()
         let keys = [Post.flatCacheKey(id: "1"), Author.flatCacheKey(id: "1")]
-        let subscription = cache.observe(keys) { told.record($0) }
+        let subscription = cache.observe(keys, initial: false) { told.record($0) }
         defer { subscription.cancel() }
         let names = cache.transaction {
             cache.set(Post(id: "1", title: "Hello"))

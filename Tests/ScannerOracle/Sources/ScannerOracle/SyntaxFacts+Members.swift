@@ -69,6 +69,11 @@ extension SyntaxFacts {
         return .visitChildren
     }
 
+    func addMember(_ node: InitializerDeclSyntax) {
+        let labels = node.signature.parameterClause.parameters.map { $0.firstName.text.withoutBackticks + ":" }
+        addMember("init(\(labels.joined()))", isStatic: false, at: node.initKeyword.offset, of: node)
+    }
+
     func enter(_ node: EnumCaseDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let first = node.elements.first else { return .visitChildren }
         push(node, keyword: node.caseKeyword, name: first.name, "case \(first.name.text.withoutBackticks)")

@@ -142,6 +142,8 @@ final class SyntaxFacts: SyntaxVisitor {
             name: node.initKeyword,
             codeDepth == 0 || isMember(node) ? "init " : "elsewhere"
         )
+        // One that may fail is called by nothing that is generated.
+        if node.optionalMark == nil { addMember(node) }
         return .visitChildren
     }
     override func visitPost(_ node: InitializerDeclSyntax) { leave() }

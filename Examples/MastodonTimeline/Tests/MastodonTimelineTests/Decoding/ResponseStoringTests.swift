@@ -58,7 +58,7 @@ struct ResponseStoringTests {
         let cache = FlatCache()
         let observed = Locked<[ChangeSet]>([])
         let keys = ["1", "2", "3"].map(Status.flatCacheKey(id:)) + [Account.flatCacheKey(id: "ana")]
-        let subscription = cache.observe(keys) { changes in observed.withLock { $0.append(changes) } }
+        let subscription = cache.observe(keys, initial: false) { changes in observed.withLock { $0.append(changes) } }
         Response([.status("1"), .status("2"), .status("3")]).store(in: cache)
         #expect(observed.withLock { $0 }.map(\.inserted) == [Set(keys)])
         subscription.cancel()

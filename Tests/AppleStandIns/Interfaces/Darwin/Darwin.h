@@ -1,0 +1,31 @@
+// The declarations of Apple's C library that the library and its tool use, as Swift sees them on Apple platforms: with their
+// nullability, and with the types that are others on Linux. To check calls of them; there is no code.
+
+#include <stddef.h>
+
+#pragma clang assume_nonnull begin
+
+// pthread.h
+typedef unsigned long pthread_key_t;
+typedef struct _opaque_pthread_t *pthread_t;
+struct _opaque_pthread_t { long __sig; };
+
+int pthread_key_create(pthread_key_t *, void (*_Nullable)(void *));
+int pthread_setspecific(pthread_key_t, const void *_Nullable);
+void *_Nullable pthread_getspecific(pthread_key_t);
+pthread_t pthread_self(void);
+
+// os/lock.h
+typedef struct os_unfair_lock_s { unsigned int _os_unfair_lock_opaque; } os_unfair_lock, *os_unfair_lock_t;
+
+void os_unfair_lock_lock(os_unfair_lock_t);
+void os_unfair_lock_unlock(os_unfair_lock_t);
+
+// stdlib.h, unistd.h
+#define STDOUT_FILENO 1
+#define STDERR_FILENO 2
+
+void exit(int) __attribute__((noreturn));
+long write(int, const void *_Nullable, size_t);
+
+#pragma clang assume_nonnull end

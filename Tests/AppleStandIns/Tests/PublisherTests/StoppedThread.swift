@@ -1,0 +1,1 @@
+../../../FlatCacheTests/Races/StoppedThread.swift
