@@ -37,7 +37,7 @@ extension Cached {
     /// The body may run more than once; ``FlatCache/update(_:id:_:)->Result?`` says when, and what else it may do. Accessors of
     /// the entity that it is given read the ``FlatCache/current`` cache.
     ///
-    /// If the body changes the identifier, the entity moves alone: this handle, others, lists, names and the identifiers in
+    /// If the body changes the identifier, the entity moves alone: this handle, others, lists, references and the identifiers in
     /// other entities keep the old identifier, under which nothing is stored then.
     ///
     /// - Parameter body: Changes the entity.

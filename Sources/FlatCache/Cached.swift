@@ -14,7 +14,7 @@ public import Observation
 /// A handle is `Observable`: a SwiftUI view whose body reads ``value`` is rendered again when that entity changes, and
 /// only then. Elsewhere there are ``observe(initial:_:)`` and ``updates``.
 ///
-/// How and when the framework is told is said at ``FlatCache/tracked(_:)``.
+/// ``FlatCache/tracked(_:)`` says how and when the framework is notified.
 ///
 /// ## Identity and life time
 ///

@@ -8,13 +8,13 @@ extension FlatCache {
     ///     }
     ///
     /// Whatever the first closure reads from this cache is a dependency of the value: by the methods of the cache, by
-    /// handles, lists, names and generated accessors, over any number of relationships, present or missing. When a commit
+    /// handles, lists, references and generated accessors, over any number of relationships, present or missing. When a commit
     /// changes one of them, the closure runs again, once for the commit, and what it reads then are the new dependencies.
     /// Other commits cost nothing.
     ///
     /// The first call, with the first value, is made before this method returns. Each value is computed from one state of
     /// the cache, as in ``read(_:)``, and never from an older one than the value before; no commit is missed between them.
-    /// A value that is `Equatable` and equal to the last one isn't told. Commits that come while the closures run are
+    /// A value that is `Equatable` and equal to the last one doesn't notify. Commits that come while the closures run are
     /// folded into one run. Both closures run on the thread that commits, with no lock held.
     ///
     /// While the first closure runs, this cache is the ``current`` one. The closure should only read, and its result should

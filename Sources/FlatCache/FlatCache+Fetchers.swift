@@ -49,7 +49,7 @@ extension FlatCache {
     ///         try await server.account(id)
     ///     }
     ///
-    /// Everything else is as for fetchers of several entities.
+    /// Calls of such a fetcher run side by side. Requests for one entity share one, as those of fetchers for several do.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
@@ -77,8 +77,8 @@ extension FlatCache {
     ///         }
     ///     }
     ///
-    /// All that is put into the answer is stored in one commit, when the fetcher has returned. Everything else is as for
-    /// fetchers that return entities of one type.
+    /// All that is put into the answer is stored in one commit, when the fetcher has returned. Requests are gathered and
+    /// shared as for fetchers that return entities of one type.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
@@ -116,7 +116,7 @@ extension FlatCache {
     ///
     ///     cache.invalidate(Post.self, id: "1")
     ///
-    /// The entity stays in the cache, and nobody is told; the next `fetch` by `cacheFirst` asks the fetcher. An answer to
+    /// The entity stays in the cache, and nobody is notified; the next `fetch` by `cacheFirst` asks the fetcher. An answer to
     /// a call that was made before is stored, but doesn't make the entity fresh. Takes effect at once, also in a
     /// transaction.
     ///

@@ -38,7 +38,7 @@ extension FlatCache {
     ///
     ///     let authors = try await cache.fetch(Author.self, ids: posts.map(\.authorID))
     ///
-    /// Nothing is asked for when there are no identifiers. Everything else is as for one entity.
+    /// Without identifiers, nothing is fetched. Requests are shared and answers stored as for one entity.
     ///
     /// - Parameters:
     ///   - type: The type of the entities; can be left out where the context tells it.

@@ -11,8 +11,8 @@ extension FlatCache {
     ///
     /// Calls follow each other, each with a newer state than the one before; commits that come while the closure runs are
     /// folded into one call. The closure runs on the thread that commits, or on the one that was calling it when the
-    /// commit came. It may read, write, subscribe, cancel and clear. Writes that leave an `Equatable` entity equal are not
-    /// told.
+    /// commit came. It may read, write, subscribe, cancel and clear. Writes that leave an `Equatable` entity equal
+    /// don't notify.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be left out where the closure tells it.

@@ -23,7 +23,7 @@ extension FlatCache {
 
     /// Returns one property of the entity with an identifier, or `nil` when the entity is not stored or the property `nil`.
     ///
-    /// Everything else is as for properties that are not optional.
+    /// Nothing else of the entity is copied if the key path leads to a stored property.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be left out where the key path tells it.

@@ -1,17 +1,17 @@
 extension FlatCache {
-    /// Runs a body, and tells the Observation framework of what the body reads from this cache.
+    /// Runs a body whose reads from this cache the Observation framework tracks.
     ///
     ///     var body: some View {
     ///         Text(cache.tracked { $0.get(Post.self, id: id)?.title } ?? "")      // drawn again when that post changes
     ///     }
     ///
-    /// Handles, lists, names and the generated accessors without `in:` do this by themselves; it is needed for what is
-    /// read by the methods of a cache, which are faster for not asking. When nobody tracks, the body just runs. Otherwise it
+    /// Handles, lists, references and generated accessors do this by themselves; it is needed for what is read by the methods
+    /// of a cache, which don't ask whether somebody tracks. When nobody tracks, the body just runs. Otherwise it
     /// reads one state of the cache, as in ``read(_:)``, and a change of anything that it has read wakes whoever tracks.
     /// What is read inside of a ``transaction(_:)`` or an `update` is not tracked.
     ///
-    /// The framework is told on the thread that commits. When that isn't the main thread, it is told once more on the main
-    /// actor: a view that was reading while the commit happened is registered only after its body has returned, and would
+    /// The framework is notified on the thread that commits. When that isn't the main thread, it is notified once more on the
+    /// main actor: a view that was reading while the commit happened is registered only after its body has returned, and would
     /// otherwise miss it.
     ///
     /// - Parameter body: Reads from the cache, which it is given.

@@ -8,10 +8,10 @@ extension FlatCache {
     ///     }
     ///
     /// Inside the body everything that its thread reads from this cache and writes to it goes through the transaction:
-    /// the methods of the cache, handles and generated accessors, for this cache is the ``current`` one there. It reads one state of the cache, with its own changes,
-    /// whatever other threads commit meanwhile. When it has ended, its changes are committed, whatever their number and
-    /// types, and each observer is told once, with the net change. A body that throws changes nothing, and nobody is
-    /// told.
+    /// by methods of the cache, handles and generated accessors, for this cache is the ``current`` one there. The body reads one
+    /// state of the cache, with its own changes, whatever other threads commit meanwhile. When it has ended, its changes are committed, whatever their number and
+    /// types, and each observer is notified once, with the net change. A body that throws changes nothing, and nobody is
+    /// notified.
     ///
     /// A transaction inside a transaction of the same cache joins it. If the body of the inner one throws, what that body
     /// has changed is undone; if the error is caught, the outer one goes on.
@@ -25,7 +25,7 @@ extension FlatCache {
     ///
     /// ## What is not part of it
     ///
-    /// Work that the body starts on other threads or as tasks, and other caches. Observers: they are told of what is
+    /// Work that the body starts on other threads or as tasks, and other caches. Observers: they are notified of what is
     /// committed, and observing that begins in the body begins with the committed state. A body that waits until another
     /// thread has written what the body has read would run for ever.
     ///

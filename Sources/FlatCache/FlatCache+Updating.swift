@@ -6,7 +6,7 @@ extension FlatCache {
     ///
     /// The body may run more than once; ``update(_:id:_:)->Result?`` says when, and what else it may do.
     ///
-    /// If the body changes the identifier, the entity moves alone: lists, names, handles, observers and the identifiers in
+    /// If the body changes the identifier, the entity moves alone: lists, references, handles, observers and the identifiers in
     /// other entities keep the old one. Change those that should follow in the same ``transaction(_:)``.
     ///
     /// - Parameters:

@@ -1,5 +1,5 @@
 extension FlatCache {
-    /// Stores several entities of a type in one commit: each observer is told once.
+    /// Stores several entities of a type in one commit: each observer is notified once.
     ///
     ///     cache.set(contentsOf: page.posts)
     ///
@@ -157,7 +157,7 @@ extension FlatCache {
         return removed
     }
 
-    /// Removes all entities of all types in one commit: each observer is told once.
+    /// Removes all entities of all types in one commit: each observer is notified once.
     ///
     /// Observers and handles stay, and hear of what is stored afterwards.
     ///
@@ -169,7 +169,7 @@ extension FlatCache {
         draft.commit(to: self)
     }
 
-    /// Removes all entities of a type in one commit: each observer is told once.
+    /// Removes all entities of a type in one commit: each observer is notified once.
     ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities of the type.

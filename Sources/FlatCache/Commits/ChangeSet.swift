@@ -21,9 +21,9 @@ public struct ChangeSet: Hashable, Sendable {
     /// The keys whose entities were there and are missing now.
     public internal(set) var removed: Set<FlatCacheKey> = []
 
-    /// The revision of the newest commit that the observer has been told of.
+    /// The revision of the newest commit of which the observer was notified.
     ///
-    /// The change sets that one observer is told never have falling revisions.
+    /// The change sets of one observer never have falling revisions.
     public internal(set) var revision: UInt64
 
     /// All changed keys.

@@ -1,4 +1,4 @@
-/// What an observer of one key is told: the state that the entity had when it was told last, and the one it has now.
+/// A change of one entity: its state at the last notification of the observer, and its state now.
 ///
 ///     let subscription = cache.observe(Post.self, id: "1") { change in
 ///         switch change.kind {
@@ -8,7 +8,7 @@
 ///     }
 ///
 /// When commits follow each other faster than an observer takes them, the ones that wait are folded into one change.
-@frozen  // Each write that is told makes one, in code that is specialized for the type of the entity.
+@frozen  // Each write that notifies makes one, in code that is specialized for the type of the entity.
 public struct EntityChange<Value: Cachable>: Sendable {
     /// What has happened to an entity.
     @frozen  // So that a switch over all cases is one with library evolution, too.
@@ -23,7 +23,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
         case removed
     }
 
-    /// The entity as this observer was told last; `nil` when it was missing then, and in the initial change.
+    /// The entity at the last notification; `nil` when it was missing then, and in the initial change.
     public let oldValue: Value?
 
     /// The entity as it is now; `nil` when it is missing.
@@ -32,11 +32,11 @@ public struct EntityChange<Value: Cachable>: Sendable {
     /// The revision of the newest commit in this change; 0 in an initial change when the cache knows of none, because
     /// nothing was stored under the key, or it was removed and nobody has observed it since.
     ///
-    /// The changes that one observer is told have rising revisions.
+    /// The changes of one observer have rising revisions.
     public let revision: UInt64
 
     @usableFromInline let slot: Slot<Value>
-    /// Whether this is the first state that an observer is told.
+    /// Whether this is the state with which observation begins.
     @usableFromInline let isInitial: Bool
 
     @inlinable init(

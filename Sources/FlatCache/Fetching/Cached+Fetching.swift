@@ -3,7 +3,7 @@ extension Cached {
     ///
     ///     let post = try await handle.fetch()
     ///
-    /// Everything else is as for ``FlatCache/fetch(_:id:_:isolation:)``.
+    /// Requests are shared and answers stored as those of ``FlatCache/fetch(_:id:_:isolation:)`` are.
     ///
     /// - Parameters:
     ///   - policy: Where to take the entity from.

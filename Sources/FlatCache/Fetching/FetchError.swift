@@ -85,7 +85,7 @@ extension FetchError: CustomStringConvertible {
         case .failed(_, let error):
             "The fetcher of \(entities) has failed: \(error). Fetch it again to call the fetcher again"
         case .cancelled:
-            "The task was cancelled that has waited for \(entities). Fetch it again from a task that isn't cancelled"
+            "The task waiting for \(entities) was cancelled. Fetch it again from a task that isn't cancelled"
         case .cacheGone:
             "The cache of the handle of \(entities) is gone. Keep the cache for as long as its handles are used"
         }

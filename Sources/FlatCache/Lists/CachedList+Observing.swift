@@ -3,8 +3,8 @@ extension CachedList {
     ///
     ///     let subscription = home.observe { state in show(state.values) }
     ///
-    /// However many of them a commit changes, the closure is called once for it. Everything else is as for
-    /// ``FlatCache/observe(initial:_:onChange:)``.
+    /// However many of them a commit changes, the closure is called once for it, as that of
+    /// ``FlatCache/observe(initial:_:onChange:)`` is.
     ///
     /// - Parameters:
     ///   - initial: Whether to begin with a call for the state now.
