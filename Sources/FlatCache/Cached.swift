@@ -1,6 +1,6 @@
 public import Observation
 
-/// A live handle to one entity in a cache: it always reads what is stored now, and tells when that changes.
+/// A live handle to one entity in a cache: it always reads what is stored now, and notifies when that changes.
 ///
 ///     let post = Cached(Post.self, id: "1")
 ///     post.value?.title                      // what the cache holds
@@ -39,7 +39,7 @@ public final class Cached<Value: Cachable>: Sendable {
     /// Creates a handle to an entity, which need not be stored yet.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be left out where the context tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity.
     ///   - cache: The cache that stores the entity.
     /// - Complexity: O(1) on average.
@@ -176,13 +176,13 @@ public final class Cached<Value: Cachable>: Sendable {
     @inlinable
     var isTracked: Bool { probe.isTracked }
 
-    /// Reads something, and tells Observation of it.
+    /// Reads something, tracked by Observation.
     @usableFromInline
     func tracked<Result>(_ read: (Cached) -> Result) -> Result {
         cache?.trackedRead { _ in read(self) } ?? read(self)
     }
 
-    /// The entity, read without telling Observation.
+    /// The entity, read untracked.
     @inlinable
     var current: Value? {
         if let snapshot = table.history.snapshotOfThread { return snapshot.value(of: slot, in: table) }

@@ -14,7 +14,7 @@ extension FlatCache {
     /// anything that it is loading. An entity that needs no fetcher is returned to a cancelled task, too.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be left out where the context tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity.
     ///   - policy: Where to take the entity from.
     ///   - isolation: The actor of the caller.
@@ -41,7 +41,7 @@ extension FlatCache {
     /// Without identifiers, nothing is fetched. Requests are shared and answers stored as for one entity.
     ///
     /// - Parameters:
-    ///   - type: The type of the entities; can be left out where the context tells it.
+    ///   - type: The type of the entities; can be omitted where it is inferred.
     ///   - ids: The identifiers. One that is there twice is asked for once and gives its entity twice.
     ///   - policy: Where to take the entities from.
     ///   - isolation: The actor of the caller.

@@ -15,7 +15,7 @@ extension FlatCache {
     /// don't notify.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be left out where the closure tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity.
     ///   - initial: Whether to begin with a call for the state now.
     ///   - onChange: What to call.
@@ -89,7 +89,7 @@ extension FlatCache {
     ///     for await post in cache.updates(of: Post.self, id: "1") { show(post) }
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be left out where the context tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity, which need not be stored yet.
     /// - Returns: A sequence with `nil` for the times in which the entity is not stored.
     public func updates<Value: Cachable>(of type: Value.Type = Value.self, id: Value.ID) -> EntityUpdates<Value> {

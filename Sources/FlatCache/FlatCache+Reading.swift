@@ -8,7 +8,7 @@ extension FlatCache {
     /// compute reads this cache, which is the ``current`` one meanwhile.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be left out where the key path tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity.
     ///   - property: The property.
     /// - Complexity: O(1) on average.
@@ -26,7 +26,7 @@ extension FlatCache {
     /// Nothing else of the entity is copied if the key path leads to a stored property.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be left out where the key path tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity.
     ///   - property: The property.
     /// - Complexity: O(1) on average.

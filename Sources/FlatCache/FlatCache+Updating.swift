@@ -10,7 +10,7 @@ extension FlatCache {
     /// other entities keep the old one. Change those that should follow in the same ``transaction(_:)``.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be left out where the body tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity.
     ///   - body: Changes the entity.
     /// - Returns: Whether the entity is stored; the body is not called otherwise.

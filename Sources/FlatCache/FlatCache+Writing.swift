@@ -35,7 +35,7 @@ extension FlatCache {
     /// ``transaction(_:)`` in a closure that returns nothing: the compiler can't choose between the two there.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be left out where the body tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity.
     ///   - body: Changes the entity.
     /// - Returns: What the body returns, or `nil` when the entity is not stored; the body is not called then.

@@ -53,7 +53,7 @@ public final class FlatCache: Sendable {
     ///     let author: Author? = cache.get(id: post.authorID)
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be left out where the context tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity.
     /// - Complexity: O(1) on average.
     @inlinable

@@ -66,7 +66,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
     /// The key of the entity.
     public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
 
-    /// Whether the entity has ended as it began, so that there is nothing to tell.
+    /// Whether the entity has ended as it began, so that there is nothing to notify of.
     ///
     /// `==` is user code; it runs here, where no lock is held.
     @inlinable func isNone(_ equality: ValueEquality?) -> Bool {

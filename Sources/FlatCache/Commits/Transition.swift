@@ -12,7 +12,7 @@ protocol SlotChange: AnyObject, Sendable {
     /// The commit that made the change.
     var revision: UInt64 { get }
 
-    /// Whether there is anything to tell, and what.
+    /// Whether there is anything to notify of, and what.
     var netChange: NetChange? { get }
 
     /// The one change that an earlier change of the same slot and this one amount to.
@@ -25,7 +25,7 @@ enum NetChange {
     case inserted, updated, removed
 }
 
-/// The way of one entity from one state to another, made by one commit or folded from several, for whoever is told later
+/// The way of one entity from one state to another, made by one commit or folded from several, for whoever is notified later
 /// or together with others.
 ///
 /// Entities are kept here once and shared by all observers, whatever their number. The observers know it only as a
@@ -64,7 +64,7 @@ final class Transition<Value: Cachable>: SlotChange {
         return change.value == nil ? .removed : .updated
     }
 
-    /// Whether there is anything to tell.
+    /// Whether there is anything to notify of.
     @inlinable var hasNews: Bool {
         let known = isNone.load(ordering: .relaxed)
         if known != .unknown { return known == .no }

@@ -10,7 +10,7 @@ extension FetchQueue {
         }
     }
 
-    /// Stores what a fetcher has answered in one commit, and tells everybody who waits for any of it.
+    /// Stores what a fetcher has answered in one commit, and resumes everybody who waits for any of it.
     func store(_ answer: consuming FetchAnswer, of call: FetchCall<Value>, in cache: FlatCache) {
         let (requested, source) = look { state in
             (call.tickets, AnswerSource(since: call.since, isReplaced: call.isReplaced))

@@ -1,7 +1,7 @@
 extension FetchQueue {
     /// Tells observers that entities are being loaded, in one commit.
     ///
-    /// Several requests may announce one ticket: none waits until another has told the observers.
+    /// Several requests may announce one ticket: none waits until another has notified the observers.
     func announce(_ tickets: [FetchTicket<Value>], in cache: FlatCache) {
         guard !tickets.isEmpty else { return }
         cache.commit { _ in

@@ -75,7 +75,7 @@ extension FetchQueue {
         try request.check(outcome)
     }
 
-    /// Makes the tickets of a request, tells observers of them, and puts them into the open batch.
+    /// Makes the tickets of a request, notifies observers of them, and puts them into the open batch.
     ///
     /// - Returns: The outcome, if there is one already.
     private func begin(_ request: FetchRequest<Value>, isolation: isolated (any Actor)?) -> FetchOutcome? {
@@ -102,7 +102,7 @@ extension FetchQueue {
 
     /// Ends the wait of a call of `fetch` whose task was cancelled.
     ///
-    /// The call itself tells observers and releases what is left, when it has resumed: the runtime may hold a lock of the
+    /// The call itself notifies observers and releases what is left, when it has resumed: the runtime may hold a lock of the
     /// task here.
     private func cancel(_ request: FetchRequest<Value>) {
         change { state, effects in

@@ -20,7 +20,7 @@ struct FetchQueueState<Value: Cachable> {
     /// Joins or makes the tickets of a request.
     ///
     /// - Returns: The outcome if there is one already, and the tickets that have not been announced, by this request or by
-    ///   another whose caller is still telling observers.
+    ///   another whose caller is still notifying observers.
     mutating func register(
         _ request: FetchRequest<Value>,
         _ effects: inout FetchEffects<Value>

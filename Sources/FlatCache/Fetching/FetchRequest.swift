@@ -69,7 +69,7 @@ final class FetchRequest<Value: Cachable>: @unchecked Sendable {  // Everything 
     /// Keeps what is left to do until the caller has resumed, because no user code may run in a cancellation handler.
     ///
     /// - Parameters:
-    ///   - abandoned: What nobody wants any more since this call has left: observers must be told.
+    ///   - abandoned: What nobody wants any more since this call has left: observers must be notified.
     ///   - released: What may be the user's.
     func leave(_ abandoned: [FetchTicket<Value>], _ released: [any Sendable]) {
         leftovers = (abandoned, released)

@@ -18,7 +18,7 @@ final class FetchTicket<Value: Cachable>: @unchecked Sendable {  // Everything v
     var call: FetchCall<Value>?
 
     enum Phase {
-        /// Not to be called for yet: observers are being told that the entity is loading.
+        /// Not to be called for yet: observers are being notified that the entity is loading.
         case announcing
         /// In the open batch.
         case waiting

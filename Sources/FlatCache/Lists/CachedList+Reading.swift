@@ -60,7 +60,7 @@ extension CachedList {
         read { cache, ids in CachedListState(ids: ids.array, cache) } ?? CachedListState()
     }
 
-    /// Reads entities by the identifiers of the same state, and tells Observation of both.
+    /// Reads entities by the identifiers of the same state, tracked by Observation.
     @inlinable
     func read<Result>(_ body: (FlatCache, ListOrder<Value.ID>) -> Result) -> Result? {
         cache?.tracked { cache in

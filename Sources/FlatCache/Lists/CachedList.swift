@@ -13,7 +13,7 @@
 ///
 /// ## Observation
 ///
-/// What reads a list is told when its order changes, and, if it has read values, when one of these changes: a SwiftUI view
+/// Observers of a list are notified when its order changes, and, if it has read values, when one of these changes: a SwiftUI view
 /// that reads ``values``, the closures of ``FlatCache/observe(initial:_:onChange:)``, and ``observe(initial:_:)``, each once for a commit.
 /// ``ids`` and ``count`` depend on the order alone.
 ///
@@ -32,7 +32,7 @@ public struct CachedList<Value: Cachable>: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the list.
-    ///   - type: The type of its entities; can be left out where the context tells it.
+    ///   - type: The type of its entities; can be omitted where it is inferred.
     ///   - cache: The cache that stores the list and its entities.
     /// - Complexity: O(1) on average.
     public init(_ name: String, of type: Value.Type = Value.self, in cache: FlatCache = .current) {

@@ -17,7 +17,7 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - type: The type of the entity; can be left out where the context tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - cache: The cache that stores the reference and the entity.
     /// - Complexity: O(1) on average.
     public init(_ name: String, of type: Value.Type = Value.self, in cache: FlatCache = .current) {

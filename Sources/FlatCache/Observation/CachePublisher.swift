@@ -10,7 +10,7 @@ public import Combine
 /// in a task where writers are faster than the subscriber; `receive(on:)` takes them elsewhere.
 ///
 /// The publisher never fails. It finishes when the cache goes, which it doesn't keep alive, and when the closure has read
-/// nothing, for its value is the last one then. A subscriber that hasn't asked for a value yet is told so when it asks.
+/// nothing, for its value is the last one then. A subscriber that hasn't asked for a value yet gets that completion when it asks.
 public struct CachePublisher<Output: Sendable>: Publisher, Sendable {
     /// Observation doesn't fail.
     public typealias Failure = Never
@@ -42,7 +42,7 @@ private final class CacheLink<Value: Sendable>: Subscription {
         self.values = values
         self.cache = cache
         observer = ReadObserver {
-            values.tell($0)
+            values.deliver($0)
         } onEnd: {
             values.finish()
         }
@@ -67,7 +67,7 @@ private final class CacheLink<Value: Sendable>: Subscription {
     }
 
     func cancel() {
-        // First, the subscriber: what ends without it isn't told the end.
+        // First, the subscriber: what ends without it is not completed.
         values.cancel()
         observation.cancel()
     }
@@ -88,8 +88,8 @@ private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
         parts = Held((derivation, subscriber))
     }
 
-    /// Tells the subscriber the newest value, if it wants one that it doesn't have yet; called by whoever has the turn.
-    func tell(_ observer: ReadObserver) {
+    /// Sends the subscriber the newest value, if it wants one that it doesn't have yet; called by whoever has the turn.
+    func deliver(_ observer: ReadObserver) {
         guard let (derivation, subscriber) = lock.withLock({ wanted() }) else { return }
         if let value = derivation.next(observer) {
             // Computing it may have taken long.
@@ -118,7 +118,7 @@ private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Tells the subscriber the end, once.
+    /// Ends the subscription, once.
     func finish() {
         guard let (_, subscriber) = lock.withLock({ parts.take() }) else { return }
         RunningBody.runOutsideOfAll { subscriber.receive(completion: .finished) }
@@ -142,7 +142,7 @@ extension FlatCache {
     /// Returns a publisher of one entity, which is `nil` while it isn't stored.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be left out where the context tells it.
+    ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity.
     public func publisher<Value: Cachable>(of type: Value.Type = Value.self, id: Value.ID) -> CachePublisher<Value?> {
         Cached(id: id, in: self).publisher

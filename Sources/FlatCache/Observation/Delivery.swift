@@ -58,7 +58,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
 
     /// Makes the first call of an observer at once, whether or not the calling thread is calling others.
     ///
-    /// - Parameter call: Makes the call, and tells whether something waits although nobody has the turn.
+    /// - Parameter call: Makes the call, and returns whether something waits although nobody has the turn.
     static func begin(_ observer: any Observer, in cache: FlatCache, _ call: () -> Bool) {
         guard isRunning else { return run(in: .passUnretained(cache)) { call() ? observer : nil } }
         RunningBody.runOutsideOfAll {

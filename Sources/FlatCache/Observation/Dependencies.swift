@@ -22,7 +22,7 @@ final class Dependencies: @unchecked Sendable {
 
     /// Creates an empty list.
     ///
-    /// - Parameter observer: Who is told of changes; it owns the list.
+    /// - Parameter observer: Is notified of changes; it owns the list.
     init(of observer: any GatheringObserver) {
         self.observer = observer
     }

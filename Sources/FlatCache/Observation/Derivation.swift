@@ -1,6 +1,6 @@
 /// A value that a closure computes from what it reads in a cache.
 final class Derivation<Value: Sendable>: @unchecked Sendable {
-    // `last` is used only by whoever has the turn to tell the observer, or by the iterator that asks for news.
+    // `last` is used only by whoever has the turn to notify the observer, or by the iterator that asks for news.
     private let cache: WeakReference<FlatCache>
     private let compute: @Sendable () -> Value
     private let equality = ValueEquality.of(Value.self)

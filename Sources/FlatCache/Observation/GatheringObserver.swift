@@ -1,4 +1,4 @@
-/// An observer of several slots, which is told in one step of all that a commit has changed among them.
+/// An observer of several slots, which is notified in one step of all that a commit has changed among them.
 @usableFromInline
 protocol GatheringObserver: Observer {
     /// Puts all that one commit has changed into the mailbox, while the locks of the slots are held.

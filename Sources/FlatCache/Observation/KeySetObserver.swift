@@ -1,10 +1,10 @@
-/// An observer of several keys, told once per commit.
+/// An observer of several keys, notified once per commit.
 @usableFromInline
 final class KeySetObserver: GatheringObserver, @unchecked Sendable {
     private let mailbox: Mailbox<GatheredChanges>
     private let receiver: Receiver
-    /// The revision that was told last, used by whoever has the turn, or by the iterator that fetches the mail.
-    private var toldRevision: UInt64 = 0
+    /// The newest revision of a notification, used by whoever has the turn, or by the iterator that fetches the mail.
+    private var notifiedRevision: UInt64 = 0
 
     private enum Receiver {
         case callback(@Sendable (ChangeSet) -> Void)
@@ -13,7 +13,7 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
 
     /// Creates an observer that is called.
     ///
-    /// - Parameter isInitial: Whether it must be told to ``begin()`` when it is registered; all others wait for that.
+    /// - Parameter isInitial: Whether ``begin()`` must be called when it is registered; all others wait for that.
     init(isInitial: Bool, _ callback: @escaping @Sendable (ChangeSet) -> Void) {
         mailbox = Mailbox(isInitial ? .initial : nil, isTaken: isInitial) { $0.fold($1) }
         receiver = .callback(callback)
@@ -69,8 +69,8 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
     }
 
     private func changeSet(of mail: GatheredChanges) -> ChangeSet? {
-        toldRevision = max(toldRevision, mail.revision)
-        var changes = ChangeSet(isInitial: mail.isInitial, revision: toldRevision)
+        notifiedRevision = max(notifiedRevision, mail.revision)
+        var changes = ChangeSet(isInitial: mail.isInitial, revision: notifiedRevision)
         for change in mail.all {
             switch change.netChange {
             case .inserted: changes.inserted.insert(change.key)

@@ -44,7 +44,7 @@ final class ObservedRead: Hashable, @unchecked Sendable {
         _ record: (ReadObserver) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let read = ObservedRead()
-        let observer = ReadObserver(teller: { [weak read] in read?.notify() })
+        let observer = ReadObserver(notifier: { [weak read] in read?.notify() })
         read.observer = observer
         defer {
             // What a body has read that throws then may be why. One that has read nothing waits for nothing.

@@ -11,7 +11,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         /// Called when it should read, and when it has nothing more to read.
         case reader(@Sendable (ReadObserver) -> Void, onEnd: @Sendable () -> Void)
         /// Called when something of what it has read has changed, and when that can't change any more.
-        case teller(@Sendable () -> Void)
+        case notifier(@Sendable () -> Void)
         /// Asks whether there is news.
         case signal(AsyncStream<Void>.Continuation)
     }
@@ -40,7 +40,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         }
     }
 
-    /// Creates an observer that is called when it should read, for the first time when it is told to ``begin()``.
+    /// Creates an observer that is called when it should read, for the first time by ``begin()``.
     ///
     /// - Parameters:
     ///   - reader: Reads.
@@ -50,8 +50,8 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     }
 
     /// Creates an observer that reads once, and is called when something of that has changed.
-    convenience init(teller: @escaping @Sendable () -> Void) {
-        self.init(.teller(teller))
+    convenience init(notifier: @escaping @Sendable () -> Void) {
+        self.init(.notifier(notifier))
     }
 
     /// Creates an observer that asks whether there is news, and is signalled when some has come.
@@ -89,7 +89,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     private func call(_ news: News) {
         switch receiver {
         case .reader(let read, _): if news.isRelevant { calls.run { read(self) } }
-        case .teller(let tell): if news.isRelevant { calls.run(tell) }
+        case .notifier(let notify): if news.isRelevant { calls.run(notify) }
         case .signal(let continuation): continuation.yield()
         }
     }
@@ -158,7 +158,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         dependencies?.finish()
         switch receiver {
         case .reader(_, let onEnd): onEnd()
-        case .teller(let tell): tell()
+        case .notifier(let notify): notify()
         case .signal(let continuation): continuation.finish()
         }
     }

@@ -38,7 +38,7 @@ protocol Observer: AnyObject, Sendable {
 final class SlotObservers {
     @usableFromInline let equality: ValueEquality?
     @exclusivity(unchecked) @usableFromInline private(set) var list: [any SlotObserver] = []
-    /// The only observer, if it is one that is called: a change can then be told without being kept.
+    /// The only observer, if it is one that is called: it can then be notified of a change that isn't kept.
     @exclusivity(unchecked) @usableFromInline private(set) var only: EntityObserver?
 
     @usableFromInline init(_ equality: ValueEquality?) {

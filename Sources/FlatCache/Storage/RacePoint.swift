@@ -37,11 +37,11 @@ enum RacePoint: Sendable {
     /// Tells the test, if there is one, that the calling thread is at a point.
     @inlinable @inline(__always) static func reach(_ point: RacePoint) {
         #if DEBUG
-        point.tell()
+        point.notify()
         #endif
     }
 
     #if DEBUG
-    @usableFromInline func tell() { Self.handler?(self) }
+    @usableFromInline func notify() { Self.handler?(self) }
     #endif
 }

@@ -40,7 +40,7 @@ struct WriteCondition: Sendable {
     ///
     /// One that was removed never comes back.
     @usableFromInline let replacesNewerWrites: Bool
-    /// Whether the slot was kept since the request was made, so that its revision tells of a removal.
+    /// Whether the slot was kept since the request was made, so that its revision shows a removal.
     @usableFromInline let isPinned: Bool
 
     @inlinable init(since: UInt64, replacesNewerWrites: Bool, isPinned: Bool) {

@@ -77,7 +77,7 @@ final class History: @unchecked Sendable {
         }
     }
 
-    /// Notes that a shard keeps a version, while the shard is locked; it will be told of snapshots that are closed.
+    /// Notes that a shard keeps a version, while the shard is locked; it is notified of snapshots that are closed.
     ///
     /// - Parameters:
     ///   - keeper: The shard.
