@@ -40,7 +40,7 @@ extension FlatCache {
     public func transaction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try FlatCache.withCurrent(self) { () throws(Failure) in try commitTogether(body) }
+        try asCurrent { () throws(Failure) in try commitTogether(body) }
     }
 
     /// Runs a transaction that leaves open which cache is the current one.
@@ -86,7 +86,7 @@ extension FlatCache {
     /// - Complexity: The body. Commits of other threads keep the entities that they replace until it has ended, each at
     ///   most once.
     public func read<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try FlatCache.withCurrent(self) { () throws(Failure) in try readTogether(body) }
+        try asCurrent { () throws(Failure) in try readTogether(body) }
     }
 
     /// Runs a read that leaves open which cache is the current one.

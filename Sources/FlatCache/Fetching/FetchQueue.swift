@@ -152,6 +152,7 @@ extension FetchQueue {
         guard let cache = cache.object else { return }
         let priority = look { _ in call.priority }
         let task = Task.detached(executorPreference: FetcherExecutor.shared, priority: priority) { [self] in
+            if FlatCache.current === cache { return await run(call, in: cache) }
             await FlatCache.withCurrent(cache) { await run(call, in: cache) }
         }
         change { _, effects in

@@ -22,7 +22,7 @@ final class Derivation<Value: Sendable>: @unchecked Sendable {
         guard let cache = cache.object else { return nil }
         // What is generic over the value would be slow here, where nobody knows its type: the value goes around it.
         var computed: Value?
-        observer.record(in: cache) { FlatCache.withCurrent(cache) { computed = compute() } }
+        observer.record(in: cache) { cache.asCurrent { computed = compute() } }
         guard let value = computed else { return nil }
         let isSkipped = skips
         skips = false
