@@ -15,7 +15,8 @@ let package = Package(
         .target(
             name: "RelationshipTemplates",
             path: "Sources/RelationshipTemplates",
-            resources: [.embedInCode("Relationships.mustache")]
+            exclude: ["README.md"],
+            resources: [.embedInCode("Relationships.mustache"), .embedInCode("Getters.mustache")]
         ),
         .target(name: "RelationshipGenerator"),
 
