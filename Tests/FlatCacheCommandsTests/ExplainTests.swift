@@ -57,7 +57,7 @@ struct ExplainTests {
         )
     }
 
-    @Test("Inverses are told")
+    @Test("An explanation names inverses")
     func inverse() throws {
         _ = try folder.write(
             """

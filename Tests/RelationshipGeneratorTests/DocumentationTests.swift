@@ -5,7 +5,7 @@ import Testing
 @Suite("Documentation of accessors")
 struct DocumentationTests {
     @Test(
-        "A name is told in its words, which are small but for acronyms",
+        "A name is documented in its words, in lower case but for acronyms",
         arguments: [
             ("author", "author"), ("quotedStatus", "quoted status"), ("htmlURL", "html URL"),
             ("URLString", "URL string"),
@@ -21,7 +21,7 @@ struct DocumentationTests {
     }
 
     @Test(
-        "A name is told as it is where its words make no sense behind an article",
+        "A name is documented as it is where its words make no sense behind an article",
         arguments: [
             "repliedTo", "inReplyTo", "writtenBy", "related", "quoted", "the author", "a, b", "a*b", "x→y", "__",
         ]
@@ -75,7 +75,7 @@ struct DocumentationTests {
         )
     }
 
-    @Test("What isn't told in words is an entity, or several")
+    @Test("A name without words is documented as an entity, or several")
     func entities() throws {
         #expect(
             try comments("var replyToID: String?", "Author, name: repliedTo")[0]

@@ -88,7 +88,7 @@ struct HiddenNameTests {
     }
 
     @Test(
-        "A member or an accessor that hides the library from the accessors is told",
+        "A member or an accessor that hides the library from the accessors is an error",
         arguments: [
             (page("struct Page", "Author", "let FlatCache = true"), member),
             (page("struct Page", "Author", "static func FlatCache(a: Int) {}"), member),

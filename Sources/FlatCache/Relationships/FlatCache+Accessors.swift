@@ -248,9 +248,7 @@ extension FlatCache {
         to entities: Related,
         in cache: FlatCache
     ) throws(RelationshipError) {
-        let identifiers = identifiers
-        try ToOne.check(entities, areNamedBy: identifiers, property)
-        cache.store(ToOne._list(entities))
+        try ToOne.store(entities, namedBy: identifiers, property, in: cache)
     }
 
     /// Stores entities that a constant property names.
@@ -260,9 +258,7 @@ extension FlatCache {
         to entities: Related?,
         in cache: FlatCache
     ) throws(RelationshipError) {
-        let identifiers = identifiers
-        try ToOptional.check(entities, areNamedBy: identifiers, property)
-        cache.store(ToOptional._list(entities))
+        try ToOptional.store(entities, namedBy: identifiers, property, in: cache)
     }
 
     /// Stores entities that a constant property names.
@@ -272,9 +268,7 @@ extension FlatCache {
         to entities: [Related],
         in cache: FlatCache
     ) throws(RelationshipError) where IDs.Element == Related.ID {
-        let identifiers = Array(identifiers)
-        try ToMany.check(entities, areNamedBy: identifiers, property, isOrdered: IDs._isOrdered)
-        cache.store(ToMany._list(entities))
+        try ToMany.store(entities, namedBy: Array(identifiers), property, isOrdered: IDs._isOrdered, in: cache)
     }
 
     /// Stores entities that a constant property names.
@@ -284,9 +278,13 @@ extension FlatCache {
         to entities: [Related]?,
         in cache: FlatCache
     ) throws(RelationshipError) where IDs.Element == Related.ID {
-        let identifiers = identifiers.map(Array.init)
-        try ToOptionalMany.check(entities, areNamedBy: identifiers, property, isOrdered: IDs._isOrdered)
-        cache.store(ToOptionalMany._list(entities))
+        try ToOptionalMany.store(
+            entities,
+            namedBy: identifiers.map(Array.init),
+            property,
+            isOrdered: IDs._isOrdered,
+            in: cache
+        )
     }
 
     /// Stores entities that a constant property names.
@@ -296,9 +294,13 @@ extension FlatCache {
         to entities: [Related],
         in cache: FlatCache
     ) throws(RelationshipError) where IDs.Element == Related.ID? {
-        let identifiers = identifiers.compactMap { $0 }
-        try ToMany.check(entities, areNamedBy: identifiers, property, isOrdered: IDs._isOrdered)
-        cache.store(ToMany._list(entities))
+        try ToMany.store(
+            entities,
+            namedBy: identifiers.compactMap { $0 },
+            property,
+            isOrdered: IDs._isOrdered,
+            in: cache
+        )
     }
 
     /// Stores entities that a constant property names.
@@ -308,12 +310,16 @@ extension FlatCache {
         to entities: [Related]?,
         in cache: FlatCache
     ) throws(RelationshipError) where IDs.Element == Related.ID? {
-        let identifiers = identifiers?.compactMap { $0 }
-        try ToOptionalMany.check(entities, areNamedBy: identifiers, property, isOrdered: IDs._isOrdered)
-        cache.store(ToOptionalMany._list(entities))
+        try ToOptionalMany.store(
+            entities,
+            namedBy: identifiers?.compactMap { $0 },
+            property,
+            isOrdered: IDs._isOrdered,
+            in: cache
+        )
     }
 
-    private func store<Value: Cachable>(_ values: [Value]) {
+    func store<Value: Cachable>(_ values: [Value]) {
         if values.count == 1 { set(values[0]) } else { set(contentsOf: values) }
     }
 }

@@ -113,21 +113,24 @@ extension FlatCache.Relationship where Kind: FlatCache.PropertyKind {
 }
 
 extension FlatCache.PropertyKind {
-    /// Checks that a property that can't be set names entities already.
+    /// Stores entities that a property which can't be set names already.
     ///
-    /// - Throws: ``RelationshipError/constantIdentifier(property:holding:insteadOf:)`` if it doesn't.
-    static func check(
+    /// - Throws: ``RelationshipError/constantIdentifier(property:holding:insteadOf:)`` if it names others; nothing is stored then.
+    static func store(
         _ entities: Entities,
-        areNamedBy held: Identifiers,
+        namedBy held: Identifiers,
         _ property: StaticString,
-        isOrdered: Bool = true
+        isOrdered: Bool = true,
+        in cache: FlatCache
     ) throws(RelationshipError) {
         let given = _identifiers(of: entities)
-        if held == given || (!isOrdered && Set(_ids(held)) == Set(_ids(given))) { return }
-        throw .constantIdentifier(
-            property: "\(property)",
-            holding: String(reflecting: held),
-            insteadOf: String(reflecting: given)
-        )
+        guard held == given || (!isOrdered && Set(_ids(held)) == Set(_ids(given))) else {
+            throw .constantIdentifier(
+                property: "\(property)",
+                holding: String(reflecting: held),
+                insteadOf: String(reflecting: given)
+            )
+        }
+        cache.store(_list(entities))
     }
 }

@@ -111,7 +111,7 @@ struct InitialStateTests {
         subscription.cancel()
     }
 
-    @Test("A value that isn't compared is told from the second one on without the first")
+    @Test("Values that aren't compared notify from the second one on where the first is left out")
     func notEquatable() {
         struct Value: Sendable {
             let count: Int?

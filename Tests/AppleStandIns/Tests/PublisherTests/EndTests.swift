@@ -44,7 +44,7 @@ struct EndTests {
         subscriber.check()
     }
 
-    @Test("N7: A call that is running is not waited for, and what comes meanwhile is not told")
+    @Test("N7: A call that is running is not waited for, and what comes meanwhile is not sent")
     func cancelDuringCall() {
         let cache = FlatCache()
         let isInside = Gate("a value is received")
@@ -67,7 +67,7 @@ struct EndTests {
         subscriber.check()
     }
 
-    @Test("N7: A value isn't told when its subscriber is cancelled while it is computed")
+    @Test("N7: A value isn't sent when its subscriber is cancelled while it is computed")
     func cancelDuringComputation() {
         let cache = FlatCache()
         let subscriber = StrictSubscriber<Int>()
@@ -133,7 +133,7 @@ struct EndTests {
         late.check()
     }
 
-    @Test("H3: A subscriber is told the end once, however much is read")
+    @Test("H3: A subscriber is completed once, however much is read")
     func endOfSeveral() {
         let subscriber = StrictSubscriber<Int>()
         do {
@@ -148,7 +148,7 @@ struct EndTests {
         subscriber.check()
     }
 
-    @Test("H3: Combine's own subscribers are told the end", .timeLimit(.minutes(1)))
+    @Test("H3: Combine's own subscribers are completed", .timeLimit(.minutes(1)))
     func endOfOthers() async {
         var cache: FlatCache? = FlatCache()
         let ends = Recorder<Int>()

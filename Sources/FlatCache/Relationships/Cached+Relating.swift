@@ -6,8 +6,8 @@ extension Cached where Value: RelationshipOwner {
     ///
     /// Observation tracks what is read.
     ///
-    /// - Returns: The entity that the cache holds, or those of several entities, in the order of their identifiers; `nil`, or an
-    ///   empty array, without an owner.
+    /// - Returns: The entity that the cache holds, or those of several entities, in the order of their identifiers; `nil`, or
+    ///   an empty array, without an owner.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
     public subscript<Kind: FlatCache.PropertyKind>(
@@ -67,7 +67,8 @@ extension Cached where Value: RelationshipOwner {
     /// Observation tracks what is read: the identifiers.
     ///
     /// - Parameter relationship: The relationship.
-    /// - Returns: A handle, or an array of handles in the order of the identifiers; `nil`, or an empty array, without an owner.
+    /// - Returns: A handle, or an array of handles in the order of the identifiers; `nil`, or an empty array, without an
+    ///   owner.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func cached<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>
@@ -85,8 +86,8 @@ extension Cached where Value: RelationshipOwner {
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
-    ///   - policy: Where to take the related entities from. With ``FetchPolicy/cacheOnly`` the entity of the handle isn't fetched
-    ///     either.
+    ///   - policy: Where to take the related entities from. With ``FetchPolicy/cacheOnly`` the entity of the handle isn't
+    ///     fetched either.
     ///   - isolation: The actor of the caller.
     /// - Returns: The entity, or the entities in the order of the identifiers; `nil` where the property is `nil`.
     /// - Throws: Why one of the entities could not be fetched; ``FetchError/cacheGone(_:)`` when the cache is gone.
@@ -120,14 +121,13 @@ extension Cached where Value: RelationshipOwner {
         to entities: Kind.Entities
     ) throws(RelationshipError) {
         let relationship = Value.relationships[keyPath: relationship]
-        let list = Kind._list(entities)
         guard let set = relationship.setIdentifiers else {
             guard let cache, let value else { throw .ownerMissing(key) }
+            let (property, isOrdered) = (relationship.property, relationship.isOrdered)
             let held = relationship.identifiers(value)
-            try Kind.check(entities, areNamedBy: held, relationship.property, isOrdered: relationship.isOrdered)
-            return cache.set(contentsOf: list)
+            return try Kind.store(entities, namedBy: held, property, isOrdered: isOrdered, in: cache)
         }
-        let updated: Void? = update(storing: list) { set(&$0, Kind._identifiers(of: entities)) }
+        let updated: Void? = update(storing: Kind._list(entities)) { set(&$0, Kind._identifiers(of: entities)) }
         if updated == nil { throw .ownerMissing(key) }
     }
 }
