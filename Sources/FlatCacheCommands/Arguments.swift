@@ -1,20 +1,22 @@
 import RelationshipGenerator
 
-/// The arguments of a command, sorted: options, and targets with their sources.
+/// The parsed arguments of a command: options, and targets with their sources.
 struct Arguments {
-    /// An option that has a value.
+    /// An option with a value.
     enum Option: String {
         case output, copy, copies, format, mend, only, template
     }
 
-    /// The targets that are to be looked at, in the order in which they are named.
+    /// The selected targets, in the order of the arguments.
     private(set) var targets: [TargetSources] = []
     private(set) var only: [String] = []
     private var options: [Option: String] = [:]
 
-    /// Reads the arguments of a command that knows some options and `--target`.
+    /// Parses arguments.
+    ///
+    /// The command accepts `--target` and the given options.
     init(_ arguments: [String], knowing known: [Option]) throws(CommandError) {
-        // What stands before the first target, and then the targets.
+        // The first element collects arguments before the first target.
         var named = [TargetSources(target: "")]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -40,7 +42,7 @@ struct Arguments {
         targets = try selected(of: try Self.merged(named))
     }
 
-    /// Gives what stands before the first target to that, if it is the only one.
+    /// Moves arguments before the first target to that target, if it is the only one.
     private static func merged(_ named: [TargetSources]) throws(CommandError) -> [TargetSources] {
         var targets = Array(named.dropFirst())
         guard !targets.isEmpty else { throw .usage("'--target NAME' is missing") }
@@ -56,7 +58,7 @@ struct Arguments {
         return targets
     }
 
-    /// Takes an option and its value, which stands behind it or behind `=`.
+    /// Splits an option from its value, which is the next argument or follows `=`.
     private static func option(
         _ argument: String,
         _ rest: inout ArraySlice<String>,
@@ -76,7 +78,7 @@ struct Arguments {
         return (String(parts[0].dropFirst(2)), value)
     }
 
-    /// The targets that `--only` names, or all without it.
+    /// The targets that `--only` names, or all targets without `--only`.
     private func selected(of named: [TargetSources]) throws(CommandError) -> [TargetSources] {
         guard !only.isEmpty else { return named }
         for name in only where !named.contains(where: { $0.target == moduleName(of: name) }) {
@@ -90,26 +92,26 @@ struct Arguments {
         return named.filter { modules.contains($0.target) }
     }
 
-    /// The module of a target, in whose name other characters than letters, digits and `_` are replaced.
+    /// The name of a target's module, where characters other than letters, digits and `_` are replaced.
     private func moduleName(of target: String) -> String {
         String(target.map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 
     subscript(option: Option) -> String? { options[option] }
 
-    /// The value of an option that must be there.
+    /// The value of a required option.
     func required(_ option: Option, _ placeholder: String) throws(CommandError) -> String {
         guard let value = options[option] else { throw .usage("'--\(option.rawValue) \(placeholder)' is missing") }
         return value
     }
 
-    /// The one target of a command that takes no more.
+    /// The target of a command that accepts only one.
     func onlyTarget() throws(CommandError) -> TargetSources {
         guard targets.count == 1 else { throw .usage("'--target' is there twice") }
         return targets[0]
     }
 
-    /// The value of `--format`, by default the first one.
+    /// The value of `--format`, or the default without it.
     func format<Format: RawRepresentable<String> & CaseIterable>(
         _ type: Format.Type,
         default first: Format
@@ -120,14 +122,14 @@ struct Arguments {
     }
 }
 
-/// Words in quotation marks, as a list.
+/// A list of words in quotation marks.
 private func quoted(_ words: [String], _ conjunction: String = "and") -> String {
     let quoted = words.map { "'\($0)'" }
     guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
     return "\(quoted.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
 }
 
-/// What a message adds when a word is near one that is known.
+/// The part of a message that suggests a similar word.
 enum Suggestion {
     static func behind(_ word: String, from candidates: [String], otherwise: String) -> String {
         EditDistance.suggestion(for: word, from: candidates).map { "; did you mean '\($0)'?" } ?? otherwise

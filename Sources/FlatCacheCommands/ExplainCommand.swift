@@ -1,6 +1,6 @@
 import RelationshipGenerator
 
-/// `flatcache explain`: prints what annotations stand on and what is derived from them, or what is wrong with them.
+/// `flatcache explain`: prints the annotations with their properties and derived names, and the errors.
 struct ExplainCommand {
     private enum Format: String, CaseIterable {
         case text, json

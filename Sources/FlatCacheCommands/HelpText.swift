@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The texts that `--help` prints.
 enum HelpText: String {
     case overview, generate, review, record, explain, graph
 

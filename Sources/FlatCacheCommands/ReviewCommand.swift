@@ -1,6 +1,7 @@
 import RelationshipGenerator
 
-/// `flatcache review`: compares copies of the accessors with what the sources generate now, and writes nothing.
+/// `flatcache review`: compares copies of the accessors with the accessors that the sources generate, and writes
+/// nothing.
 struct ReviewCommand {
     private enum Format: String, CaseIterable {
         case text, github
@@ -8,12 +9,12 @@ struct ReviewCommand {
 
     private let copies: ReviewCopies
     private let format: Format
-    /// The command that makes the copies what they should be.
+    /// The command that brings the copies up to date.
     private let remedy: String
 
-    /// Reads the arguments.
+    /// Creates the command from its arguments.
     ///
-    /// - Parameter written: The arguments as they were written, to be named in messages.
+    /// - Parameter written: The arguments as they were written, for messages.
     init(_ arguments: [String], written: [String]) throws(CommandError) {
         let arguments = try Arguments(arguments, knowing: ReviewCopies.options + [.format, .mend])
         copies = try ReviewCopies(arguments)
@@ -26,7 +27,7 @@ struct ReviewCommand {
         }
     }
 
-    /// The arguments without some options and their values.
+    /// The arguments without the given options and their values.
     private static func removing(_ options: [String], from arguments: [String]) -> [String] {
         var kept: [String] = []
         var rest = arguments[...]

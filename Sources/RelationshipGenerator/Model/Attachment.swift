@@ -1,14 +1,14 @@
-/// What an annotation stands on.
+/// The declaration that an annotation is attached to, if there is one.
 package enum Attachment: Sendable, Equatable {
     /// A stored property with one name: indices in ``ScannedFile/types`` and ``TypeDeclaration/properties``.
     case property(type: Int, property: Int)
-    /// Something that can't carry an annotation.
+    /// A declaration that can't have an annotation.
     case unsuitable(UnsuitableDeclaration, location: SourceLocation)
-    /// Nothing: a blank line, the end of a scope or of the file follows.
+    /// No declaration: a blank line, the end of a scope or the end of the file follows.
     case nothing(NothingReason)
 }
 
-/// The declarations that can't carry an annotation.
+/// The declarations that can't have an annotation.
 package enum UnsuitableDeclaration: Sendable, Equatable {
     case computedProperty(name: String)
     case staticProperty(name: String)
@@ -20,17 +20,17 @@ package enum UnsuitableDeclaration: Sendable, Equatable {
     /// `let (a, b): (String, String)`.
     case tuplePattern
     case enumCase(name: String)
-    /// Any other declaration: its keyword and name, such as `func` and `load`.
+    /// Another declaration, with its keyword and name, such as `func` and `load`.
     case declaration(keyword: String, name: String)
-    /// What is inside of an attribute or a modifier.
+    /// A place inside an attribute or a modifier.
     case partOfAttribute
     /// A statement or expression.
     case statement
 }
 
-/// Why nothing stands below an annotation.
+/// Why no declaration follows an annotation.
 package enum NothingReason: Sendable, Equatable {
     case blankLine, endOfScope, endOfFile
-    /// The comment trails something that is not a property, on the same line.
+    /// The comment follows something else than a property on the same line.
     case trailingOther
 }

@@ -1,27 +1,29 @@
-/// A comment that is a mistaken annotation if what it names, and what it stands on, say so.
+/// A comment that may be a mistaken annotation, depending on the name in it and on the property after it.
 ///
-/// The scanner sees one file; whether a name is a type of the target is known only with all of them.
+/// The scanner sees one file. Whether a name is a type of the target is known only after all files are scanned.
 package struct PossibleAnnotation: Sendable {
-    /// What it is then; its payload is what to tell.
+    /// The annotation that the comment is if it is one.
+    ///
+    /// Its payload is the error to report.
     package var annotation: Annotation
-    /// The name in it, or nothing.
+    /// The name in the comment; empty when there is none.
     package var name: String
     package var evidence: Evidence
 
-    /// What makes it an annotation.
+    /// The evidence that makes the comment an annotation.
     ///
-    /// A property that is named as identifiers are makes a name in another case good enough.
+    /// Before a property with the name of an identifier, the case of the name is ignored.
     package enum Evidence: Sendable, Equatable {
-        /// The name is a type of the target, or one of a module that the file imports.
+        /// The name is a type of the target, or qualified by a module that the file imports.
         case name
-        /// The same, and a variable or constant stands below.
+        /// The same, and the comment is attached to a variable or constant.
         case nameOnVariable
-        /// The name is such a type, or could be one and a property with identifiers stands below.
+        /// The name is such a type, or starts with a capital and the comment is attached to an identifier property.
         case nameOrProperty
     }
 }
 
-/// The names by which types of a target may be meant, whatever is around them.
+/// The names of the types of a target, without their enclosing types.
 struct TypeNames {
     private var names: Set<String> = []
     private var lowercased: Set<String> = []
@@ -35,7 +37,7 @@ struct TypeNames {
         }
     }
 
-    /// Whether a name, maybe with some of those around it, is that of a type.
+    /// Whether a name is the name of a type, alone or with enclosing types.
     func contains(_ name: String, anyCase: Bool) -> Bool {
         QualifiedName.components(of: name).suffix(2).allSatisfy {
             anyCase ? lowercased.contains($0.lowercased()) : names.contains(String($0))
@@ -53,7 +55,7 @@ extension TargetDeclarations {
         return possible.evidence == .nameOrProperty && possible.name.first?.isLowercase != true
     }
 
-    /// Whether a name is that of a type, wherever in the target, or is qualified by a module that a file imports.
+    /// Whether a name is a type of the target at any depth, or is qualified by a module that the file imports.
     func isType(_ name: String, in file: ScannedFile, anyCase: Bool = false) -> Bool {
         if name.isEmpty { return false }
         let module = QualifiedName.components(of: name).first.map(String.init) ?? name
@@ -64,7 +66,7 @@ extension TargetDeclarations {
         )
     }
 
-    /// Whether a comment stands on a property that is named as identifiers are.
+    /// Whether a comment is attached to a property with the name of an identifier.
     private func identifies(_ attachment: Attachment, in file: ScannedFile) -> Bool {
         guard case .property(let type, let property) = attachment else { return false }
         return NameRules.stem(of: file.types[type].properties[property].name) != nil
@@ -72,7 +74,7 @@ extension TargetDeclarations {
 }
 
 extension Attachment {
-    /// Whether it is a variable or constant, of whatever kind.
+    /// Whether the declaration is a variable or constant of any kind.
     fileprivate var isVariable: Bool {
         switch self {
         case .property: true

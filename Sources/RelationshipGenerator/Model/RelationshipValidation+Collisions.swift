@@ -1,5 +1,5 @@
 extension RelationshipValidation {
-    /// Finds generated members that would collide with members of the type, or with each other.
+    /// Reports generated members that would collide with members of the type, or with each other.
     mutating func checkCollisions() {
         let handleExtensions = handleExtensions
         for (owner, indices) in Dictionary(grouping: relationships.indices, by: { relationships[$0].owner }) {
@@ -13,12 +13,13 @@ extension RelationshipValidation {
         }
     }
 
-    /// The members of a type in whose place no accessor can be.
+    /// The members of a type whose names no accessor can have.
     private func members(of owner: String) -> Set<String> {
         let inProtocols = target.protocols(of: owner).flatMap(target.declarations).filter { $0.kind == .extension }
-        // That of a protocol gives way to an accessor, unless it fits a call better: a setter without the cache.
+        // An accessor hides a member of a protocol, unless the member fits a call better, as a setter without the cache
+        // does.
         let setters = inProtocols.flatMap(\.memberNames).filter { !$0.isStatic && $0.name.hasSuffix("(_:)") }
-        // A static member can have the name of another one, a nested type can't.
+        // A static member can have the name of another member. A nested type can't.
         let own = target.declarations(of: owner).flatMap(\.memberNames).filter {
             !$0.isStatic || target.type(named: "\(owner).\($0.name)") != nil
         }
@@ -57,18 +58,18 @@ extension RelationshipValidation {
         }
     }
 
-    /// An extension that the target makes of handles.
+    /// An extension of handles that the target declares.
     private struct HandleExtension {
         var members: Set<String>
-        /// The type that the values must be: `Cached<Post>`, or `where Value == Post`.
+        /// The types that the values must be: `Cached<Post>`, or `where Value == Post`.
         var types: [String] = []
-        /// What the values must conform to: `where Value: P`.
+        /// The protocols that the values must conform to: `where Value: P`.
         var protocols: [String] = []
-        /// Whether it requires anything else.
+        /// Whether the extension has other requirements.
         var hasOtherRequirements = false
     }
 
-    /// The extensions that the target makes of handles.
+    /// The extensions of handles that the target declares.
     private var handleExtensions: [HandleExtension] {
         target.files.flatMap(\.types).filter { target.extendedType(of: $0) == "Cached" }.map { declaration in
             func meaning(of name: Substring) -> String { target.followAliases(from: String(name), in: "").name }
@@ -109,9 +110,10 @@ extension RelationshipValidation {
         )
     }
 
-    /// Whether the sources show that handles of an entity have the members of an extension, which hide relationships there.
+    /// Whether the sources show that an extension adds its members to the handles of an entity, where they hide
+    /// relationships.
     private func extends(_ owner: String, _ handles: HandleExtension) -> Bool {
-        // What is declared elsewhere may be named with its module, or without.
+        // A type of another module may be written with its module, or without.
         func shortened(_ name: String) -> String {
             target.type(named: name) == nil ? QualifiedName.components(of: name).last.map(String.init) ?? name : name
         }
@@ -121,7 +123,7 @@ extension RelationshipValidation {
             && handles.protocols.allSatisfy { known.contains(shortened($0)) }
     }
 
-    /// Whether the type that describes the relationships of an owner can be added to it.
+    /// Reports members that prevent adding the type that describes the relationships of an owner.
     private mutating func checkDescriptions(of relationship: Relationship) {
         guard relationship.isDescribed else { return }
         let owner = relationship.owner
@@ -151,7 +153,7 @@ extension RelationshipValidation {
         }
     }
 
-    /// Whether a type that is written without a module or an enclosing type is among those in a type.
+    /// Whether a type contains a name that is written without a module or an enclosing type.
     private func isWritten(_ name: String, in type: String) -> Bool {
         type.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }
             .contains { $0 == name || $0.hasPrefix(name + ".") }
@@ -161,7 +163,7 @@ extension RelationshipValidation {
         (first.file, first.location) < (second.file, second.location)
     }
 
-    /// Whether two relationships are in different branches of one `#if` chain, so that never both are compiled.
+    /// Whether two relationships are in different branches of one `#if` chain, so that at most one of them is compiled.
     func areExclusive(_ first: Relationship, _ second: Relationship) -> Bool {
         let pairs = zip(
             first.ownerConditions + first.property.conditions,

@@ -1,9 +1,10 @@
-/// Names that mean something else where the accessors stand.
+/// Names that are shadowed in the scope of the accessors.
 ///
-/// They stand in extensions, where the nested types, generic parameters and associated types of the owner hide the types
-/// around it. In expressions, where members hide types too, they name the library alone.
+/// Accessors are in extensions. There the nested types, generic parameters and associated types of the owner shadow
+/// types outside of it. In expressions, members shadow types too; there the accessors only name the library.
 extension RelationshipValidation {
-    /// The name of a type of the target where the accessors of a type stand: with the module where another type hides it.
+    /// The name that refers to a type of the target inside the accessors of an owner, with the module if the plain name
+    /// is shadowed.
     func nameInside(
         of scope: String,
         of resolved: String,
@@ -14,7 +15,7 @@ extension RelationshipValidation {
             return first == resolved ? resolved : withGenericArguments(resolved)
         }
         guard !hidesType(target.module, in: scope), target.type(named: target.module) == nil else {
-            // Such a name is hidden where the owner conforms to the protocol that has it, which is rare.
+            // The name is shadowed if the owner conforms to a protocol that has it, which is rare.
             if !hidesType(first, in: scope), Self.namesOfProtocols.contains(first) {
                 return withGenericArguments(resolved)
             }
@@ -27,7 +28,7 @@ extension RelationshipValidation {
         return "\(target.module).\(withGenericArguments(resolved))"
     }
 
-    /// What the library calls types inside of the types that get accessors.
+    /// The names that the library declares inside owners.
     private static let namesOfLibrary: Set = namesOfProtocols.union(["Relationships", "ID"])
 
     /// The associated types of the protocols of Swift, which owners may have.
@@ -36,7 +37,7 @@ extension RelationshipValidation {
         "Magnitude", "RawValue", "Stride", "SubSequence",
     ]
 
-    /// Whether another type than the one at the top level of the target has a name inside of a type.
+    /// Whether a name inside a type refers to another type than the one at the top level of the target.
     private func hidesType(_ name: String, in scope: String) -> Bool {
         if let resolved = target.resolve(name, in: scope), resolved != name { return true }
         if let place = target.place(of: scope), genericType(around: place, withParameter: name) != nil { return true }
@@ -46,7 +47,7 @@ extension RelationshipValidation {
         }
     }
 
-    /// Whether the accessors can name the library, the modules of the language, and the one of the related type.
+    /// Checks that the accessors can name the library, the modules of the language and the module of the related type.
     func checkModules(of subject: Subject, _ names: AccessorNames, _ related: RelatedType) throws(Problem) {
         let scope = subject.owner.qualifiedName
         for module in ["FlatCache", "Swift", "_Concurrency"] + [related.module].compactMap({ $0 }) {
@@ -74,7 +75,7 @@ extension RelationshipValidation {
         }
     }
 
-    /// The names of the members of a type that the sources show, with those of its protocols.
+    /// The names of the members of a type and of its protocols that the sources show.
     private func writtenMembers(of owner: String) -> Set<String> {
         var names: Set<String> = []
         for type in [owner] + target.protocols(of: owner) {

@@ -28,7 +28,7 @@ extension RelationshipValidation {
         )
     }
 
-    /// The shape of a type, in which type aliases of the target may stand for optionals and collections.
+    /// The cardinality of a type, with type aliases of the target followed.
     private func expandedShape(of type: String, in scope: String) -> IdentifierShape? {
         guard let shape = IdentifierShape(type) else { return nil }
         let unaliased = target.unaliased(shape.identifier, in: scope)
@@ -36,7 +36,7 @@ extension RelationshipValidation {
         return inner.isPlain ? shape : shape.replacingIdentifier(with: inner)
     }
 
-    /// Whether the identifiers can be those of the related type, as far as the sources tell.
+    /// Checks that the identifiers have the type that identifies the related type, as far as the sources show.
     func checkIdentifier(_ identifier: String, of subject: Subject, _ related: RelatedType) throws(Problem) {
         guard let declaration = related.declaration, let wanted = target.identifierType(of: declaration) else { return }
         let actual = target.identifierMeant(by: identifier, in: subject.owner.qualifiedName)
@@ -48,7 +48,7 @@ extension RelationshipValidation {
         )
     }
 
-    /// Whether a name means one type for sure: a standard one, or one that the target declares.
+    /// Whether a name refers to a known type: a type of the standard library or Foundation, or a type of the target.
     private func isCertain(_ name: String) -> Bool {
         if let declared = target.type(named: name) { return declared.kind != .typealias }
         return Self.standardTypes.contains(name)

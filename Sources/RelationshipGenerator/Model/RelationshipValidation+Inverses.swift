@@ -1,15 +1,16 @@
 extension RelationshipValidation {
-    /// What an annotation says of the other side.
+    /// The inverse that an annotation names.
     struct Inverse {
-        /// The index of the relationship that says it.
+        /// The index of the relationship with the annotation.
         var relationship: Int
-        /// Where the name of the other property stands.
+        /// The location of the name of the other property.
         var location: SourceLocation
     }
 
-    /// Finds inverses that do not exist, have no relationship, or do not lead back.
+    /// Reports inverses that don't exist, have no relationship, or don't lead back.
     ///
-    /// One side is enough to say it. What both say must agree, and no two can say the same of a third.
+    /// One of the two annotations is enough. If both name their inverse, they must agree. Two relationships can't have
+    /// the same inverse.
     mutating func checkInverses() {
         var claims: [String: Int] = [:]
         let candidates = Dictionary(grouping: inverses.isEmpty ? [] : relationships) {
@@ -36,7 +37,8 @@ extension RelationshipValidation {
         }
     }
 
-    /// Whether a relationship has the inverse that its annotation names; not known when that has an error of its own.
+    /// Whether a relationship has the inverse that its annotation names; `false` when the inverse has an error of its
+    /// own.
     private func leadsBack(
         _ relationship: Relationship,
         to name: String,
@@ -84,7 +86,7 @@ extension RelationshipValidation {
             var advice = "; write '// relationship: \(relationship.owner)' above it"
             let others = names(in: type, leadingTo: relationship, otherThan: name)
             if !others.isEmpty {
-                // Only a property that holds identifiers could have one.
+                // Suggest an annotation only for a property that holds identifiers.
                 advice =
                     NameRules.stem(of: name) == nil
                     ? suggestion(for: name, in: type, of: relationship)
@@ -99,7 +101,8 @@ extension RelationshipValidation {
         )
     }
 
-    /// What to write instead: the property with a near name, the one whose accessor has the name, or all there are.
+    /// The end of a message: a property with a similar name, the property whose accessor has the name, or all
+    /// candidates.
     private func suggestion(for name: String, in type: String, of relationship: Relationship) -> String {
         let owner = relationship.owner
         let names = names(in: type, leadingTo: relationship, otherThan: name)
@@ -114,7 +117,7 @@ extension RelationshipValidation {
         return "; those that lead to '\(owner)' are \(Self.joined(names.map { "'\($0)'" }))"
     }
 
-    /// The properties of a type that could be the inverse of a relationship, but for one.
+    /// The properties of a type that can be the inverse of a relationship, except one.
     private func names(in type: String, leadingTo relationship: Relationship, otherThan name: String) -> [String] {
         let candidates = relationships.filter {
             $0.owner == type && $0.relatedDeclaration == relationship.owner && $0.property.name != name

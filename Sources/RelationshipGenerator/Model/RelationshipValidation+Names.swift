@@ -4,7 +4,7 @@ extension RelationshipValidation {
         let location = subject.annotation.location
         let stem = NameRules.stem(of: property)
         if let stem, stem.isPlural != shape.isToMany {
-            // A collection, maybe, but none that the accessors know.
+            // The type may be a collection, but the accessors don't support it.
             if stem.isPlural, shape.identifier.hasSuffix(">") { throw noIdentifiers(in: subject) }
             let type = subject.property.type ?? ""
             let singular = property.hasSuffix("s") ? String(property.dropLast()) : property

@@ -1,5 +1,5 @@
 extension RelationshipValidation {
-    /// The related type as one of another module.
+    /// Returns the related type if it belongs to another module.
     func importedType(of subject: Subject) throws(Problem) -> RelatedType {
         let name = subject.payload.target
         let imported = target.files[subject.place.file].imports.map(\.module)
@@ -12,10 +12,11 @@ extension RelationshipValidation {
         throw unknownType(name, in: subject, modules: [])
     }
 
-    /// The module of a related type, which an accessor that others see must import as visibly, also where an alias names the
-    /// type without it.
+    /// The module of a related type, which an accessor with a higher access level must import with that level.
     ///
-    /// - Returns: `nil` when the type is of the target, or nothing says how visible imports are.
+    /// It is also needed where an alias names the type without it.
+    ///
+    /// - Returns: `nil` when the type belongs to the target, or no import has a higher access level.
     func module(
         of related: RelatedType,
         _ access: AccessLevel,
@@ -33,7 +34,7 @@ extension RelationshipValidation {
         )
     }
 
-    /// The message for a name that means nothing in the target.
+    /// The problem of a name that is no type of the target.
     private func unknownType(_ name: String, in subject: Subject, modules: [String]) -> Problem {
         let modules = Set(modules).subtracting(Self.modulesWithoutEntities).sorted()
         let near = nearestTypes(to: name)
@@ -51,7 +52,8 @@ extension RelationshipValidation {
         return Problem(subject.payload.targetLocation, "'\(name)' is not a type of this target; \(advice)")
     }
 
-    /// The types of the target that a wrong name most likely means: those of that name elsewhere, or those with the nearest.
+    /// The types of the target that a wrong name most likely means: types with the same last component, or else with a
+    /// similar name.
     private func nearestTypes(to name: String) -> [String] {
         let names = target.entityNames
         let last = QualifiedName.components(of: name).last.map(String.init) ?? name
@@ -62,7 +64,7 @@ extension RelationshipValidation {
         return EditDistance.suggestions(for: rest, from: names)
     }
 
-    /// The message for a qualified name whose first part means nothing in the file.
+    /// The problem of a qualified name whose first component is neither a type nor an imported module.
     private func unknownModule(_ module: String, of name: String, in subject: Subject, imported: [String]) -> Problem {
         let rest = name.dropFirst(module.count)
         let advice: String
@@ -86,7 +88,7 @@ extension RelationshipValidation {
         return choices.dropLast().joined(separator: ", ") + " or " + last
     }
 
-    /// The modules that a file of models imports for other things than entities.
+    /// The modules that files with models often import and that declare no entities.
     private static let modulesWithoutEntities: Set<String> = [
         "FlatCache", "Swift", "Foundation", "FoundationEssentials", "SwiftUI", "UIKit", "AppKit", "Combine",
         "Observation", "Synchronization", "Dispatch", "os", "OSLog", "Darwin", "Glibc", "Musl", "CoreGraphics",

@@ -1,11 +1,11 @@
-/// Properties that hold entities where a relationship needs their identifiers.
+/// The check for properties that store entities instead of identifiers.
 extension RelationshipValidation {
     func checkStoresIdentifiers(_ subject: Subject) throws(Problem) {
         let scope = subject.owner.qualifiedName
         guard let type = subject.property.type, let shape = IdentifierShape(type) else { return }
         let related = meaning(of: subject.payload.target, in: scope)
         guard meaning(of: Self.entity(in: shape.identifier), in: scope) == related else { return }
-        // There are entities that identify themselves.
+        // An entity can be its own identifier.
         if target.identifierType(of: related) == related { return }
         let name = identifierName(for: subject, shape)
         let property = "\(SwiftWords.declared(name.property)): \(Self.identifierType(subject.payload.target, shape))"
@@ -18,12 +18,12 @@ extension RelationshipValidation {
         )
     }
 
-    /// The type that a name stands for, type aliases followed.
+    /// The name of a type after all type aliases are followed.
     private func meaning(of name: String, in scope: String) -> String {
         name == "Self" ? scope : target.unaliased(name, in: scope)
     }
 
-    /// The entity of a handle, without generic arguments.
+    /// The entity of a handle's type, without generic arguments.
     private static func entity(in type: String) -> String {
         for handle in ["Cached<", "FlatCache.Cached<"] where type.hasPrefix(handle) && type.hasSuffix(">") {
             return String(type.dropFirst(handle.count).dropLast())
@@ -31,7 +31,7 @@ extension RelationshipValidation {
         return String(type.prefix { $0 != "<" })
     }
 
-    /// The type of identifiers in the place of entities: `[Comment.ID]?` for `[Comment]?`.
+    /// The type with identifiers in place of entities: `[Comment.ID]?` for `[Comment]?`.
     private static func identifierType(_ entity: String, _ shape: IdentifierShape) -> String {
         let identifier = "\(entity).ID" + (shape.hasOptionalElements ? "?" : "")
         let type =
@@ -43,7 +43,8 @@ extension RelationshipValidation {
         return type + (shape.isOptional ? "?" : "")
     }
 
-    /// The name of a property for the identifiers, and that of the accessor where it can't be derived from it.
+    /// The name for a property with the identifiers, and the accessor's name where it can't be derived from the
+    /// property's.
     private func identifierName(
         for subject: Subject,
         _ shape: IdentifierShape

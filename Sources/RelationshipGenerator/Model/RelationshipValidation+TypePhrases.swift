@@ -1,6 +1,8 @@
-/// What stands where an annotation names the type, and is more than the name of a type.
+/// Text that was written in the place of a type's name and contains more than the name.
 extension RelationshipValidation {
-    /// Why an annotation can't be read: what to remove, where the name of a type stands among other words and marks.
+    /// The problem of an annotation that can't be read.
+    ///
+    /// It names the text to remove if the name of a type is among other words.
     func problem(_ error: AnnotationError, of annotation: Annotation, in file: Int) -> Problem {
         switch error {
         case .invalidTarget(_, let phrase), .unexpectedWord(_, _, let phrase):
@@ -31,7 +33,7 @@ extension RelationshipValidation {
         )
     }
 
-    /// The first name of a type in a text, or the only one that is written like one.
+    /// The first name of a type in a text, or the only word that is written like one.
     private func nameRange(in text: String, _ file: ScannedFile) -> Range<String.Index>? {
         var names: [Range<String.Index>] = []
         var rest = text[...]
@@ -56,14 +58,14 @@ extension RelationshipValidation {
         return next < text.endIndex && (text[next].isLetter || text[next] == "_")
     }
 
-    /// What is often written behind the name of a type, and names another one, or none.
+    /// Suffixes that are often written after the name of an entity, and make it the name of another type.
     private static let members = [".self", ".Type", ".Protocol", ".ID", ".id"]
 
     private static func withoutMember(_ name: Substring) -> Substring {
         members.first(where: name.hasSuffix).map { name.dropLast($0.count) } ?? name
     }
 
-    /// Whether a name is not that of a member of an entity, such as `Author.ID`.
+    /// Checks that a name is not that of a nested type of an entity, such as `Author.ID`.
     func checkIsNoMember(_ name: String, of subject: Subject) throws(Problem) {
         let entity = String(Self.withoutMember(name[...]))
         guard entity != name, entity == "Self" || target.resolve(entity, in: subject.owner.qualifiedName) != nil else {

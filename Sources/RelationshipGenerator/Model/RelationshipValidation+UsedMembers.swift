@@ -1,8 +1,8 @@
-/// Members of the target that the accessors would use in place of those of the library.
+/// Members of the target that would be used by the accessors instead of the library's.
 ///
-/// Names with an underscore belong to the library in extensions of ``FlatCache`` and ``RelationshipOwner``. What else the
-/// accessors name is looked for in the extensions that the target makes of the types of the library, and of those that
-/// describe relationships.
+/// In extensions of ``FlatCache`` and ``RelationshipOwner``, names that begin with an underscore are reserved for the
+/// library. Other names that the accessors use are checked in the target's extensions of the library's types, and of
+/// the types that describe relationships.
 extension RelationshipValidation {
     mutating func checkUsedMembers() {
         guard !relationships.isEmpty else { return }
@@ -13,7 +13,7 @@ extension RelationshipValidation {
                 let isReserved = Self.typesWithReservedNames.contains(type)
                 for member in declaration.memberNames
                 where members.contains(member.name) || isReserved && member.name.hasPrefix("_") {
-                    // That of a value is another one.
+                    // Only a static `current` is used.
                     if member.name == "current", !member.isStatic { continue }
                     let reason =
                         members.contains(member.name)
@@ -25,7 +25,7 @@ extension RelationshipValidation {
         }
     }
 
-    /// What the accessors use of types that a target may extend.
+    /// The members that the accessors use, by the type that a target may extend.
     private var usedMembers: [String: Set<String>] {
         var used = Self.usedMembersOfLibrary
         for relationship in relationships where relationship.isDescribed {
@@ -45,8 +45,9 @@ extension RelationshipValidation {
 }
 
 extension TargetDeclarations {
-    /// The type that an extension extends, type aliases of the target followed, without generic arguments; by its shorter name
-    /// if it is one of the library.
+    /// The type that an extension extends, with type aliases of the target followed and without generic arguments.
+    ///
+    /// A type of the library has its name without the module.
     func extendedType(of declaration: TypeDeclaration) -> String? {
         guard declaration.kind == .extension else { return nil }
         let name = followAliases(from: declaration.qualifiedName, in: "").name.prefix { $0 != "<" }

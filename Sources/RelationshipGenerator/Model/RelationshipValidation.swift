@@ -1,14 +1,14 @@
-/// Turns what the scanner found in the files of a target into relationships that can be generated, or says why not.
+/// Turns the scanned files of a target into valid relationships and errors.
 struct RelationshipValidation {
     let target: TargetDeclarations
     var relationships: [Relationship] = []
     private(set) var diagnostics: [Diagnostic] = []
     /// The inverses that annotations name.
     private(set) var inverses: [Inverse] = []
-    /// The properties with annotations, right or wrong: `Post.authorID`.
+    /// The annotated properties, with valid or invalid annotations: `Post.authorID`.
     private(set) var annotatedProperties: Set<String> = []
 
-    /// The annotation that is being looked at.
+    /// An annotation during its validation.
     struct Subject {
         var annotation: Annotation
         var payload: AnnotationPayload
@@ -21,12 +21,12 @@ struct RelationshipValidation {
         self.target = target
     }
 
-    /// Looks at all annotations of all files.
+    /// Validates all annotations of all files.
     mutating func validate() {
         let isAnnotated = target.files.contains { !$0.annotations.isEmpty }
         let mismatches = target.files.filter { $0.mismatch != nil }
         if isAnnotated, mismatches.contains(where: { $0.mismatch?.isClear == false }) {
-            // What an annotation or a name in the target means isn't known then.
+            // With unmatched braces, the declarations can't be trusted.
             diagnostics = target.files.flatMap(\.diagnostics) + mismatches.compactMap(\.mismatch?.diagnostic)
             return
         }
@@ -78,7 +78,7 @@ struct RelationshipValidation {
         )
     }
 
-    /// The property that an annotation stands on.
+    /// The property that an annotation is attached to.
     private func subject(of annotation: Annotation, in file: Int) throws(Problem) -> Subject {
         let payload: AnnotationPayload
         switch annotation.payload {
@@ -156,7 +156,7 @@ struct RelationshipValidation {
         target.chain(from: place).contains { !isPlain($0) }
     }
 
-    /// Whether neither the declaration nor, of an extension, the type that it extends is generic.
+    /// Whether neither the declaration nor the type that an extension extends is generic.
     private func isPlain(_ declaration: TypeDeclaration) -> Bool {
         if !declaration.genericParameters.isEmpty { return false }
         guard declaration.kind == .extension else { return true }
@@ -178,7 +178,7 @@ struct RelationshipValidation {
                 "relationships belong to the stored properties of a struct; '\(owner.name)' is \(owner.kind.withArticle)"
             )
         }
-        // Swift wants a conformance to be as visible as such a type says it is, and its members less.
+        // A conformance needs the access level written on the type, but the members have a lower one.
         let written = target.writtenAccess(of: owner, in: subject.place.file)
         let access = target.access(of: owner, in: subject.place.file)
         if written > access, target.isCopyable(owner.qualifiedName) {
@@ -204,7 +204,7 @@ struct RelationshipValidation {
         }
     }
 
-    /// Whether extensions in another file can name a type.
+    /// Checks that extensions in another file can name a type.
     func checkReach(of place: TargetDeclarations.Place, at location: SourceLocation) throws(Problem) {
         for declaration in target.chain(from: place) {
             guard let access = declaration.access, access <= .fileprivate else { continue }

@@ -1,10 +1,10 @@
-/// A place in a source file, as compilers print it.
+/// A location in a source file, in the form that compilers print.
 package struct SourceLocation: Hashable, Sendable, Comparable {
-    /// Bytes from the beginning of the file.
+    /// The offset in bytes from the beginning of the file.
     package var offset: Int
-    /// Line, counted from 1.
+    /// The line, counted from 1.
     package var line: Int
-    /// Column in UTF-8 bytes, counted from 1, as the Swift compiler counts.
+    /// The column in UTF-8 bytes, counted from 1, as the Swift compiler counts.
     package var column: Int
 
     package init(offset: Int, line: Int, column: Int) {

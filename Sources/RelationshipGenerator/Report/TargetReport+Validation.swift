@@ -1,5 +1,5 @@
 extension TargetReport {
-    /// Sorts what validation found by the annotations that it is about.
+    /// Creates a report from the results of a validation, with errors assigned to their annotations.
     init(target: String, validation: RelationshipValidation) {
         self.target = target
         annotations = []
@@ -36,12 +36,12 @@ extension TargetReport {
 }
 
 extension Annotation {
-    /// The text as far as its first line goes.
+    /// The first line of the text.
     fileprivate var firstLine: String { String(text.prefix { !$0.isNewline }) }
 }
 
 extension AnnotatedProperty {
-    /// The property, if what an annotation stands on is one.
+    /// The property that an annotation is attached to, or `nil` when it isn't attached to one.
     fileprivate init?(_ attachment: Attachment, in file: ScannedFile) {
         guard case .property(let type, let property) = attachment else { return nil }
         let declaration = file.types[type].properties[property]
@@ -71,7 +71,9 @@ extension RelationshipReport {
 }
 
 extension GraphType {
-    /// The related type of a relationship, whose name may be an alias, or qualified by its module.
+    /// The related type of a relationship.
+    ///
+    /// Its name may be an alias, or qualified by its module.
     fileprivate init(relatedBy relationship: Relationship, in target: TargetDeclarations) {
         if let declaration = relationship.relatedDeclaration {
             self.init(module: target.module, name: declaration)

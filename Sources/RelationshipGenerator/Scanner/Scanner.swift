@@ -1,16 +1,17 @@
-/// Reads Swift source text: which types, stored properties and imports it declares, and which annotations it carries.
+/// Scans Swift source text for types, stored properties, imports and annotations.
 ///
-///     source text → tokens and comments → declarations → annotations with what they stand on
+///     source text → tokens and comments → declarations → annotations attached to declarations
 ///
-/// The scanner knows the lexical structure of Swift and its declarations, and nothing of expressions. Time and memory are
-/// linear in the length of the text, whatever its bytes are.
+/// The scanner knows the lexical structure of Swift and its declarations, but not its expressions. Time and memory are
+/// linear in the length of the text, for any bytes.
 package enum Scanner {
     /// Scans one file.
     ///
     /// - Parameters:
     ///   - text: The bytes of the file, which should be UTF-8.
     ///   - path: The path to print in messages.
-    /// - Returns: What was found; a file that can't be understood gives fewer declarations, not an error.
+    /// - Returns: The declarations and annotations. A file that can't be understood has fewer of them; this is no
+    ///   error.
     /// - Complexity: O(*n*) for *n* bytes.
     package static func scan(_ text: [UInt8], path: String) -> ScannedFile {
         SourceText.with(text) { scan($0, path: path) }
@@ -39,13 +40,13 @@ package enum Scanner {
         return file
     }
 
-    /// Reads a file again whose braces don't match, and keeps what is wrong with them.
+    /// Parses a file with unmatched braces again, and adds the error.
     private static func recover(_ parser: inout DeclarationParser, _ source: SourceText, path: String) {
         guard parser.lexer.unterminated == nil else { return }
         var second = DeclarationParser(source, path: path)
         second.recovery.isOn = true
         second.parse()
-        // Where indentation finds another mistake than the braces have, it tells nothing.
+        // If indentation finds another error than the braces have, it can't be trusted.
         let isClear = second.recovery.isClear && second.recovery.isSame(as: parser.recovery)
         if isClear { parser = second }
         let (offset, message) =
