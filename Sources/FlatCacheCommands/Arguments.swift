@@ -27,15 +27,15 @@ struct Arguments {
             let (name, value) = try Self.option(argument, &rest, known)
             switch Option(rawValue: name) {
             case nil:
-                guard !named.contains(where: { $0.target == value }) else { throw .usage("'--target' is there twice") }
+                guard !named.contains(where: { $0.target == value }) else { throw .usage("'--target' is given twice") }
                 named.append(TargetSources(target: value))
             case .template:
-                guard named[named.count - 1].template == nil else { throw .usage("'--template' is there twice") }
+                guard named[named.count - 1].template == nil else { throw .usage("'--template' is given twice") }
                 named[named.count - 1].template = value
             case .only: only.append(value)
             case let option?:
                 guard options.updateValue(value, forKey: option) == nil else {
-                    throw .usage("'--\(name)' is there twice")
+                    throw .usage("'--\(name)' is given twice")
                 }
             }
         }
@@ -48,10 +48,12 @@ struct Arguments {
         guard !targets.isEmpty else { throw .usage("'--target NAME' is missing") }
         guard let early = named[0].paths.first ?? named[0].template else { return targets }
         guard targets.count == 1 else {
-            throw .usage("'\(early)' stands before the first of several targets; name it behind the one it belongs to")
+            throw .usage(
+                "'\(early)' precedes the first of several targets; write it after the '--target' that it belongs to"
+            )
         }
         guard targets[0].template == nil || named[0].template == nil else {
-            throw .usage("'--template' is there twice")
+            throw .usage("'--template' is given twice")
         }
         targets[0].paths = named[0].paths + targets[0].paths
         targets[0].template = targets[0].template ?? named[0].template
@@ -67,7 +69,9 @@ struct Arguments {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let names = ["--target"] + known.map { "--\($0.rawValue)" }
         if let option = parts[0].split(separator: " ").first, option != parts[0], names.contains(String(option)) {
-            throw .usage("'\(parts[0])' is one argument; write the value as another, in a file on a line of its own")
+            throw .usage(
+                "'\(parts[0])' is one argument; write the value as a separate argument, and in a file on a separate line"
+            )
         }
         guard names.contains(parts[0]) else {
             throw .usage("'\(parts[0])' is not an option" + Suggestion.behind(parts[0], from: names, otherwise: ""))
@@ -107,7 +111,7 @@ struct Arguments {
 
     /// The target of a command that accepts only one.
     func onlyTarget() throws(CommandError) -> TargetSources {
-        guard targets.count == 1 else { throw .usage("'--target' is there twice") }
+        guard targets.count == 1 else { throw .usage("'--target' is given twice") }
         return targets[0]
     }
 
@@ -127,11 +131,4 @@ private func quoted(_ words: [String], _ conjunction: String = "and") -> String 
     let quoted = words.map { "'\($0)'" }
     guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
     return "\(quoted.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
-}
-
-/// The part of a message that suggests a similar word.
-enum Suggestion {
-    static func behind(_ word: String, from candidates: [String], otherwise: String) -> String {
-        EditDistance.suggestion(for: word, from: candidates).map { "; did you mean '\($0)'?" } ?? otherwise
-    }
 }

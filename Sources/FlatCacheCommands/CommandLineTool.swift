@@ -12,7 +12,7 @@ public enum CommandLineTool {
     public static func main() -> Never {
         let outcome = run(Array(CommandLine.arguments.dropFirst()))
         write(outcome.output, to: STDOUT_FILENO)
-        write(outcome.errors.flatMap { Array("\($0)\n".utf8) }, to: STDERR_FILENO)
+        write(outcome.messages.flatMap { Array("\($0)\n".utf8) }, to: STDERR_FILENO)
         exit(outcome.status.rawValue)
     }
 

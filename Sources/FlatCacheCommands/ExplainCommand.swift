@@ -20,7 +20,7 @@ struct ExplainCommand {
         let errors = reports.reduce(0) { $0 + $1.errors.count }
         if errors > 0 {
             outcome.status = .findings
-            outcome.errors = ["error: annotations can't be followed: \(explanation.summary)"]
+            outcome.messages = ["error: annotations are invalid: \(explanation.summary)"]
         }
         return outcome
     }

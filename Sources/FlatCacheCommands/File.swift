@@ -10,11 +10,11 @@ enum File {
     static func read(_ path: String) throws(CommandError) -> [UInt8] {
         var isDirectory = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw .file(path, "there is no such file")
+            throw .file(path, "file does not exist")
         }
-        if isDirectory { throw .file(path, "this is a directory; name the files in it") }
+        if isDirectory { throw .file(path, "path is a directory; name the files in it") }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw .file(path, "the file can't be read")
+            throw .file(path, "file can't be read")
         }
         return Array(data)
     }
@@ -36,7 +36,7 @@ enum File {
             )
             try data.write(to: url, options: .atomic)
         } catch {
-            throw .file(path, "the file can't be written: \(error)")
+            throw .file(path, "file can't be written: \(error)")
         }
     }
 
@@ -51,7 +51,7 @@ enum File {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            throw .file(path, "the file can't be removed: \(error)")
+            throw .file(path, "file can't be removed: \(error)")
         }
     }
 
@@ -63,7 +63,7 @@ enum File {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         } catch {
-            throw .file(folder, "the folder can't be read: \(error)")
+            throw .file(folder, "folder can't be read: \(error)")
         }
     }
 

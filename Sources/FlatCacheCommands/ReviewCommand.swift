@@ -45,14 +45,14 @@ struct ReviewCommand {
         let (copies, errors) = try copies.all()
         var outcome = Outcome()
         var annotations = errors.map(WorkflowAnnotation.init)
-        outcome.errors = errors.map(\.description)
+        outcome.messages = errors.map(\.description)
         for copy in copies where !copy.isUpToDate {
             let path = File.displayedPath(copy.path)
             let diff = UnifiedDiff(path: path, old: copy.current, new: copy.wanted)
             let message = "\(complaint(about: copy)); run: \(remedy)"
-            outcome.errors.append("\(path): error: \(message)")
+            outcome.messages.append("\(path): error: \(message)")
             if format == .github {
-                outcome.output += WorkflowAnnotation.group("What changes in \(path)", diff.text)
+                outcome.output += WorkflowAnnotation.group("Changes in \(path)", diff.text)
             } else {
                 outcome.output += diff.text
             }
@@ -61,13 +61,13 @@ struct ReviewCommand {
             )
         }
         if format == .github { outcome.output += annotations.flatMap { Array("\($0)\n".utf8) } }
-        if !outcome.errors.isEmpty { outcome.status = .findings }
+        if !outcome.messages.isEmpty { outcome.status = .findings }
         return outcome
     }
 
     private func complaint(about copy: ReviewCopies.Copy) -> String {
-        if copy.wanted == nil { return "nothing is generated for '\(copy.target)' any more" }
-        if copy.current == nil { return "there is no copy of what the sources of '\(copy.target)' generate" }
-        return "the copy is not what the sources of '\(copy.target)' generate now"
+        if copy.wanted == nil { return "the sources of '\(copy.target)' generate no accessors any more" }
+        if copy.current == nil { return "the copy of the accessors of '\(copy.target)' is missing" }
+        return "the copy differs from the accessors that the sources of '\(copy.target)' generate"
     }
 }

@@ -38,7 +38,7 @@ struct ReviewCopies {
             }
         case (nil, let folder?): place = .folder(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)
         case (nil, nil): throw .usage("'--copy FILE' or '--copies FOLDER' is missing")
-        case (_?, _?): throw .usage("'--copy' and '--copies' can't be there both")
+        case (_?, _?): throw .usage("'--copy' and '--copies' can't be combined; write one of them")
         }
     }
 

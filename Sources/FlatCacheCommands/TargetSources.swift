@@ -36,7 +36,7 @@ struct TargetSources {
         var errors: [String] = []
         for path in paths where seen.insert(path).inserted {
             do throws(CommandError) {
-                guard path.hasSuffix(".swift") else { throw .file(path, "this is not a Swift file") }
+                guard path.hasSuffix(".swift") else { throw .file(path, "file is not a Swift file") }
                 let text = try File.read(path)
                 if !Self.isGenerated(text) { read.append(RelationshipGenerator.Source(path: name(path), text: text)) }
             } catch {

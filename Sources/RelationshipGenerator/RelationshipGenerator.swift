@@ -71,7 +71,15 @@ package struct RelationshipGenerator: Sendable {
     /// - Throws: ``Failure`` with all errors.
     /// - Complexity: O(*n*) for *n* bytes of sources.
     package func generate(from sources: [Source]) throws(Failure) -> String {
-        try accessors(in: try validRelationships(in: sources))
+        try generateWithNotes(from: sources).text
+    }
+
+    /// Generates the accessors for all annotations, and notes consequences that are easy to miss.
+    ///
+    /// - Returns: The same text as ``generate(from:)``, and the notes, ordered by location.
+    package func generateWithNotes(from sources: [Source]) throws(Failure) -> (text: String, notes: [Diagnostic]) {
+        let validation = try validRelationships(in: sources)
+        return (try accessors(in: validation), validation.notes)
     }
 
     /// Generates the accessors for all annotations, if there are any.
@@ -86,7 +94,7 @@ package struct RelationshipGenerator: Sendable {
         let validation = validation(of: sources)
         guard validation.diagnostics.isEmpty else {
             throw Failure(
-                diagnostics: validation.diagnostics.sorted { ($0.path, $0.location) < ($1.path, $1.location) }
+                diagnostics: validation.diagnostics.sorted { $0.location < $1.location }
             )
         }
         return validation
@@ -98,8 +106,8 @@ package struct RelationshipGenerator: Sendable {
         do throws(TemplateError) {
             return try render(.object(view.values))
         } catch {
-            let location = SourceLocation(offset: 0, line: error.line, column: error.column)
-            throw Failure(diagnostics: [Diagnostic(path: error.path, location: location, message: error.message)])
+            let location = SourceLocation(path: error.path, offset: 0, line: error.line, column: error.column)
+            throw Failure(diagnostics: [Diagnostic(location, error.message)])
         }
     }
 

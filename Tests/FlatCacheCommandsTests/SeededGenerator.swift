@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random numbers that a seed gives again (Sebastiano Vigna's SplitMix64).
+/// Random numbers that a seed reproduces (Sebastiano Vigna's SplitMix64).
 ///
 /// `FLATCACHE_SEED` replays the seed that a failure printed.
 struct SeededGenerator: RandomNumberGenerator {
@@ -8,7 +8,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
     init(seed: UInt64) { state = seed }
 
-    /// The seed to replay, or else a new one.
+    /// The seed to replay, or a new one.
     static var seed: UInt64 {
         ProcessInfo.processInfo.environment["FLATCACHE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
     }

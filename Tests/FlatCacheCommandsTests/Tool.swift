@@ -44,7 +44,7 @@ enum Tool {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // What the program tells as errors fits into the buffer of the pipe: it doesn't wait for that to be read.
+        // The errors fit into the buffer of the pipe, so the program doesn't wait until they are read.
         let printed = output.fileHandleForReading.readDataToEndOfFile()
         let told = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
@@ -55,7 +55,7 @@ enum Tool {
         )
     }
 
-    /// The folder of what was built.
+    /// The folder of the build products.
     private static var products: URL {
         let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
         return tests.pathExtension == "xctest" ? tests.deletingLastPathComponent() : tests

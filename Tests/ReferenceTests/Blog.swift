@@ -79,7 +79,7 @@ enum Media {
     }
 }
 
-/// Not an entity: it has accessors, and no handles.
+/// A type that has accessors, but no handles, because it is not an entity.
 struct Page<Element: Sendable> {
     var elements: [Element] = []
     // relationship: Post

@@ -63,7 +63,7 @@ package enum AnnotationError: Error, Sendable, Equatable {
     /// `relationshp:`, `relation:`, `relationship :` and similar; with the type when changing one word isn't enough.
     case nearMiss(written: String, type: String?)
     /// `relationship:` with a letter of another alphabet that is confusable with a Latin one.
-    case lookAlike(written: String)
+    case confusable(written: String)
     /// A character that looks like a space, or is invisible.
     case invisible(Unicode.Scalar, location: SourceLocation)
     /// `relationship:` without a type.

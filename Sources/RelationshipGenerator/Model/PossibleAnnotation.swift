@@ -67,13 +67,13 @@ extension TargetDeclarations {
     }
 
     /// Whether a comment is attached to a property with the name of an identifier.
-    private func identifies(_ attachment: Attachment, in file: ScannedFile) -> Bool {
+    private func identifies(_ attachment: Annotation.Attachment, in file: ScannedFile) -> Bool {
         guard case .property(let type, let property) = attachment else { return false }
-        return NameRules.stem(of: file.types[type].properties[property].name) != nil
+        return Inflector.stem(of: file.types[type].properties[property].name) != nil
     }
 }
 
-extension Attachment {
+extension Annotation.Attachment {
     /// Whether the declaration is a variable or constant of any kind.
     fileprivate var isVariable: Bool {
         switch self {

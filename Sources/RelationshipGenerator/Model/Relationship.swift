@@ -2,8 +2,6 @@
 struct Relationship {
     /// The type that has the identifier property, qualified: `Blog.Post`.
     var owner: String
-    /// The name of the owner inside itself, where a nested type may shadow it.
-    var ownerInside: String
     /// The access level of the owner.
     var ownerAccess: AccessLevel
     /// Whether the sources show that the owner is `Cachable`.
@@ -16,7 +14,7 @@ struct Relationship {
     /// The `#if` branches around the owner.
     var ownerConditions: [ConditionalBranch]
     var property: PropertyDeclaration
-    var shape: IdentifierShape
+    var cardinality: Cardinality
     /// The related type, qualified if the target declares it.
     var target: String
     /// The module that declares the related type, if it isn't the target.

@@ -19,20 +19,16 @@ extension RelationshipValidation {
         for inverse in inverses {
             let relationship = relationships[inverse.relationship]
             guard let name = relationship.inverse else { continue }
-            do throws(Problem) {
+            do throws(Diagnostic) {
                 let path = relationship.relatedDeclaration.map { "\($0).\(name)" } ?? name
                 let found = candidates[path] ?? []
                 guard try leadsBack(relationship, to: name, among: found, at: inverse.location) else { continue }
                 if let earlier = claims[path].map({ relationships[$0] }), !areExclusive(earlier, relationship) {
-                    throw Problem(
-                        inverse.location,
-                        "'\(path)' is the inverse of '\(earlier.owner).\(earlier.property.name)' (\(earlier.origin)) "
-                            + "already; a relationship can have one"
-                    )
+                    throw .inverseTaken(path, by: earlier, at: inverse.location)
                 }
                 claims[path] = inverse.relationship
             } catch {
-                report(error, in: relationship.file)
+                report(error)
             }
         }
     }
@@ -44,32 +40,24 @@ extension RelationshipValidation {
         to name: String,
         among candidates: [Relationship],
         at location: SourceLocation
-    ) throws(Problem) -> Bool {
+    ) throws(Diagnostic) -> Bool {
         guard let type = relationship.relatedDeclaration else {
-            throw Problem(
-                location,
-                "'\(relationship.target)' belongs to another module, whose entities can't refer to those of this one; "
-                    + "remove 'inverse: \(name)'"
-            )
+            throw .inverseInOtherModule(relationship, name, at: location)
         }
         guard !candidates.isEmpty else {
             if annotatedProperties.contains("\(type).\(name)") { return false }
             throw missingInverse(name, in: type, of: relationship, at: location)
         }
         guard let other = candidates.first(where: { $0.relatedDeclaration == relationship.owner }) else {
-            throw Problem(
-                location,
-                "'\(type).\(name)' (\(candidates[0].origin)) leads to '\(candidates[0].target)', "
-                    + "not back to '\(relationship.owner)'"
-                    + suggestion(for: name, in: type, of: relationship)
+            throw .inverseLeadsElsewhere(
+                candidates[0],
+                notTo: relationship.owner,
+                suggestion(for: name, in: type, of: relationship),
+                at: location
             )
         }
         if let back = other.inverse, back != relationship.property.name {
-            throw Problem(
-                location,
-                "'\(type).\(name)' (\(other.origin)) says that its inverse is '\(back)', "
-                    + "not '\(relationship.property.name)'; make the two agree"
-            )
+            throw .inversesDiffer(other, names: back, not: relationship.property.name, at: location)
         }
         return true
     }
@@ -79,7 +67,7 @@ extension RelationshipValidation {
         in type: String,
         of relationship: Relationship,
         at location: SourceLocation
-    ) -> Problem {
+    ) -> Diagnostic {
         for place in target.places(of: type) {
             guard let property = target[place].properties.first(where: { $0.name == name }) else { continue }
             let place = "\(target.files[place.file].name):\(property.location.line)"
@@ -88,17 +76,14 @@ extension RelationshipValidation {
             if !others.isEmpty {
                 // Suggest an annotation only for a property that holds identifiers.
                 advice =
-                    NameRules.stem(of: name) == nil
+                    Inflector.stem(of: name) == nil
                     ? suggestion(for: name, in: type, of: relationship)
                     : advice
-                        + ", or name \(Self.joined(others.map { "'\($0)'" })), which leads to '\(relationship.owner)'"
+                        + ", or name \(Diagnostic.choice(of: others)), which leads to '\(relationship.owner)'"
             }
-            return Problem(location, "'\(type).\(name)' (\(place)) has no relationship" + advice)
+            return .inverseWithoutRelationship("\(type).\(name)", in: place, advice, at: location)
         }
-        return Problem(
-            location,
-            "'\(type)' has no property '\(name)'" + suggestion(for: name, in: type, of: relationship)
-        )
+        return .unknownInverse(name, in: type, suggestion(for: name, in: type, of: relationship), at: location)
     }
 
     /// The end of a message: a property with a similar name, the property whose accessor has the name, or all
@@ -113,8 +98,7 @@ extension RelationshipValidation {
             return "; did you mean '\(near)'?"
         }
         if names.isEmpty { return "; write the name of a property with '// relationship: \(owner)'" }
-        if names.count == 1 { return "; the one that leads to '\(owner)' is '\(names[0])'" }
-        return "; those that lead to '\(owner)' are \(Self.joined(names.map { "'\($0)'" }))"
+        return "; write \(Diagnostic.choice(of: names)), which \(names.count == 1 ? "leads" : "lead") to '\(owner)'"
     }
 
     /// The properties of a type that can be the inverse of a relationship, except one.

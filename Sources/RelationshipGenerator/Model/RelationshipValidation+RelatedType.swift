@@ -13,30 +13,23 @@ extension RelationshipValidation {
         var access = AccessLevel.public
     }
 
-    func relatedType(of subject: Subject) throws(Problem) -> RelatedType {
+    func relatedType(of subject: Subject) throws(Diagnostic) -> RelatedType {
         let name = subject.payload.target
         let location = subject.payload.targetLocation
         let scope = subject.owner.qualifiedName
         if let generic = genericType(around: subject.place, withParameter: firstComponent(of: name)) {
-            throw Problem(
-                location,
-                "'\(name)' is a generic parameter of '\(generic)' here; name the type of the entities, "
-                    + "by a type alias if it has the same name"
-            )
+            throw .genericParameter(name, of: generic, at: location)
         }
         guard let resolved = name == "Self" ? scope : target.resolve(name, in: scope),
             let place = target.place(of: resolved)
         else { return try importedType(of: subject) }
         if target[place].kind == .protocol {
-            throw Problem(location, "'\(name)' is a protocol; a relationship needs the type of the entities")
+            throw .protocolType(name, at: location)
         }
         // Inside a generic type, its name means the type with the current parameters.
         let isInside = scope == resolved || scope.hasPrefix(outermostGeneric(around: place) + ".")
         if isGeneric(place), !isInside {
-            throw Problem(
-                location,
-                "'\(name)' is generic; name one of its types by a type alias, and write that in the annotation"
-            )
+            throw .genericType(name, at: location)
         }
         try checkReach(of: place, at: location)
         let (unaliased, aliasFiles) = target.followAliases(from: resolved, in: "")
@@ -52,23 +45,15 @@ extension RelationshipValidation {
     }
 
     /// Checks that a cache can store the related type, as far as the sources show.
-    private func checkConformance(of declaration: String, at location: SourceLocation) throws(Problem) {
+    private func checkConformance(of declaration: String, at location: SourceLocation) throws(Diagnostic) {
         guard let place = target.place(of: declaration) else { return }
         let type = target[place]
         switch target.conformance(of: declaration) {
         case .shown, .unknown: return
         case .missing:
-            throw Problem(
-                location,
-                "'\(declaration)' (\(self.place(of: place))) is not 'Cachable', so that no cache can hold it; "
-                    + "write '\(type.kind.rawValue) \(type.name): Cachable'"
-            )
+            throw .notCachable(type, in: self.place(of: place), at: location)
         case .conditional(let condition):
-            throw Problem(
-                location,
-                "'\(declaration)' is 'Cachable' only where '\(condition)', which the accessors can't repeat; "
-                    + "write the conditions on '\(type.kind.rawValue) \(type.name)' itself"
-            )
+            throw .conditionallyCachable(type, where: condition, at: location)
         }
     }
 

@@ -7,7 +7,7 @@ extension RelationshipValidation {
     mutating func checkUsedMembers() {
         guard !relationships.isEmpty else { return }
         let used = usedMembers
-        for (file, scanned) in target.files.enumerated() {
+        for scanned in target.files {
             for declaration in scanned.types where declaration.kind == .extension && !declaration.isLocal {
                 guard let type = target.extendedType(of: declaration), let members = used[type] else { continue }
                 let isReserved = Self.typesWithReservedNames.contains(type)
@@ -15,11 +15,10 @@ extension RelationshipValidation {
                 where members.contains(member.name) || isReserved && member.name.hasPrefix("_") {
                     // Only a static `current` is used.
                     if member.name == "current", !member.isStatic { continue }
-                    let reason =
+                    report(
                         members.contains(member.name)
-                        ? "the accessors would use this '\(member.name)' in place of that of '\(type)'"
-                        : "'\(member.name)' begins with '_', as names in '\(type)' do that the accessors use"
-                    report(Problem(member.location, reason + "; give it another name"), in: file)
+                            ? .replacesMember(member, of: type) : .reservedMember(member, of: type)
+                    )
                 }
             }
         }

@@ -12,7 +12,7 @@ package struct Explanation: Sendable {
         var lines: [String] = []
         for report in reports {
             for annotation in report.annotations { lines += self.lines(on: annotation) + [""] }
-            for error in report.otherErrors { lines += [error.description, ""] }
+            for diagnostic in report.otherErrors + report.notes { lines += [diagnostic.description, ""] }
         }
         return (lines + [summary, ""]).joined(separator: "\n")
     }
@@ -53,6 +53,7 @@ package struct Explanation: Sendable {
             ("target", .string(report.target)),
             ("annotations", .array(report.annotations.map(value))),
             ("otherErrors", .array(report.otherErrors.map(value))),
+            ("notes", .array(report.notes.map(value))),
         ])
     }
 
@@ -91,12 +92,12 @@ package struct Explanation: Sendable {
         ])
     }
 
-    private func value(_ error: Diagnostic) -> JSONValue {
+    private func value(_ diagnostic: Diagnostic) -> JSONValue {
         .object([
-            ("file", .string(error.path)),
-            ("line", .number(error.location.line)),
-            ("column", .number(error.location.column)),
-            ("message", .string(error.message)),
+            ("file", .string(diagnostic.path)),
+            ("line", .number(diagnostic.location.line)),
+            ("column", .number(diagnostic.location.column)),
+            ("message", .string(diagnostic.message)),
         ])
     }
 }

@@ -4,6 +4,7 @@ extension TargetReport {
         self.target = target
         annotations = []
         otherErrors = []
+        notes = validation.notes
         let relationships = Dictionary(grouping: validation.relationships, by: \.file)
         let diagnostics = Dictionary(grouping: validation.diagnostics, by: \.path)
         for (index, file) in validation.target.files.enumerated() {
@@ -42,7 +43,7 @@ extension Annotation {
 
 extension AnnotatedProperty {
     /// The property that an annotation is attached to, or `nil` when it isn't attached to one.
-    fileprivate init?(_ attachment: Attachment, in file: ScannedFile) {
+    fileprivate init?(_ attachment: Annotation.Attachment, in file: ScannedFile) {
         guard case .property(let type, let property) = attachment else { return nil }
         let declaration = file.types[type].properties[property]
         owner = file.types[type].qualifiedName
@@ -57,8 +58,8 @@ extension RelationshipReport {
         owner = GraphType(module: target.module, name: relationship.owner)
         related = GraphType(relatedBy: relationship, in: target)
         property = relationship.property.name
-        isToMany = relationship.shape.isToMany
-        isOptional = relationship.shape.isOptional
+        isToMany = relationship.cardinality.isToMany
+        isOptional = relationship.cardinality.isOptional
         type = RelationshipCode(relationship).type
         inverse = relationship.inverse
         access = relationship.access

@@ -6,10 +6,12 @@ package struct TargetReport: Sendable {
     package var annotations: [AnnotationReport]
     /// The errors that belong to no annotation, such as an unterminated comment.
     package var otherErrors: [Diagnostic]
+    /// The notes, ordered by file and line.
+    package var notes: [Diagnostic]
 
     /// All errors, ordered by file and line.
     package var errors: [Diagnostic] {
-        (annotations.flatMap(\.errors) + otherErrors).sorted { ($0.path, $0.location) < ($1.path, $1.location) }
+        (annotations.flatMap(\.errors) + otherErrors).sorted { $0.location < $1.location }
     }
 }
 

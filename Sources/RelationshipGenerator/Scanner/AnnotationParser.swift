@@ -171,7 +171,7 @@ struct AnnotationParser {
 
     /// Throws at a space-like or invisible character, which would be read as part of a name.
     private func rejectInvisible() throws(AnnotationError) {
-        guard offset < end, let (scalar, _) = LookAlikes.space(at: offset, in: source) else { return }
+        guard offset < end, let (scalar, _) = Confusables.space(at: offset, in: source) else { return }
         throw .invisible(scalar, location: location)
     }
 
@@ -231,7 +231,7 @@ struct AnnotationParser {
 
     private mutating func readWord() -> String {
         let start = offset
-        while offset < end, Byte.isIdentifierBody(source[offset]), LookAlikes.space(at: offset, in: source) == nil {
+        while offset < end, Byte.isIdentifierBody(source[offset]), Confusables.space(at: offset, in: source) == nil {
             offset += 1
         }
         return source.text(start..<offset)

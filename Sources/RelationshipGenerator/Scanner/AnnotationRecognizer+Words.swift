@@ -7,7 +7,7 @@ extension AnnotationRecognizer {
         var isNear = true
         /// Whether the word is only the beginning of the keyword: `rel`.
         var isAbbreviated = false
-        var hasLookAlikes = false
+        var hasConfusables = false
 
         /// Whether the word is the keyword, ignoring case.
         var isKeyword: Bool { text.lowercased() == AnnotationRecognizer.keyword }
@@ -29,8 +29,8 @@ extension AnnotationRecognizer {
         let text = source.text(start..<offset)
         let isForeign = text.utf8.contains { $0 >= 0x80 }
         guard isForeign || text.utf8.count <= 14 else { return nil }
-        let plain = isForeign ? LookAlikes.replaced(in: text) : text.lowercased()
-        if isForeign, plain == Self.keyword { return Keyword(text: text, hasLookAlikes: true) }
+        let plain = isForeign ? Confusables.replaced(in: text) : text.lowercased()
+        if isForeign, plain == Self.keyword { return Keyword(text: text, hasConfusables: true) }
         if let whole = joined(plain) {
             offset = whole
             return Keyword(text: source.text(start..<offset))
@@ -65,8 +65,8 @@ extension AnnotationRecognizer {
 
     /// Whether there is a byte beyond ASCII here that belongs to no space and no colon-like character.
     private var isAtForeignLetter: Bool {
-        source[offset] >= 0x80 && LookAlikes.space(at: offset, in: source) == nil
-            && LookAlikes.colon(at: offset, in: source) == nil
+        source[offset] >= 0x80 && Confusables.space(at: offset, in: source) == nil
+            && Confusables.colon(at: offset, in: source) == nil
             && !(source[offset] == 0xE2 && (0x80...0x8F).contains(source[offset + 1]))
     }
 
@@ -100,7 +100,7 @@ extension AnnotationRecognizer {
         while offset - start < 40 {
             skipSpaces(overLines: false)
             let mark = source[offset]
-            if let length = mark == UInt8(ascii: ":") ? 1 : LookAlikes.colon(at: offset, in: source) {
+            if let length = mark == UInt8(ascii: ":") ? 1 : Confusables.colon(at: offset, in: source) {
                 glue.isColon = length == 1 && offset == start
                 glue.hasColon = true
                 offset += length

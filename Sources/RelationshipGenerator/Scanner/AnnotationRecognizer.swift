@@ -112,7 +112,7 @@ struct AnnotationRecognizer {
         }
         if isPlain, word.isKeyword { return .possible(.wrongCase(written: "\(word.text):"), name: name.text, evidence) }
         let written = trimmed(start..<max(glueEnd, wordEnd))
-        if word.hasLookAlikes { return .possible(.lookAlike(written: written), name: name.text, evidence) }
+        if word.hasConfusables { return .possible(.confusable(written: written), name: name.text, evidence) }
         let meant = glue.form == .colon ? nil : name.text
         return .possible(.nearMiss(written: written, type: meant), name: name.text, evidence)
     }
@@ -201,7 +201,7 @@ extension AnnotationRecognizer {
         while offset < end {
             if isAtSpace || (overLines && Byte.isLineEnd(source[offset])) {
                 offset += 1
-            } else if let (scalar, length) = LookAlikes.space(at: offset, in: source) {
+            } else if let (scalar, length) = Confusables.space(at: offset, in: source) {
                 invisible = scalar
                 offset += length
             } else {

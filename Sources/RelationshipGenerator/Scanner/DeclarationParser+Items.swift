@@ -181,7 +181,10 @@ extension DeclarationParser {
                 _ = readAngles(opened: 1)
             }
         }
-        let item = UnsuitableDeclaration.declaration(keyword: word.rawValue, name: nameOffset == keyword ? "" : name)
+        let item = Annotation.UnsuitableDeclaration.declaration(
+            keyword: word.rawValue,
+            name: nameOffset == keyword ? "" : name
+        )
         addItem(.other(item), prefix, keyword: keyword, name: nameOffset)
         if isAtAngle { _ = readAngles() }
         if token.kind == .leftParenthesis {
@@ -214,7 +217,7 @@ extension DeclarationParser {
 
     /// Reads the declaration of an operator, the only one that can end in an operator.
     private mutating func parseOperator(keyword: Int, _ prefix: Prefix) {
-        let item = UnsuitableDeclaration.declaration(keyword: Word.operator.rawValue, name: text(token))
+        let item = Annotation.UnsuitableDeclaration.declaration(keyword: Word.operator.rawValue, name: text(token))
         addItem(.other(item), prefix, keyword: keyword, name: token.start)
         advance()
         if token.kind == .colon {

@@ -103,7 +103,7 @@ extension DeclarationParser {
 
     private mutating func add(
         _ type: TypeDeclaration,
-        item: UnsuitableDeclaration,
+        item: Annotation.UnsuitableDeclaration,
         keyword: Int,
         _ prefix: Prefix
     ) {

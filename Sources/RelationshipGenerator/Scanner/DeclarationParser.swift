@@ -105,7 +105,7 @@ struct DeclarationParser {
     struct Item {
         enum Kind {
             case property(type: Int, property: Int)
-            case other(UnsuitableDeclaration)
+            case other(Annotation.UnsuitableDeclaration)
         }
 
         var kind: Kind

@@ -7,6 +7,8 @@ struct SourceText {
     /// The bytes of the text followed by ``padding`` zeros.
     let bytes: UnsafePointer<UInt8>
     let count: Int
+    /// A pointer, because a debug build would otherwise count references at each use of the text.
+    private let path: UnsafePointer<String>
     /// The offsets of the first bytes of all lines.
     private let lineStarts: UnsafePointer<Int>
     private let lineCount: Int
@@ -17,7 +19,15 @@ struct SourceText {
     private static let padding = 8
 
     /// Calls a function with the text of a file.
-    static func with<Result>(_ text: [UInt8], _ body: (SourceText) -> Result) -> Result {
+    static func with<Result>(_ text: [UInt8], path: String = "", _ body: (SourceText) -> Result) -> Result {
+        withUnsafePointer(to: path) { with(text, $0, body) }
+    }
+
+    private static func with<Result>(
+        _ text: [UInt8],
+        _ path: UnsafePointer<String>,
+        _ body: (SourceText) -> Result
+    ) -> Result {
         let padded = text + Array(repeating: 0, count: padding)
         return padded.withUnsafeBufferPointer { buffer in
             // The padding guarantees a base address.
@@ -29,6 +39,7 @@ struct SourceText {
                         SourceText(
                             bytes: bytes,
                             count: text.count,
+                            path: path,
                             // Every text has a first line.
                             lineStarts: lineStarts.baseAddress.unsafelyUnwrapped,
                             lineCount: lineStarts.count,
@@ -108,7 +119,12 @@ struct SourceText {
     func location(of offset: Int) -> SourceLocation {
         let line = line(of: offset)
         let mark = line == 0 && hasByteOrderMark ? 3 : 0
-        return SourceLocation(offset: offset, line: line + 1, column: max(1, offset - lineStarts[line] - mark + 1))
+        return SourceLocation(
+            path: path.pointee,
+            offset: offset,
+            line: line + 1,
+            column: max(1, offset - lineStarts[line] - mark + 1)
+        )
     }
 
     /// Whether the file begins with the encoded character U+FEFF.

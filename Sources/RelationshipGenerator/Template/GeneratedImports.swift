@@ -31,7 +31,7 @@ struct GeneratedImports {
         module: library,
         access: nil,
         conditions: [],
-        location: SourceLocation(offset: 0, line: 1, column: 1)
+        location: SourceLocation(path: "", offset: 0, line: 1, column: 1)
     )
 
     /// The access level of a declaration that uses a module, and the `#if` branches around it.

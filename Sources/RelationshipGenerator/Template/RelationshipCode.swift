@@ -6,9 +6,9 @@ struct RelationshipCode {
         self.relationship = relationship
     }
 
-    private var shape: IdentifierShape { relationship.shape }
+    private var cardinality: Cardinality { relationship.cardinality }
     private var related: String { relationship.target }
-    private var optional: String { shape.isOptional ? "?" : "" }
+    private var optional: String { cardinality.isOptional ? "?" : "" }
 
     /// The name of the identifier property, as written in code.
     var property: String { SwiftWords.declared(relationship.property.name) }
@@ -18,7 +18,7 @@ struct RelationshipCode {
 
     /// The kind of the relationship, the name of a type nested in `FlatCache`.
     var kind: String {
-        switch (shape.isToMany, shape.isOptional) {
+        switch (cardinality.isToMany, cardinality.isOptional) {
         case (false, false): "ToOne"
         case (false, true): "ToOptional"
         case (true, false): "ToMany"
@@ -29,15 +29,15 @@ struct RelationshipCode {
     // MARK: Types
 
     /// The type of the accessor: `Author?`, `[Comment]`.
-    var type: String { shape.isToMany ? "[\(related)]\(optional)" : "\(related)?" }
+    var type: String { cardinality.isToMany ? "[\(related)]\(optional)" : "\(related)?" }
 
     /// The type of all related entities, which a setter takes: `Author`, `[Comment]?`.
-    var entitiesType: String { (shape.isToMany ? "[\(related)]" : related) + optional }
+    var entitiesType: String { (cardinality.isToMany ? "[\(related)]" : related) + optional }
 
     /// The type of the identifier property, written so that it has the same meaning in the accessors.
     var propertyType: String {
-        let identifier = "\(related).ID" + (shape.hasOptionalElements ? "?" : "")
-        return switch shape.container {
+        let identifier = "\(related).ID" + (cardinality.hasOptionalElements ? "?" : "")
+        return switch cardinality.container {
         case .none: identifier + optional
         case .array: "[\(identifier)]\(optional)"
         case .set: "Swift.Set<\(identifier)>\(optional)"
@@ -49,7 +49,7 @@ struct RelationshipCode {
     /// The related entity or entities as a noun phrase: `the quoted status`.
     var noun: String {
         let name = relationship.names.accessor
-        return "the " + (NameRules.phrase(of: name) ?? "`\(name)` \(shape.isToMany ? "entities" : "entity")")
+        return "the " + (Inflector.phrase(of: name) ?? "`\(name)` \(cardinality.isToMany ? "entities" : "entity")")
     }
 
     /// The documentation of the accessor: the result and when it is `nil`.
@@ -57,10 +57,11 @@ struct RelationshipCode {
     /// - Parameter cache: The noun for the cache that holds the entities.
     func found(in cache: String) -> String {
         let noun = noun.capitalizedFirst
-        guard shape.isToMany else {
-            return "\(noun), or `nil` if \(shape.isOptional ? "there is none or " : "")\(cache) doesn't hold it."
+        guard cardinality.isToMany else {
+            return "\(noun), or `nil` if \(cardinality.isOptional ? "there is none or " : "")\(cache) doesn't hold it."
         }
-        let order = shape.container == .array ? ", in the order of `\(property)`" : ""
-        return "\(noun) that \(cache) holds\(order)\(shape.isOptional ? "; `nil` where `\(property)` is" : "")."
+        let order = cardinality.container == .array ? ", in the order of `\(property)`" : ""
+        return
+            "\(noun) that \(cache) holds\(order)\(cardinality.isOptional ? "; `nil` if `\(property)` is `nil`" : "")."
     }
 }

@@ -41,7 +41,6 @@ struct RelationshipView {
         return .object([
             "owner": .text(first.owner),
             "attributes": .texts(first.ownerAvailability),
-            "ownerInside": .text(first.ownerInside),
             "ownerAccess": .text(first.ownerAccess.prefix),
             "isEntity": .flag(first.isEntity),
             "isDescribed": .flag(first.isDescribed),
@@ -54,14 +53,14 @@ struct RelationshipView {
     private func relationship(_ relationship: Relationship, isFirst: Bool) -> TemplateValue {
         let names = relationship.names
         let isVariable = relationship.setterAccess != nil
-        let shape = relationship.shape
-        let isSettable = isVariable && (shape.isToMany || shape.isOptional)
+        let cardinality = relationship.cardinality
+        let isSettable = isVariable && (cardinality.isToMany || cardinality.isOptional)
         let code = RelationshipCode(relationship)
         return .object([
             "isFirst": .flag(isFirst),
-            "isToMany": .flag(shape.isToMany),
+            "isToMany": .flag(cardinality.isToMany),
             "isVariable": .flag(isVariable),
-            "isOptional": .flag(shape.isOptional),
+            "isOptional": .flag(cardinality.isOptional),
             "isSettable": .flag(isSettable),
             "property": .text(code.property),
             "propertyType": .text(code.propertyType),

@@ -39,7 +39,7 @@ struct TemplateParser {
         if let section = sections.last {
             throw source.error(
                 at: section.name.offset,
-                "the section '\(section.name.text)' is not closed; close it with \(tag("/\(section.name.text)"))"
+                "section '\(section.name.text)' is not closed; close it with \(tag("/\(section.name.text)"))"
             )
         }
         return nodes
@@ -83,7 +83,7 @@ struct TemplateParser {
         guard matches(end) else {
             throw source.error(
                 at: start,
-                "this tag is not closed; close it with \(String(decoding: end, as: UTF8.self))"
+                "tag is not closed; close it with \(String(decoding: end, as: UTF8.self))"
             )
         }
         let content = contentStart..<offset
@@ -116,7 +116,7 @@ struct TemplateParser {
 
     private mutating func closeSection(_ name: Template.Name) throws(TemplateError) {
         guard let section = sections.popLast() else {
-            throw source.error(at: name.offset, "there is no section '\(name.text)' to close here")
+            throw source.error(at: name.offset, "no section '\(name.text)' is open; remove this tag")
         }
         let opened = section.name
         guard opened.parts == name.parts else {
@@ -144,12 +144,12 @@ struct TemplateParser {
     private func name(of tag: Tag) throws(TemplateError) -> Template.Name {
         let words = bytes[tag.content].split(whereSeparator: TemplateSource.isSpace)
         guard let word = words.first else {
-            throw source.error(at: tag.offset, "this tag has no name; write one, as in \(self.tag("name"))")
+            throw source.error(at: tag.offset, "tag has no name; write one, as in \(self.tag("name"))")
         }
         guard words.count == 1 else {
             throw source.error(
                 at: tag.offset,
-                "'\(text(tag.content))' is not a name, for it has spaces; write one name"
+                "'\(text(tag.content))' is not a name, because it contains spaces; write a name without them"
             )
         }
         if word.elementsEqual(".".utf8) { return Template.Name(parts: [], offset: tag.offset) }
@@ -157,7 +157,7 @@ struct TemplateParser {
         let parts = isPartial ? [word] : word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard !parts.contains(where: \.isEmpty) else {
             let name = String(decoding: word, as: UTF8.self)
-            throw source.error(at: tag.offset, "'\(name)' is not a name; write one name between any two dots")
+            throw source.error(at: tag.offset, "'\(name)' is not a name; write a name between two dots")
         }
         return Template.Name(parts: parts.map { String(decoding: $0, as: UTF8.self) }, offset: tag.offset)
     }

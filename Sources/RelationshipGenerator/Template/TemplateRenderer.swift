@@ -84,7 +84,7 @@ struct TemplateRenderer {
                 "there is no template '\(name.text)' to include" + suggestion(for: name.text, from: partials.keys)
             )
         }
-        guard depth < Self.deepest else { throw error(name, "'\(name.text)' includes itself without end") }
+        guard depth < Self.deepest else { throw error(name, "'\(name.text)' includes itself; remove this tag") }
         depth += 1
         let outer = indentation
         indentation += added
@@ -101,11 +101,11 @@ struct TemplateRenderer {
         case .text(let text): return text
         case .flag(let flag): return flag ? "true" : "false"
         case .nothing: return ""
-        case .list: throw error(name, "'\(name.text)' is a list; use it as a section: {{#\(name.text)}}")
+        case .list: throw error(name, "'\(name.text)' is a list; write it as a section, {{#\(name.text)}}")
         case .object(let members):
             let member =
                 members.keys.min().map { ", as in {{\(name.parts.isEmpty ? "" : "\(name.text).")\($0)}}" } ?? ""
-            throw error(name, "'\(name.text)' is not a text; write what of it is meant\(member)")
+            throw error(name, "'\(name.text)' has no text; write the name of one of its values\(member)")
         }
     }
 
@@ -135,7 +135,7 @@ struct TemplateRenderer {
             guard case .object(let members) = value else {
                 throw error(
                     name,
-                    "'\(part)' is unknown in '\(name.text)', for what stands before it has no names in it"
+                    "'\(part)' is unknown in '\(name.text)', because the name before it has a value without names"
                 )
             }
             throw error(name, "'\(part)' is unknown in '\(name.text)'" + suggestion(for: part, from: members.keys))

@@ -19,12 +19,12 @@ struct TemplateSource: Sendable {
         // Invalid bytes have been replaced by U+FFFD.
         if bytes != file {
             let wrong = file.indices.first { $0 >= bytes.count || bytes[$0] != file[$0] } ?? file.count
-            throw error(at: wrong, "what stands here is not UTF-8; save the file in that encoding")
+            throw error(at: wrong, "invalid UTF-8; save the file with UTF-8 encoding")
         }
         if bytes[start...].allSatisfy(Self.isSpace) {
             throw error(
                 at: start,
-                "this template is empty; write what to generate, as in {{> Relationships}}, or remove the file"
+                "template is empty; write the code to generate, as in {{> Relationships}}, or remove the file"
             )
         }
     }

@@ -1,10 +1,10 @@
 import RelationshipGenerator
 import Testing
 
-@Suite("What annotations attach to")
+@Suite("Attachment of annotations")
 struct AttachmentTests {
     @Test(
-        "An annotation above a property, with what may stand between, or behind it",
+        "An annotation is attached to the property below it, or before it on its line",
         arguments: [
             "// relationship: A\nlet aID: Int", "// relationship: A\n/// Documentation.\n// Comment.\nlet aID: Int",
             "// relationship: A\n@Wrapper\npublic\nprivate(set) var aID: Int",
@@ -37,7 +37,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "An annotation in an attribute, a value or parentheses stands on no property, least of all the one around or below",
+        "An annotation in an attribute, a value or parentheses is not attached to a property",
         arguments: [
             "@W(f: { x in\n// relationship: A\nvar y = x; return y })\nvar aID: Int",
             "@W(f: { x in\nlet y = x // relationship: A\nreturn y })\nvar aID: Int",
@@ -91,7 +91,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "Prose is no annotation",
+        "Prose is not an annotation",
         arguments: [
             "// relationship between posts and authors", "// Relationship status", "// the relationship: Author",
             "// relation: see below",

@@ -7,7 +7,7 @@ struct OracleFindingTests {
     func scan(_ source: String) -> ScannedFile { Scanner.scan(Array(source.utf8), path: "File.swift") }
 
     @Test(
-        "Generic arguments in an initial value are no bindings, and a comparison is no generic argument",
+        "Generic arguments in an initial value are not bindings, and a comparison is not a generic argument",
         arguments: [
             ("let a = Foo<A, B>()", ["a"]), ("let a = Foo<A, Bar<B, C>>.empty", ["a"]),
             ("let a = Foo<\nA,\nB\n>()", ["a"]),
@@ -22,7 +22,7 @@ struct OracleFindingTests {
     }
 
     @Test(
-        "A type ends with the angle that closes it, also on a line of its own",
+        "A type ends with its closing angle, which can be on a separate line",
         arguments: [
             "package let b: Int", "@Wrapper let b: Int", "final class C {}", "lazy var b: Int", "open func f() {}",
         ]
@@ -35,19 +35,19 @@ struct OracleFindingTests {
         #expect(file.types.last?.name == "L")
     }
 
-    @Test("An attribute can be the first of a generic argument on a line of its own")
+    @Test("A generic argument on a separate line can begin with an attribute")
     func attributeInAngles() {
         let file = scan("typealias T = Box<\n    @Sendable (Int) -> Void\n>")
         #expect(file.types.first?.aliasedType == "Box<@Sendable (Int) -> Void>")
     }
 
-    @Test("A function type goes on with its effects on another line")
+    @Test("A function type can have its effects on another line")
     func effects() {
         let file = scan("typealias T = (Int)\n    async throws -> Void")
         #expect(file.types.first?.aliasedType == "(Int) async throws -> Void")
     }
 
-    @Test("A type alias without a space before '=' has its parameters, and what it stands for")
+    @Test("A type alias without a space before '=' keeps its parameters and its type")
     func unspacedAlias() {
         let file = scan("typealias A<T>=Set<T>")
         #expect(file.types.first?.genericParameters == "<T>")
@@ -90,13 +90,13 @@ struct OracleFindingTests {
         )
     }
 
-    @Test("A parameter called actor declares nothing")
+    @Test("A parameter named actor is not a declaration")
     func actorParameter() {
         #expect(scan("func f() { g { actor in\n h(actor)\n} }\nstruct S {}").types.map(\.name) == ["S"])
     }
 
     @Test(
-        "Attributes in #if belong to the declaration behind",
+        "Attributes in #if belong to the next declaration",
         arguments: [
             "// relationship: A\n#if X\n@Wrapper\n#endif\nlet aID: Int",
             "// relationship: A\n#if X\n@Wrapper\n#else\n@Other\n#endif\npublic let aID: Int",
@@ -111,18 +111,18 @@ struct OracleFindingTests {
         #expect(file.types.first?.properties.last?.conditions.isEmpty == true)
     }
 
-    @Test("An import keeps its attributes, without those that have a condition")
+    @Test("An import keeps its unconditional attributes")
     func imports() {
         let file = scan("@testable\n#if X\n@preconcurrency\n#endif\nimport A")
         #expect(file.imports.map(\.text) == ["@testable import A"])
     }
 
-    @Test("Four slashes are documentation, as for the compiler")
+    @Test("Four slashes begin a documentation comment, as in the compiler")
     func fourSlashes() {
         #expect(scan("//// relationship: A\nlet a: Int").annotations.map(\.style) == [.documentationLine])
     }
 
-    @Test("A raw string that begins with quotes and ends on its line has one line")
+    @Test("A raw string that begins with quotes and ends on its line is a single-line string")
     func rawString() {
         let file = scan("struct S {\nlet a = ###\"\"\"abc\"###\nlet b: Int\n}")
         #expect(file.types.first?.properties.map(\.name) == ["a", "b"])

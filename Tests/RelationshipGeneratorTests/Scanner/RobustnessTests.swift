@@ -26,7 +26,7 @@ struct RobustnessTests {
         """##.utf8
     )
 
-    @Test("Every beginning of a file is scanned to its end")
+    @Test("Each prefix of a file is scanned to its end")
     func prefixes() {
         for length in 0...Self.sample.count {
             _ = Scanner.scan(Array(Self.sample.prefix(length)), path: "File.swift")
@@ -34,7 +34,7 @@ struct RobustnessTests {
         #expect(Scanner.scan(Self.sample, path: "File.swift").types.count == 4)
     }
 
-    @Test("Random changes of a file are scanned to its end, and never give places outside of it", arguments: 0..<8)
+    @Test("A randomly changed file is scanned to its end, with all locations inside it", arguments: 0..<8)
     func mutations(seed: UInt64) {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         func random(below bound: Int) -> Int {

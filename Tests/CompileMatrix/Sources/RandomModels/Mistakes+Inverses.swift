@@ -42,7 +42,7 @@ extension Mistake {
         Mistake(
             "sides that disagree",
             one + two + "// relationship: Self, inverse: twoID, name: third3 ¤\nlet threeID: ID",
-            says: "says that its inverse is 'oneID', not 'threeID'; make the two agree"
+            says: "names 'oneID' as its inverse, not 'threeID'; change one of the two"
         ),
         Mistake(
             "qualified inverse",

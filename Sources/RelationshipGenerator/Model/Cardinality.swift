@@ -1,5 +1,5 @@
 /// The number of identifiers that a property can hold: one or several, with optionals.
-struct IdentifierShape: Equatable {
+struct Cardinality: Equatable {
     enum Container: Equatable {
         case none, array, set
     }
@@ -21,7 +21,7 @@ struct IdentifierShape: Equatable {
     /// optionals.
     ///
     /// - Returns: `nil` for a collection of collections or an optional of an optional.
-    func replacingIdentifier(with inner: IdentifierShape) -> IdentifierShape? {
+    func replacingIdentifier(with inner: Cardinality) -> Cardinality? {
         var result = self
         result.identifier = inner.identifier
         if isToMany {

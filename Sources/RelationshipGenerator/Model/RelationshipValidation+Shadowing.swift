@@ -9,21 +9,17 @@ extension RelationshipValidation {
         of scope: String,
         of resolved: String,
         at location: SourceLocation
-    ) throws(Problem) -> String {
+    ) throws(Diagnostic) -> String {
         let first = firstComponent(of: resolved)
-        if !hidesType(first, in: scope), !Self.namesOfLibrary.contains(first) {
+        if !shadowsType(first, in: scope), !Self.namesOfLibrary.contains(first) {
             return first == resolved ? resolved : withGenericArguments(resolved)
         }
-        guard !hidesType(target.module, in: scope), target.type(named: target.module) == nil else {
+        guard !shadowsType(target.module, in: scope), target.type(named: target.module) == nil else {
             // The name is shadowed if the owner conforms to a protocol that has it, which is rare.
-            if !hidesType(first, in: scope), Self.namesOfProtocols.contains(first) {
+            if !shadowsType(first, in: scope), Self.namesOfProtocols.contains(first) {
                 return withGenericArguments(resolved)
             }
-            throw Problem(
-                location,
-                "'\(resolved)' can't be named in the accessors, where it needs the name of the module, "
-                    + "'\(target.module)', which is that of a type too; rename one of the types"
-            )
+            throw .shadowedType(resolved, module: target.module, at: location)
         }
         return "\(target.module).\(withGenericArguments(resolved))"
     }
@@ -38,7 +34,7 @@ extension RelationshipValidation {
     ]
 
     /// Whether a name inside a type refers to another type than the one at the top level of the target.
-    private func hidesType(_ name: String, in scope: String) -> Bool {
+    private func shadowsType(_ name: String, in scope: String) -> Bool {
         if let resolved = target.resolve(name, in: scope), resolved != name { return true }
         if let place = target.place(of: scope), genericType(around: place, withParameter: name) != nil { return true }
         return target.protocols(of: scope).contains { around in
@@ -48,30 +44,20 @@ extension RelationshipValidation {
     }
 
     /// Checks that the accessors can name the library, the modules of the language and the module of the related type.
-    func checkModules(of subject: Subject, _ names: AccessorNames, _ related: RelatedType) throws(Problem) {
+    func checkModules(of subject: Subject, _ names: AccessorNames, _ related: RelatedType) throws(Diagnostic) {
         let scope = subject.owner.qualifiedName
+        let location = subject.annotation.location
         for module in ["FlatCache", "Swift", "_Concurrency"] + [related.module].compactMap({ $0 }) {
             let isInExpressions = module == "FlatCache"
             if isInExpressions, names.accessor == module {
-                throw Problem(
-                    subject.annotation.location,
-                    "the accessors need '\(module)', and none can have that name; "
-                        + "write '// relationship: \(subject.payload.target), name: …'"
-                )
+                throw .nameOfLibrary(module, subject.payload.target, at: location)
             }
-            let hiding = target.resolve(module, in: scope).flatMap { target.place(of: $0) }
-            if hiding != nil || hidesType(module, in: scope) {
-                throw Problem(
-                    subject.annotation.location,
-                    "the accessors need '\(module)', which is the name of another type here"
-                        + (hiding.map { " (\(place(of: $0)))" } ?? "") + "; rename that type"
-                )
+            let shadowing = target.resolve(module, in: scope).flatMap { target.place(of: $0) }
+            if shadowing != nil || shadowsType(module, in: scope) {
+                throw .shadowedModule(module, by: shadowing.map(place), at: location)
             }
             guard isInExpressions, writtenMembers(of: scope).contains(module) else { continue }
-            throw Problem(
-                subject.annotation.location,
-                "the accessors need '\(module)', which is the name of a member of '\(scope)'; rename that member"
-            )
+            throw .moduleShadowedByMember(module, of: scope, at: location)
         }
     }
 

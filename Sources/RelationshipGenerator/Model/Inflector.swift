@@ -1,5 +1,5 @@
 /// Rules of English that derive the names of accessors from the names of properties.
-enum NameRules {
+enum Inflector {
     /// The suffixes of identifier properties, longest first, and whether they are plurals.
     static let suffixes: [(text: String, isPlural: Bool)] = [
         ("Identifiers", true), ("Identifier", false), ("_ids", true), ("IDs", true), ("Ids", true), ("_id", false),
@@ -49,17 +49,19 @@ enum NameRules {
     /// - Returns: A clause for an error, or `nil` when a rule applies.
     static func objectionToPlural(of name: String) -> String? {
         let word = lastWord(of: name).lowercased()
-        if word.unicodeScalars.contains(where: { $0.value >= 0x250 }) { return "'\(word)' is no English word" }
+        if word.unicodeScalars.contains(where: { $0.value >= 0x250 }) {
+            return "'\(word)' is not an English word, so that its plural is unknown"
+        }
         if irregularWords.contains(word) || irregularEndings.contains(where: word.hasSuffix), word != "talisman" {
             return "the plural of '\(word)' is irregular"
         }
         if isParticiple(word) {
-            return "'\(word)' looks like no noun, and has no plural then"
+            return "'\(word)' does not look like a noun, which a plural needs"
         }
         guard word.hasSuffix("s"), let before = word.dropLast().last, !"suiao".contains(before), word != "lens" else {
             return nil
         }
-        return "'\(word)' looks like a plural already"
+        return "'\(word)' already looks like a plural"
     }
 
     private static func isParticiple(_ word: String) -> Bool {

@@ -1,5 +1,5 @@
 /// Characters that are confusable with characters of an annotation, as in Unicode Technical Standard 39, or invisible.
-enum LookAlikes {
+enum Confusables {
     /// A word in lower case, with Latin letters in place of confusable letters of other alphabets.
     static func replaced(in word: String) -> String {
         var result = String.UnicodeScalarView()

@@ -3,7 +3,7 @@
 /// An annotation on its own line is attached to a declaration if the next token begins it, or begins one of its attributes or
 /// modifiers. Inside an attribute it is attached to nothing. An annotation after code is attached to the property whose name
 /// is on its line, or that ends there.
-struct AnnotationAttachment {
+struct AnnotationAttacher {
     private let source: SourceText
     private let items: [DeclarationParser.Item]
     /// The ranges inside attributes and modifiers, in source order.
@@ -26,11 +26,11 @@ struct AnnotationAttachment {
     }
 
     /// The declaration that a comment is attached to, if there is one.
-    func attachment(of comment: Comment) -> Attachment {
+    func attachment(of comment: Comment) -> Annotation.Attachment {
         comment.isFirstOnLine ? leading(comment) : trailing(comment)
     }
 
-    private func leading(_ comment: Comment) -> Attachment {
+    private func leading(_ comment: Comment) -> Annotation.Attachment {
         if comment.isFollowedByBlankLine { return .nothing(.blankLine) }
         switch comment.next.kind {
         case .endOfFile: return .nothing(.endOfFile)
@@ -57,7 +57,7 @@ struct AnnotationAttachment {
         return .unsuitable(.statement, location: source.location(of: next))
     }
 
-    private func trailing(_ comment: Comment) -> Attachment {
+    private func trailing(_ comment: Comment) -> Annotation.Attachment {
         guard let previous = comment.previous else { return .nothing(.trailingOther) }
         let line = source.line(of: comment.range.lowerBound)
         let last = lastIndex(startingAtOrBefore: previous.lowerBound)
@@ -80,7 +80,7 @@ struct AnnotationAttachment {
         source.line(of: item.name) == line || source.line(of: max(item.name, item.end - 1)) == line
     }
 
-    private func attachment(to item: DeclarationParser.Item) -> Attachment {
+    private func attachment(to item: DeclarationParser.Item) -> Annotation.Attachment {
         switch item.kind {
         case .property(let type, let property): .property(type: type, property: property)
         case .other(let declaration): .unsuitable(declaration, location: source.location(of: item.name))
