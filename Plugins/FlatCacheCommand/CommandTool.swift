@@ -17,7 +17,9 @@ struct CommandTool {
     /// The folder of the copies.
     private var copies: String { packageURL.appending(path: "Generated").path }
 
-    /// Runs a command, whose output goes to standard output and whose errors are reported as the plugin's.
+    /// Runs a command.
+    ///
+    /// Its output is printed to standard output, and its errors are reported as errors of the plugin.
     ///
     /// - Parameters:
     ///   - command: The command and its own options.

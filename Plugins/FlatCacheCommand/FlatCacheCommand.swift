@@ -49,7 +49,9 @@ struct FlatCacheCommand: CommandPlugin {
 import XcodeProjectPlugin
 
 extension FlatCacheCommand: XcodeCommandPlugin {
-    /// Reviews unless the arguments name another command. Xcode passes the chosen targets before the user's arguments.
+    /// Reviews unless the arguments name another command.
+    ///
+    /// Xcode passes the chosen targets before the user's arguments.
     func performCommand(context: XcodePluginContext, arguments: [String]) throws {
         let command = arguments.first(where: Self.commands.contains) ?? "review"
         try run(

@@ -2,9 +2,10 @@ import Foundation
 
 /// Arguments that may be too long for a command line.
 enum LongArguments {
-    /// Half of the smallest limit of a command line. Linux limits a single argument to 128 KiB, such as the command of a
-    /// shell. It limits all arguments with the environment to the same size if the stack is small, and to 2 MiB by
-    /// default; macOS limits them to 1 MiB.
+    /// Half of the smallest limit of a command line.
+    ///
+    /// Linux limits a single argument to 128 KiB, such as the command of a shell. It limits all arguments with the
+    /// environment to the same size if the stack is small, and to 2 MiB by default; macOS limits them to 1 MiB.
     private static let limit = 64 * 1024
 
     /// Returns the arguments, or if they are long a single argument with the path of a file that contains them.

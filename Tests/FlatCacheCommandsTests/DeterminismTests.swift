@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What is printed and written")
+@Suite("Determinism")
 struct DeterminismTests {
     static let commands: [[String]] = [
         ["generate", "--output", "Out.swift"], ["review", "--copy", "Out.swift"], ["record", "--copy", "Out.swift"],
@@ -27,7 +27,7 @@ struct DeterminismTests {
     }
 
     @Test(
-        "Five runs, from two checkouts, with the sources in any order, give the same bytes",
+        "Five runs from two checkouts with reordered sources produce the same bytes",
         arguments: commands
     )
     func bytes(command: [String]) throws {

@@ -38,7 +38,7 @@ struct ToManyTests {
         #expect(cache.contains(Tag.self, id: "d"))
     }
 
-    @Test("Optional collections: nil identifiers give nil entities and no missing ones")
+    @Test("Optional collections: nil identifiers have nil entities and no missing ones")
     func optionalCollections() {
         #expect(makeComment(1).answers(in: cache) == nil)
         #expect(makeComment(1).missing(\.answers, in: cache) == [])

@@ -125,7 +125,7 @@ struct ToOneTests {
         #expect(cache.count == 2)
     }
 
-    @Test("Once the cache is gone a handle gives nil, and its setters throw")
+    @Test("Once the cache is gone, a handle returns nil, and its setters throw")
     func cacheGone() {
         var cache: FlatCache? = FlatCache()
         cache?.set(makePost())

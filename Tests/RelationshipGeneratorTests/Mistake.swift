@@ -2,7 +2,7 @@ import Testing
 
 /// An invalid source with its error.
 struct Mistake: CustomTestStringConvertible {
-    /// What is wrong.
+    /// A name for the mistake.
     var name: String
     var source: String
     /// `line:column` and the message of the error.

@@ -54,8 +54,8 @@ struct TemplateErrorTests {
             ),
             ("{{author.street}}", "1:1: error: 'street' is unknown in 'author.street'"),
             ("{{author.nam}}", "1:1: error: 'nam' is unknown in 'author.nam'; did you mean 'name'?"),
-            ("{{letters.count}}", "1:1: error: 'count' is unknown in 'letters.count', for \(noNames)"),
-            ("{{author.name.first}}", "1:1: error: 'first' is unknown in 'author.name.first', for \(noNames)"),
+            ("{{letters.count}}", "1:1: error: 'count' is unknown in 'letters.count', because \(noNames)"),
+            ("{{author.name.first}}", "1:1: error: 'first' is unknown in 'author.name.first', because \(noNames)"),
             ("{{letters}}", "1:1: error: 'letters' is a list; write it as a section, {{#letters}}"),
             ("{{none}}", "1:1: error: 'none' is a list; write it as a section, {{#none}}"),
             (
@@ -77,7 +77,7 @@ struct TemplateErrorTests {
         #expect(error?.description == "A.mustache:\(message)")
     }
 
-    static let noNames = "what stands before it has no names in it"
+    static let noNames = "the name before it has a value without names"
 
     @Test(
         "A line ends at a line feed, a carriage return or both, and columns count characters",

@@ -44,7 +44,7 @@ private struct SpecificationCase {
         expected = try #require(json["expected"] as? String)
     }
 
-    /// What is wrong, or `nil`.
+    /// The difference from the expected text, or `nil`.
     func failure() -> String? {
         do {
             let partials = try partials.mapValues { try Template($0) }

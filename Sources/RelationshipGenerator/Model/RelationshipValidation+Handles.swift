@@ -56,7 +56,7 @@ extension RelationshipValidation {
         }
     }
 
-    /// Reports a relationship whose name is that of a member of the owner's handles.
+    /// Reports a relationship with the name of a member of the owner's handles.
     mutating func checkHandle(_ relationship: Relationship, _ extensions: [HandleExtension]) {
         guard relationship.isEntity else { return }
         let accessor = relationship.names.accessor

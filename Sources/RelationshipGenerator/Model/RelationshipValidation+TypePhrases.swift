@@ -59,7 +59,7 @@ extension RelationshipValidation {
         members.first(where: name.hasSuffix).map { name.dropLast($0.count) } ?? name
     }
 
-    /// Checks that a name is not that of a nested type of an entity, such as `Author.ID`.
+    /// Checks that a name doesn't belong to a nested type of an entity, such as `Author.ID`.
     func checkIsNoMember(_ name: String, of subject: Subject) throws(Diagnostic) {
         let entity = String(Self.withoutMember(name[...]))
         guard entity != name, entity == "Self" || target.resolve(entity, in: subject.owner.qualifiedName) != nil else {

@@ -1,4 +1,4 @@
-/// Lexes regular expressions, told from operators by the rules of Swift 6.
+/// Lexes regular expressions, distinguished from operators by the rules of Swift 6.
 ///
 /// A slash directly after an expression divides. A slash directly before an expression begins a regular expression. If
 /// neither or both are true, the previous token decides, and whether the rest of the line can be a regular expression.

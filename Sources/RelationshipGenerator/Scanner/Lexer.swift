@@ -1,4 +1,4 @@
-/// Splits source text into tokens, exactly enough to tell comments and strings from code.
+/// Splits source text into tokens, exactly enough to distinguish comments and strings from code.
 ///
 /// The lexer accepts any bytes. An unterminated string ends at its line end, and an unterminated comment at the end of
 /// the file. Each byte is read a bounded number of times.

@@ -1,6 +1,6 @@
 /// The class of a character beyond ASCII, which decides how the lexer continues.
 ///
-/// The ranges are those of Swift's lexical grammar, as in the lexers of the compiler and of swift-syntax:
+/// The ranges come from Swift's lexical grammar, as in the lexers of the compiler and of swift-syntax:
 /// `identifier-head`, `identifier-character`, `operator-head` and `operator-character`. A character of no class
 /// separates tokens as white space does. The compiler warns of U+00A0 and reports all others as errors.
 enum ScalarClass {
