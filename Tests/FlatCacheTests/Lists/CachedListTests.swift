@@ -218,4 +218,22 @@ struct CachedListTests {
         }
         #expect(list.ids.sorted() == Array(0..<400))
     }
+
+    @Test("N4: A call that leaves a list empty does not notify", arguments: 0..<4)
+    func unchangedList(number: Int) {
+        let list = cache.list("home", of: Counter.self)
+        let notified = Recorder<Int>()
+        withObservationTracking {
+            _ = list.ids
+        } onChange: {
+            notified.record(1)
+        }
+        switch number {
+        case 0: list.remove(9)
+        case 1: list.move(9, before: nil)
+        case 2: list.append(ids: [])
+        default: list.update { $0.reverse() }
+        }
+        #expect(notified.count == 0)
+    }
 }

@@ -134,4 +134,17 @@ struct UpdateTests {
         }
         #expect(cache.allValues(of: Counter.self).reduce(0) { $0 + $1.count } == 8 * count)
     }
+
+    @Test("S1: An update keeps the fields that another task has written since the entity was read")
+    func updateAfterWaiting() async {
+        cache.set(Post(id: "1", title: "Draft"))
+        let handle = Cached(Post.self, id: "1", in: cache)
+        let likes = cache.get(Post.self, id: "1")?.likes
+        _ = await Task.detached { [cache] in cache.update(Post.self, id: "1") { $0.title = "Final" } }.value
+        cache.update(Post.self, id: "1") { $0.likes = (likes ?? 0) + 1 }
+        #expect(cache.get(Post.self, id: "1") == Post(id: "1", title: "Final", likes: 1))
+        _ = await Task.detached { [cache] in cache.update(Post.self, id: "1") { $0.authorID = "7" } }.value
+        handle.update { $0.likes += 1 }
+        #expect(handle.value == Post(id: "1", title: "Final", likes: 2, authorID: "7"))
+    }
 }

@@ -127,4 +127,18 @@ struct ReadTests {
         }
         #expect(alive.withLock { $0 } == 1)
     }
+
+    @Test("S3: A read still sees a removed entity after another thread makes a handle for its key")
+    func handleAfterRemoval() {
+        cache.set(Counter(id: 1, count: 5))
+        let handles = Recorder<Cached<Counter>>()
+        let seen = cache.read {
+            onThreads(1) { [cache] _ in
+                cache.remove(Counter.self, id: 1)
+                handles.record(Cached(Counter.self, id: 1, in: cache))
+            }
+            return cache.get(Counter.self, id: 1)?.count
+        }
+        #expect(seen == 5)
+    }
 }

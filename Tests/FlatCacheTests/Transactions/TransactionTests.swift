@@ -325,4 +325,19 @@ struct TransactionTests {
         }
         #expect(cache.allValues(of: Counter.self).reduce(0) { $0 + $1.count } == 1_000)
     }
+
+    @Test("S2: A transaction runs again after its entity is removed and another thread makes a handle for the key")
+    func handleAfterRemovalInTransaction() {
+        cache.set(Counter(id: 1, count: 5))
+        let handles = Recorder<Cached<Counter>>()
+        cache.transaction {
+            let seen = cache.get(Counter.self, id: 1)?.count
+            onThreads(1) { [cache] _ in
+                cache.remove(Counter.self, id: 1)
+                handles.record(Cached(Counter.self, id: 1, in: cache))
+            }
+            cache.set(Counter(id: 2, count: seen ?? 0))
+        }
+        #expect(cache.get(Counter.self, id: 2)?.count == 0)
+    }
 }
