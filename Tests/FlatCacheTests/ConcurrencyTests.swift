@@ -1,5 +1,6 @@
 import FlatCache
 import Observation
+import SeededRandom
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 #if DEBUG
+import SeededRandom
 import Testing
 
 @testable import FlatCache

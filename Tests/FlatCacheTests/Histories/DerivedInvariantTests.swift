@@ -1,4 +1,5 @@
 import FlatCache
+import SeededRandom
 import Synchronization
 import Testing
 
