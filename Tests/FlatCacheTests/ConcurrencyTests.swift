@@ -11,8 +11,8 @@ struct ConcurrencyTests {
 
     @Test("N2, N3: However many writers race, an observer sees rising revisions, and the last state at the end")
     func orderedDelivery() {
-        let told = Recorder<(revision: UInt64, count: Int?)>()
-        let subscription = cache.observe(Counter.self, id: 1) { told.record(($0.revision, $0.value?.count)) }
+        let notified = Recorder<(revision: UInt64, count: Int?)>()
+        let subscription = cache.observe(Counter.self, id: 1) { notified.record(($0.revision, $0.value?.count)) }
         onThreads(4) { [cache] thread in
             for step in 0..<5_000 {
                 switch step % 10 {
@@ -22,7 +22,7 @@ struct ConcurrencyTests {
                 }
             }
         }
-        let elements = told.elements
+        let elements = notified.elements
         #expect(zip(elements, elements.dropFirst()).allSatisfy { $0.revision < $1.revision })
         #expect(elements.last?.count == cache.get(Counter.self, id: 1)?.count)
         subscription.cancel()
@@ -31,21 +31,21 @@ struct ConcurrencyTests {
     @Test("N2: Values never go back: an observer of a growing counter sees it grow")
     func monotonicValues() {
         cache.set(Counter(id: 1))
-        let told = Recorder<Int>()
-        let subscription = cache.observe(Counter.self, id: 1) { told.record($0.value?.count ?? -1) }
+        let notified = Recorder<Int>()
+        let subscription = cache.observe(Counter.self, id: 1) { notified.record($0.value?.count ?? -1) }
         onThreads(4) { [cache] _ in
             for _ in 0..<5_000 { cache.update(Counter.self, id: 1) { $0.count += 1 } }
         }
-        #expect(zip(told.elements, told.elements.dropFirst()).allSatisfy(<))
-        #expect(told.elements.last == 20_000)
+        #expect(zip(notified.elements, notified.elements.dropFirst()).allSatisfy(<))
+        #expect(notified.elements.last == 20_000)
         subscription.cancel()
     }
 
     @Test("N4: The change sets of one observer, put together, lead to the state at the end")
     func changeSetsAddUp() {
         let keys = (0..<20).map { Counter.flatCacheKey(id: $0) }
-        let told = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys, initial: false) { told.record($0) }
+        let notified = Recorder<ChangeSet>()
+        let subscription = cache.observe(keys, initial: false) { notified.record($0) }
         onThreads(4) { [cache] thread in
             var random = SeededGenerator(seed: UInt64(thread))
             for step in 0..<3_000 {
@@ -60,7 +60,7 @@ struct ConcurrencyTests {
         }
         var stored: Set<FlatCacheKey> = []
         var revision: UInt64 = 0
-        for changes in told.elements {
+        for changes in notified.elements {
             #expect(changes.revision >= revision)
             #expect(changes.inserted.isDisjoint(with: stored))
             #expect(changes.updated.isSubset(of: stored))

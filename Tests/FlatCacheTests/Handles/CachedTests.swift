@@ -209,7 +209,7 @@ struct CachedTests {
         #expect(token == nil)
     }
 
-    @Test("N3, N5: onChange tells commits, removals and insertions, and not the state at the beginning")
+    @Test("N3, N5: onChange is called for commits, removals and insertions, and not for the initial state")
     func onChange() {
         cache.set(Counter(id: 1, count: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)

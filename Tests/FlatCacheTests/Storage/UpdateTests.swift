@@ -19,7 +19,7 @@ struct UpdateTests {
         #expect(cache.get(Counter.self, id: 1)?.count == 2)
     }
 
-    @Test("A body that throws changes nothing and tells nobody, and its error keeps its type")
+    @Test("A body that throws changes and notifies nothing, and its error keeps its type")
     func throwingBody() {
         cache.set(Counter(id: 1, count: 1))
         let calls = Recorder<EntityChange<Counter>.Kind>()

@@ -49,8 +49,8 @@ struct TransactionTests {
     @Test("S2: Everything that writes goes through the transaction")
     func ways() {
         let handle = Cached(Post.self, id: "1", in: cache)
-        let told = Recorder<EntityChange<Post>.Kind>()
-        let subscription = cache.observe(Post.self, id: "1") { told.record($0.kind) }
+        let notified = Recorder<EntityChange<Post>.Kind>()
+        let subscription = cache.observe(Post.self, id: "1") { notified.record($0.kind) }
         defer { subscription.cancel() }
         #expect(throws: Failure.self) {
             try cache.transaction {
@@ -81,15 +81,15 @@ struct TransactionTests {
             }
         }
         #expect(cache.count == 0)
-        #expect(told.elements == [.initial])
+        #expect(notified.elements == [.initial])
     }
 
     @Test("S2: A body that throws changes nothing and notifies nobody")
     func rollback() {
         cache.set(contentsOf: [Post(id: "1"), Post(id: "2")])
-        let told = Recorder<ChangeSet>()
+        let notified = Recorder<ChangeSet>()
         let subscription = cache.observe([Post.flatCacheKey(id: "1"), Counter.flatCacheKey(id: 1)], initial: false) {
-            told.record($0)
+            notified.record($0)
         }
         defer { subscription.cancel() }
         #expect(throws: Failure.self) {
@@ -103,14 +103,14 @@ struct TransactionTests {
         #expect(cache.get(Post.self, id: "1")?.likes == 0)
         #expect(cache.contains(Post.self, id: "2"))
         #expect(!cache.contains(Counter.self, id: 1))
-        #expect(told.elements.isEmpty)
+        #expect(notified.elements.isEmpty)
     }
 
     @Test("S2: A nested transaction joins the outer one: both are one commit")
     func nesting() {
-        let told = Recorder<ChangeSet>()
+        let notified = Recorder<ChangeSet>()
         let keys = [Post.flatCacheKey(id: "1"), Author.flatCacheKey(id: "1")]
-        let subscription = cache.observe(keys, initial: false) { told.record($0) }
+        let subscription = cache.observe(keys, initial: false) { notified.record($0) }
         defer { subscription.cancel() }
         let names = cache.transaction {
             cache.set(Post(id: "1", title: "Hello"))
@@ -120,7 +120,7 @@ struct TransactionTests {
             }
         }
         #expect(names == ["Hello", "Ann"])
-        #expect(told.elements.map(\.inserted) == [Set(keys)])
+        #expect(notified.elements.map(\.inserted) == [Set(keys)])
     }
 
     @Test("S2: A nested transaction that throws is undone alone, whatever it changed")
