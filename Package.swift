@@ -57,14 +57,15 @@ let package = Package(
         ),
 
         // Tests mirror the sources. PluginTests uses the plugin as a user's target does.
+        .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
-        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms"]),
+        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms", "SeededRandom"]),
         .testTarget(
             name: "RelationshipGeneratorTests",
-            dependencies: ["RelationshipGenerator", "RelationshipTemplates"]
+            dependencies: ["RelationshipGenerator", "RelationshipTemplates", "SeededRandom"]
         ),
         // Runs the program. Linking it would add it twice, because PluginTests uses the plugin.
-        .testTarget(name: "FlatCacheCommandsTests", dependencies: ["RelationshipGenerator"]),
+        .testTarget(name: "FlatCacheCommandsTests", dependencies: ["RelationshipGenerator", "SeededRandom"]),
         // Models with their expected accessors, which RelationshipGeneratorTests compares.
         .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
         // The same models with only the getters.
