@@ -18,22 +18,4 @@ extension Cached {
         guard let cache else { throw .cacheGone(key) }
         return try await cache.fetch(Value.self, id: id, policy, isolation: isolation)
     }
-
-    /// How fetching of the entity goes: whether it is loading, and why the last attempt has failed.
-    ///
-    ///     handle.status.isLoading
-    ///     for await screen in cache.updates({ Screen(handle.value, handle.status) }) { show(screen) }
-    ///
-    /// Observation tracks it, as it tracks ``value``. To read both of one state, read them in ``FlatCache/read(_:)`` or in the
-    /// closure of an observer. An error doesn't end a sequence.
-    ///
-    /// The cache remembers an error as long as somebody is interested in the entity: while a handle, an observer or a
-    /// sequence of it exists. Without that it remembers the errors of the last request that has failed, and of some dozens
-    /// of entities before.
-    ///
-    /// - Returns: The status; when the cache is gone, one without loading and without an error.
-    /// - Complexity: O(1).
-    public var status: EntityStatus {
-        EntityStatus(cache?.tracked { $0.get(FetchStatus<Value>.self, id: id) })
-    }
 }
