@@ -98,7 +98,11 @@ extension FlatCache {
             registry.table(of: type).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
         }
         fetchQueue(of: type).setFetcher(
-            Fetcher(maxAge: maxAge, terms: FetcherTerms(batchLimit: max(batchLimit, 1), batchWindow: batchWindow), load: load)
+            Fetcher(
+                maxAge: maxAge,
+                terms: FetcherTerms(batchLimit: max(batchLimit, 1), batchWindow: batchWindow),
+                load: load
+            )
         )
     }
 

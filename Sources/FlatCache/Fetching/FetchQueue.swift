@@ -74,12 +74,12 @@ extension Duration {
     }
 }
 
-/// Fetches the entities of one type in one cache: tells the state machine what happens, and does what that says.
+/// Fetches the entities of one type in one cache: passes events to a ``FetchStateMachine`` and performs its actions.
 ///
 /// The lock guards everything variable: the state, and beside it the fetcher, tasks and continuations that the state knows by
 /// their numbers. What runs or releases user code is done when the lock is open: notifying observers, calling the fetcher,
 /// cancelling and resuming tasks, releasing entities.
-final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {  // The lock guards everything variable.
+final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {  // The lock guards all variables.
     private var state = FetchStateMachine()
     private var fetcher: Fetcher<Value>?
     /// The running calls and timers.
@@ -105,22 +105,22 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
         withLock { body(state) }
     }
 
-    /// Tells the state machine of an event under the lock, and does what that makes necessary when the lock is open.
+    /// Passes an event to the state machine under the lock, and performs its action when the lock is open.
     func change(_ event: (inout FetchStateMachine) -> FetchAction) {
         perform(withLock { collect(event(&state)) })
     }
 
-    /// What there is to do for an action, with the objects that the state knows by their numbers.
+    /// An action, with the objects that the state knows by their numbers.
     private struct Work {
         var action: FetchAction
-        /// Those that the steps of the action are about, in their order.
+        /// The tasks that the steps of the action are about, in the order of the steps.
         var tasks: [Task<Void, Never>?] = []
         var continuations: [CheckedContinuation<FetchOutcome, Never>?] = []
         /// The fetcher of calls that are to be made.
         var fetcher: Fetcher<Value>?
     }
 
-    /// Takes what an action needs, under the lock.
+    /// Adds to an action the objects that it is about, under the lock.
     private func collect(_ action: consuming FetchAction) -> Work {
         setInvalidations(state.invalidations)
         // The first to ask is the first to go on. Task groups need a time for each task that grows with their number if

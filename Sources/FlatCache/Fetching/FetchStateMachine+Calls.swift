@@ -106,7 +106,7 @@ extension FetchStateMachine {
     }
 
     private mutating func call(for numbers: [UInt64], since: UInt64, _ action: inout FetchAction) {
-        let priority = numbers.lazy.compactMap { fetches[$0]?.priority }.max { $0.rawValue < $1.rawValue }
+        let priority = numbers.compactMap { fetches[$0]?.priority }.max { $0.rawValue < $1.rawValue }
         let task = FetchTask(number: nextNumber(), priority: priority ?? .medium)
         let call = FetchCall(task, for: numbers, since: since)
         for number in numbers {
@@ -153,7 +153,7 @@ extension FetchStateMachine {
         return action
     }
 
-    private mutating func stopTimer(_ action: inout FetchAction) {
+    mutating func stopTimer(_ action: inout FetchAction) {
         guard let timer = batch?.timer else { return }
         batch?.timer = nil
         cancel(timer, &action)
@@ -204,7 +204,7 @@ extension FetchStateMachine {
 
     /// Forgets a call, and those of its fetches that have ended.
     @discardableResult
-    private mutating func conclude(
+    mutating func conclude(
         _ number: UInt64,
         isCancelled: Bool = false,
         _ action: inout FetchAction
@@ -302,110 +302,5 @@ extension FetchStateMachine {
             }
         }
         noteFreshness(arrival, isStored: isStored, &action)
-    }
-}
-
-/// The ends of fetches and waits.
-extension FetchStateMachine {
-    /// Ends a fetch with an outcome that lets its waiters wait for their other entities.
-    private mutating func end(_ number: UInt64, _ failure: FetchFailure?, _ action: inout FetchAction) {
-        for (waiter, position) in retire(number, &action) {
-            waiters[waiter]?.note(failure, at: position)
-            guard waiters[waiter]?.remaining == 0, let summary = waiters[waiter]?.summary else { continue }
-            leave(waiter, summary, &action)
-        }
-    }
-
-    /// Ends fetches with a failure, which their waiters get at once, whatever else they wait for.
-    private mutating func fail(_ numbers: [UInt64], _ failure: FetchFailure, _ action: inout FetchAction) {
-        var failed: [UInt64: [Int]] = [:]
-        for number in numbers {
-            for (waiter, position) in retire(number, &action) { failed[waiter, default: []].append(position) }
-        }
-        for (waiter, positions) in failed { leave(waiter, .failure(failure, at: positions), &action) }
-    }
-
-    /// Ends a wait; what nobody else wants is given up.
-    mutating func leave(_ number: UInt64, _ outcome: FetchOutcome, _ action: inout FetchAction) {
-        guard let waiter = waiters[number], waiter.outcome == nil else { return }
-        if waiter.isParked { action.resumed.append((number, outcome)) }
-        for fetch in waiters[number]?.end(outcome) ?? [] {
-            guard fetches[fetch]?.waiters.removeValue(forKey: number) != nil else { continue }
-            unlink(waiter, fetches[fetch]?.node, &action)
-            if fetches[fetch]?.isWanted == false { abandon(fetch, &action) }
-        }
-    }
-
-    /// Gives up a fetch that nobody wants any more.
-    ///
-    /// One that is in a call stays for others to join, as long as something else of the call is wanted.
-    private mutating func abandon(_ number: UInt64, _ action: inout FetchAction) {
-        guard let fetch = fetches[number] else { return }
-        switch fetch.phase {
-        case .announcing:
-            retire(number, &action)
-        case .batched, .starting:
-            retire(number, &action)
-            action.ended.append(fetch)
-        case .called:
-            if let call = fetch.call { loseInterest(in: call, &action) }
-        case .ended:
-            break
-        }
-    }
-
-    /// Takes a fetch out of everything that it is in.
-    ///
-    /// - Returns: Its waiters, with the places of the entity among those that they wait for.
-    @discardableResult
-    private mutating func retire(_ number: UInt64, _ action: inout FetchAction) -> [UInt64: Int] {
-        guard var fetch = fetches[number], fetch.phase != .ended else { return [:] }
-        forget(number)
-        fetches[number] = nil
-        let waiting = fetch.waiters
-        let wasWanted = fetch.isWanted
-        for waiter in waiting.keys {
-            if let waiter = waiters[waiter] { unlink(waiter, fetch.node, &action) }
-        }
-        if fetch.phase == .batched { leaveBatch(&action) }
-        if let call = fetch.call, calls[call] != nil {
-            fetch.phase = .ended
-            fetch.waiters = [:]
-            fetches[number] = fetch
-            if wasWanted { loseInterest(in: call, &action) }
-        } else {
-            action.released.append(fetch.entity)
-        }
-        return waiting
-    }
-
-    /// Lets nobody join a fetch any more.
-    private mutating func forget(_ number: UInt64) {
-        guard let slot = fetches[number]?.entity.slot, newest[slot] == number else { return }
-        newest[slot] = nil
-    }
-
-    /// Notes that the caller of a waiter waits for one entity less of a call.
-    private func unlink(_ waiter: FetchWaiter, _ node: FetchGraphNode?, _ action: inout FetchAction) {
-        guard let caller = waiter.caller, let node else { return }
-        action.steps.append(.unlink(caller, from: node))
-    }
-
-    private mutating func leaveBatch(_ action: inout FetchAction) {
-        let fetches = fetches
-        batch?.removeOne(keeping: { fetches[$0]?.phase == .batched })
-        guard batch?.count == 0 else { return }
-        stopTimer(&action)
-        batch = nil
-    }
-
-    /// Notes that one of the entities of a call isn't wanted any more, and cancels the call when that was the last.
-    private mutating func loseInterest(in number: UInt64, _ action: inout FetchAction) {
-        calls[number]?.wantedCount -= 1
-        guard calls[number]?.wantedCount == 0, let call = conclude(number, isCancelled: true, &action) else { return }
-        for fetch in open(call.fetches) {
-            retire(fetch.number, &action)
-            action.ended.append(fetch)
-        }
     }
 }

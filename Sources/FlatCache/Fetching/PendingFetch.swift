@@ -167,14 +167,6 @@ struct FetchWaiter: Sendable {
     }
 }
 
-/// How the fetcher of a type wants to be called.
-struct FetcherTerms: Sendable {
-    /// The most identifiers in one call; at least 1.
-    var batchLimit = Int.max
-    /// How long a batch waits for more; `nil` for until the next turn.
-    var batchWindow: Duration?
-}
-
 /// The fetches that the next call of a fetcher will be for.
 struct FetchBatch: Sendable {
     let number: UInt64
