@@ -130,7 +130,7 @@ extension FlatCache {
     /// - Complexity: O(1) on average.
     public func invalidate<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         let handle = Cached(type, id: id, in: self)
-        // A number of its own tells what was called for before from what is called for after.
+        // A revision of its own separates earlier calls from later ones.
         fetchQueue(of: type).change { $0.invalidated(FetchEntity(handle), at: history.nextRevision()) }
         handle.table.mayBeStale.store(true, ordering: .relaxed)
     }

@@ -132,7 +132,7 @@ extension FlatCache {
     /// - Returns: The number of the commit; 0 when nothing was changed.
     @discardableResult
     func commit(_ body: (Draft) -> Void) -> UInt64 {
-        // Who isn't in a body waits for those that have reserved what they read.
+        // A thread outside of a body waits for bodies that have reserved.
         if history.snapshotOfThread != nil {
             return RunningBody.runOutside(of: history.object) { commit(body) }
         }
@@ -145,8 +145,8 @@ extension FlatCache {
     }
 }
 
-/// Errors are remembered as long as somebody is interested in the entity, by a handle or an observer. Of the others some are
-/// remembered, too, for handles that are made later; when there are many, they are forgotten.
+/// An error is remembered as long as there is a handle or an observer of the entity. Some other errors are remembered, too, for
+/// handles that are made later; when there are many, they are forgotten.
 extension FetchQueue {
     /// Notes that errors were stored, and forgets old ones when there are many.
     func noteErrors(_ count: Int) {
@@ -166,7 +166,7 @@ extension FetchQueue {
         }
     }
 
-    /// Forgets why an entity could not be fetched, if nobody can ask for it any more.
+    /// Forgets why an entity could not be fetched, unless there is a handle or an observer of it.
     private func forgetError(of id: Value.ID) {
         guard let cache = cache.object, !isAskedFor(id) else { return }
         cache.commit { _ in
@@ -182,7 +182,7 @@ extension FetchQueue {
 
     /// Whether there is a handle or an observer of an entity, or an observer of how its fetching goes.
     private func isAskedFor(_ id: Value.ID) -> Bool {
-        // Nobody but the library pins the slot of a status.
+        // Only the library pins the slot of a status.
         if statuses?.interest(in: id)?.isObserved == true { return true }
         guard let table = cache.object?.registry.find(Value.self)?.takeUnretainedValue(),
             let entity = table.interest(in: id)
@@ -199,7 +199,7 @@ extension Table {
         withAllShards { shards.all.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
     }
 
-    /// Who is interested in an entity; `nil` when nobody is and it isn't stored.
+    /// The pins and observers of an entity's slot; `nil` when there is no slot.
     fileprivate func interest(in id: Value.ID) -> (slot: ObjectIdentifier, pins: UInt32, isObserved: Bool)? {
         guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return nil }
         return withSlot(unpinning: slot) { (ObjectIdentifier(slot), slot.pins - 1, slot.observers != nil) }

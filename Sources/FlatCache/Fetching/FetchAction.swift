@@ -1,4 +1,4 @@
-/// What an event of the state machine makes necessary, done by the queue when its lock is open.
+/// The effects of an event of the state machine, which the queue performs when its lock is open.
 ///
 /// Everything that is taken out of the state and may refer to something of the user's goes into an action, so that nothing of it
 /// is released while the lock is held.
@@ -23,7 +23,7 @@ struct FetchAction: Sendable {
     }
 
     var steps: [Step] = []
-    /// Batches that are due: what is known of their entities is to be read, and decides which of them need a call.
+    /// Batches that are due: the states of their entities are to be read, and decide which of them need a call.
     var due: [[PendingFetch]] = []
     /// Fetches that have ended without an outcome, or without a call: their entities aren't loading any more.
     var ended: [PendingFetch] = []
@@ -48,11 +48,11 @@ struct FetchTurn: Sendable {
     let priority: TaskPriority
 }
 
-/// What becomes of a task that was just made.
+/// The fate of a task that was just made.
 enum FetchTaskFate: Sendable {
     /// It runs, with a priority that is higher if others have joined since.
     case runs(TaskPriority)
-    /// Nobody wants it any more.
+    /// It was cancelled before it was made.
     case isCancelled
     /// It has ended already.
     case hasEnded

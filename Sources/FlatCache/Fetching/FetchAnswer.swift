@@ -194,7 +194,7 @@ extension FetchQueue {
     /// Stores what a fetcher has answered in one commit, and resumes the waiters for any of it.
     func store(_ answer: consuming FetchAnswer, of call: FetchCall, in cache: FlatCache) {
         let (requested, current) = look { ($0.fetches(of: call.task.number), $0.calls[call.task.number]) }
-        // When all waiters have left, nobody wants the answer.
+        // All waiters have left.
         guard let current else { return }
         // The entities that were asked for are of this type, even if none of them came.
         answer.part(of: Value.self).requested = requested

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The queue of a type that the caller doesn't know: its lock, and what it knows without that.
+/// A fetch queue whose entity type is not known to the caller: its lock, and the facts that are read without it.
 ///
 /// While the lock is held nothing of the user's runs and nothing of it is released, as in all of the library. Entities are
 /// known by their slots, which handles keep, because identifiers would have to be hashed and compared. In builds for debugging
@@ -142,7 +142,7 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
     }
 
     private func perform(_ work: consuming Work) {
-        // First what others wait for: observers may take their time.
+        // Tasks go first, because observers may take their time.
         var tasks = work.tasks[...]
         for step in work.action.steps {
             switch step {
@@ -284,7 +284,7 @@ extension FetchQueue {
         keep(task, timer.task)
     }
 
-    /// Reads what is known of the entities of batches, which makes them calls.
+    /// Reads the states of the entities of batches, which makes the batches calls.
     private func read(_ batches: [[PendingFetch]]) {
         let readings = batches.map { batch in
             batch.map { (fetch: $0.number, state: $0.entity.handle(of: Value.self).slotState) }

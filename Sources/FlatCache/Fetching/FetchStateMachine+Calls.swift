@@ -14,7 +14,7 @@ extension FetchStateMachine {
         var refused: [PendingFetch] = []
         for fetch in announced {
             let phase = fetches[fetch.number]?.phase ?? .ended
-            // Nobody wants it any more: the request that has announced it says that it isn't loading.
+            // All waiters have left: the status that was announced is to be withdrawn.
             if phase == .ended { action.ended.append(fetch) }
             // Another request may have announced it, too.
             guard phase == .announcing else { continue }
@@ -70,10 +70,10 @@ extension FetchStateMachine {
         action.due.append(starting)
     }
 
-    /// What is known of the entities of batches was read: those that need a call get one.
+    /// The states of the entities of batches were read: those that need a call get one.
     ///
     /// - Parameters:
-    ///   - batches: The fetches that were in each batch, with what is known of their entities.
+    ///   - batches: The fetches that were in each batch, with the states of their entities.
     ///   - now: The last commit.
     mutating func batchesStarted(_ batches: [[(fetch: UInt64, state: SlotState)]], now: UInt64) -> FetchAction {
         var action = FetchAction()
@@ -148,7 +148,7 @@ extension FetchStateMachine {
         var action = allInvalidated(at: 0)
         fetcher = nil
         for number in calls.keys { conclude(number, isCancelled: true, &action) }
-        // Whoever waits keeps the cache; this is for those that the compiler lets go early.
+        // A waiting call of `fetch` keeps the cache, unless the compiler releases it early.
         fail(Array(fetches.keys), .cancelled, &action)
         return action
     }
@@ -245,7 +245,7 @@ extension FetchStateMachine {
     /// An entity of an answer, when the answer is stored.
     struct StoredArrival {
         let claim: Claim
-        /// What is known of the entity after the commit.
+        /// The state of the entity after the commit.
         let reading: EntityReading
         /// The commit of the answer.
         let revision: UInt64

@@ -1,14 +1,15 @@
-/// The fetches of entities of one type: what is asked for, what waits in the open batch, and what is called for.
+/// The state of fetching the entities of one type: requests, the open batch, and running calls.
 ///
-/// The state machine is a value. Each event is a mutating function that returns a ``FetchAction``, which says what to do. The
-/// functions call nothing: they take no lock, make no task, read no shard and run no user code. What is known of an entity comes
-/// in as an ``EntityReading``, and what was removed from the state goes out in the action.
+/// The state machine is a value. Each event is a mutating function that returns a ``FetchAction``. The functions take no lock,
+/// make no task, read no shard and run no user code. An event brings the states of entities as ``EntityReading``s. An action
+/// takes along the objects that were removed from the state.
 ///
-/// The lock of the ``FetchQueue`` guards the value. The queue does what an action says when that lock is open. Only the steps
-/// about the ``FetchGraphNode``s are done before, under the lock of the graph, inside of which nothing of the user's runs.
+/// The lock of the ``FetchQueue`` guards the value. The queue performs actions after it has opened the lock: it starts and cancels
+/// tasks, calls the fetcher, notifies observers, resumes waiters and releases entities. Only the steps about ``FetchGraphNode``s
+/// are performed under the lock of the queue, because the graph has to agree with the state. They run no user code.
 ///
 /// A fetch is announced to observers, waits in the open batch, and belongs to a call of the fetcher, until it has an outcome
-/// or nobody wants it any more:
+/// or its last waiter has left:
 ///
 ///     requestArrived → announced → batchDue → batchesStarted → answerStored or fetcherFailed
 ///
@@ -24,7 +25,7 @@ struct FetchStateMachine: Sendable {
     var newest: [ObjectIdentifier: UInt64] = [:]
     /// The waiters whose tasks have not gone on.
     var waiters: [UInt64: FetchWaiter] = [:]
-    /// What cancelled waiters have left to do until their tasks go on.
+    /// The effects of cancellations that wait until the tasks of the waiters go on.
     private var leftovers: [UInt64: FetchAction] = [:]
     /// The fetches for the next call.
     var batch: FetchBatch?
@@ -45,7 +46,7 @@ struct FetchStateMachine: Sendable {
 
 /// Requests and their waiters.
 extension FetchStateMachine {
-    /// What became of a request that has arrived.
+    /// The result of a request's arrival.
     struct Arrival {
         /// The outcome, if there is one already.
         var outcome: FetchOutcome?
@@ -99,8 +100,8 @@ extension FetchStateMachine {
 
     /// The task of a waiter is cancelled, before or after its request arrives.
     ///
-    /// What isn't urgent stays with the waiter until ``waiterFinished(_:)``, because no user code may run in a cancellation
-    /// handler: the runtime may hold a lock of the task there.
+    /// Notifications and releases are left until ``waiterFinished(_:)``, because no user code may run in a cancellation handler:
+    /// the runtime may hold a lock of the task there.
     mutating func waiterCancelled(_ number: UInt64) -> FetchAction {
         var action = FetchAction()
         let outcome = FetchOutcome.failure(.cancelled, at: nil)
@@ -122,7 +123,7 @@ extension FetchStateMachine {
 
     /// The task of a waiter goes on.
     ///
-    /// - Returns: The waiter, to be released; `nil` if its request was refused. What its cancellation has left to do.
+    /// - Returns: The waiter, to be released, or `nil` if its request was refused; the effects that its cancellation has left.
     mutating func waiterFinished(_ number: UInt64) -> (waiter: FetchWaiter?, leftovers: FetchAction) {
         let waiter = waiters.removeValue(forKey: number)
         guard case .failure(.cancelled, _) = waiter?.outcome else { return (waiter, FetchAction()) }
@@ -205,7 +206,7 @@ extension FetchStateMachine {
         for (waiter, positions) in failed { leave(waiter, .failure(failure, at: positions), &action) }
     }
 
-    /// Ends a wait; what nobody else wants is given up.
+    /// Ends a wait, and gives up fetches without another waiter.
     mutating func leave(_ number: UInt64, _ outcome: FetchOutcome, _ action: inout FetchAction) {
         guard let waiter = waiters[number], waiter.outcome == nil else { return }
         if waiter.isParked { action.resumed.append((number, outcome)) }
@@ -216,7 +217,7 @@ extension FetchStateMachine {
         }
     }
 
-    /// Gives up a fetch that nobody wants any more.
+    /// Gives up a fetch without waiters.
     ///
     /// One that is in a call stays for others to join, as long as something else of the call is wanted.
     private mutating func abandon(_ number: UInt64, _ action: inout FetchAction) {
@@ -259,7 +260,7 @@ extension FetchStateMachine {
         return waiting
     }
 
-    /// Lets nobody join a fetch any more.
+    /// Lets no request join a fetch any more.
     mutating func forget(_ number: UInt64) {
         guard let slot = fetches[number]?.entity.slot, newest[slot] == number else { return }
         newest[slot] = nil
@@ -348,7 +349,7 @@ extension FetchStateMachine {
 
     private struct RememberedErrors {
         var count = 0
-        /// The number from which on errors are forgotten that nobody can ask about.
+        /// The number from which on errors are forgotten that no handle or observer can read.
         var limit = 64
     }
 }

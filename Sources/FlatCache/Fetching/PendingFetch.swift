@@ -17,9 +17,9 @@ struct FetchEntity: Sendable {
     func handle<Value>(of type: Value.Type) -> Cached<Value> { unsafeDowncast(handle, to: Cached<Value>.self) }
 }
 
-/// What the shard of an entity knew of it when it was read.
+/// The state of an entity in its shard at one moment.
 ///
-/// A reading may be older than the event that brings it: this is the same as if the event had come earlier.
+/// A reading may be older than the event that brings it. That has the effect of an earlier event.
 struct EntityReading: Sendable {
     let entity: FetchEntity
     let state: SlotState
@@ -29,7 +29,7 @@ struct EntityReading: Sendable {
         self.state = state
     }
 
-    /// Reads what is known now, under the lock of the entity's shard.
+    /// Reads the state now, under the lock of the entity's shard.
     init<Value>(of handle: Cached<Value>) {
         self.init(FetchEntity(handle), handle.slotState)
     }
@@ -51,7 +51,7 @@ struct PendingFetch: Sendable {
         case starting
         /// In a call of the fetcher.
         case called
-        /// The outcome is known, or nobody wants it any more; kept until its call ends.
+        /// The outcome is known, or the last waiter has left; kept until its call ends.
         case ended
     }
 
@@ -99,7 +99,7 @@ struct PendingFetch: Sendable {
     }
 }
 
-/// One call of `fetch`: what it asks for.
+/// The arguments of one call of `fetch`.
 struct FetchRequest: Sendable {
     /// Identifies the waiter; grows from request to request of a type.
     let number: UInt64
