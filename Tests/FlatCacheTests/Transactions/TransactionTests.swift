@@ -48,7 +48,7 @@ struct TransactionTests {
     @Test("S2: Everything that writes goes through the transaction")
     func ways() {
         let handle = Cached(Post.self, id: "1", in: cache)
-        let told = Recorder<EntityChange<Post>.Kind>()
+        let told = Recorder<ChangeKind>()
         let subscription = cache.observe(Post.self, id: "1") { told.record($0.kind) }
         defer { subscription.cancel() }
         #expect(throws: Failure.self) {
