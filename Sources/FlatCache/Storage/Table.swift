@@ -14,10 +14,10 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let history: HistoryReference
     /// Keeps what `history` refers to alive for handles, which may outlive the cache.
     private let owner: History
-    /// Whether entities of the table may have to be fetched although they are there, because they can grow old.
+    /// Whether entities of the table can be stale.
     @usableFromInline let mayBeStale = Atomic(false)
-    /// What fetches entities of the type; made when a fetcher is set or an entity fetched.
-    let fetchQueue = AtomicLazyReference<ErasedFetchQueue>()
+    /// What another part of the library keeps beside the entities, once it has something to keep.
+    let companion = AtomicLazyReference<TableCompanion>()
 
     init(ordinal: Int, history: History) {
         self.ordinal = ordinal
@@ -48,6 +48,14 @@ final class Table<Value: Cachable>: Sendable {
         for number in 0..<shardCount where mask.contains(number) && shards[number].isGated { return true }
         return false
     }
+}
+
+/// What another part of the library keeps for the entities of a table.
+///
+/// A class, because only a class can be in an `AtomicLazyReference`.
+class TableCompanion: @unchecked Sendable {  // Has no variables; subclasses guard their own.
+    /// Ends everything, because the cache is gone.
+    func close() {}
 }
 
 /// A table whose entity type is not known to the caller.
@@ -93,7 +101,7 @@ extension Table: ErasedTable {
     }
 
     @usableFromInline func close() {
-        fetchQueue.load()?.close()
+        companion.load()?.close()
         for shard in shards.all {
             shard.lock()
             let old = shard.pointer.pointee.index
