@@ -52,17 +52,30 @@ struct Commit: ~Copyable {
         let earlier = previousRevision == revision ? earlierChange(of: slot) : nil
         if let earlier { oldValue = unsafeDowncast(earlier, to: Transition<Value>.self).change.oldValue }
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
+        if slot.extras?.trackedReads != nil { return noteTracked(slot, change, watchers) }
         let observers = slot.observers
-        add(Transition(change, (observers ?? watchers)?.equality), observers, watchers)
+        add(Transition(change, (observers ?? watchers)?.equality), observers?.list ?? [], watchers)
+    }
+
+    /// Notes the change of a slot with tracked reads, and takes those out.
+    @usableFromInline mutating func noteTracked<Value>(
+        _ slot: Slot<Value>,
+        _ change: EntityChange<Value>,
+        _ watchers: SlotObservers?
+    ) {
+        let table = owner.takeUnretainedValue().registry.table(of: Value.self).takeUnretainedValue()
+        var observers = slot.observers?.list ?? []
+        if let reads = slot.takeTrackedReads() { observers.append(TrackedChange(reads, in: table)) }
+        add(Transition(change, table.equality), observers, watchers)
     }
 
     @usableFromInline mutating func add(
         _ change: any SlotChange,
-        _ observers: SlotObservers?,
+        _ observers: [any SlotObserver],
         _ watchers: SlotObservers?
     ) {
         let changes = changes ?? CommitChanges()
-        changes.add(change, observers?.list ?? [], watchers)
+        changes.add(change, observers, watchers)
         self.changes = changes
     }
 

@@ -1,0 +1,247 @@
+public import Observation
+internal import Synchronization
+
+/// The tracked reads of one entity since it changed last, as the Observation framework knows them.
+///
+/// It stands at the slot of the entity from the first tracked read until a commit changes the entity. The commit takes it
+/// out under the lock of the shard, so that it notifies those alone who have read what was there before, and what comes
+/// after the commit begins anew. Therefore nothing is left of reads whose readers were notified: the framework's
+/// registrars keep a kilobyte for each that ever was tracked.
+///
+/// Only documented calls of the framework are used, and one key path for all.
+@usableFromInline
+final class TrackedReads: Observable, Sendable {
+    private let registrar = ObservationRegistrar()
+    /// The thread that has read, as a number; 0 for none, ``manyThreads`` for several.
+    private let reader = Atomic<UInt>(0)
+    /// Whether anybody has read who may not have been on the main thread.
+    private let isReadOffMain = Atomic(false)
+
+    private static var manyThreads: UInt { .max }
+
+    init() {}
+
+    // Nothing is ever read through this: it only lends its key path.
+    private var entity: Void { () }
+
+    /// Notes that the calling thread reads, which must ``access()`` then; while locks are held that those take who take this
+    /// out of its place.
+    func noteReader() {
+        let thread = ThreadIdentity.current
+        let known = reader.load(ordering: .relaxed)
+        if known != thread.bits { reader.store(known == 0 ? thread.bits : Self.manyThreads, ordering: .relaxed) }
+        if !ThreadIdentity.isMain { isReadOffMain.store(true, ordering: .relaxed) }
+    }
+
+    /// Notes for the framework that the calling thread reads, while no lock is held.
+    @usableFromInline func access() { registrar.access(self, keyPath: \.entity) }
+
+    /// Notifies the framework of a change, after this was taken out of its place; repeats that where it may come too early.
+    func notify() {
+        notifyOnce()
+        if mayComeTooEarly { Repetitions.shared.add(self) }
+    }
+
+    /// Notifies the framework of a change, whether or not it was notified before.
+    func notifyOnce() { registrar.withMutation(of: self, keyPath: \.entity) {} }
+
+    /// Notifies the calling thread, which has read what others have changed already, as soon as it is registered.
+    static func notifyReaderSoon() {
+        let reads = TrackedReads()
+        reads.noteReader()
+        reads.access()
+        Repetitions.shared.add(reads)
+    }
+
+    /// Whether the function in which somebody has read may still be running: the framework registers what is read when it has
+    /// returned.
+    private var mayComeTooEarly: Bool {
+        let reader = reader.load(ordering: .relaxed)
+        // A thread that isn't tracked has left all functions in which it was.
+        return reader != ThreadIdentity.current.bits || TrackingProbe.ofThread.probe.isInTrackedBody
+    }
+
+    /// Whether everybody has read on the main thread.
+    var areAllOnMain: Bool { !isReadOffMain.load(ordering: .relaxed) }
+}
+
+extension Slot {
+    /// Takes the tracked reads out of the slot, for a commit that changes the entity.
+    ///
+    /// Where too much is repeated they stay with an entity that stays: then those who read after the commit may be notified
+    /// of it, too.
+    func takeTrackedReads() -> TrackedReads? {
+        guard let extras, let reads = extras.trackedReads else { return nil }
+        if isStored, Repetitions.shared.areMany { return reads }
+        extras.trackedReads = nil
+        dropEmptyExtras()
+        return reads
+    }
+}
+
+extension ShardReference {
+    /// The tracked reads of a slot, which is locked, made if there are none; the caller is noted as a reader.
+    ///
+    /// Those of entities that aren't stored are one for the shard, so that what is missing needs no slot. The slot that the
+    /// next insertion fills takes them over.
+    @usableFromInline func trackedReads(of slot: Slot<Value>) -> TrackedReads {
+        let reads: TrackedReads
+        if slot.isStored {
+            reads = slot.extras?.trackedReads ?? TrackedReads()
+            slot.makeExtras().trackedReads = reads
+        } else {
+            reads = pointer.pointee.kept?.missingReads ?? TrackedReads()
+            makeKept().missingReads = reads
+        }
+        reads.noteReader()
+        return reads
+    }
+
+    /// Lets an insertion notify those who have read what is missing in the shard.
+    @inline(never) @usableFromInline func moveMissingReads(to slot: Slot<Value>) {
+        guard let kept = pointer.pointee.kept, let reads = kept.missingReads else { return }
+        let extras = slot.makeExtras()
+        guard extras.trackedReads == nil else { return }
+        extras.trackedReads = reads
+        kept.missingReads = nil
+        if kept.isEmpty { pointer.pointee.kept = nil }
+    }
+}
+
+/// What a commit has done to an entity with tracked reads, which it has taken out of their place.
+final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable {  // Used by the thread that commits.
+    private let reads: TrackedReads
+    private let table: Table<Value>
+    private var change: Transition<Value>?
+
+    init(_ reads: TrackedReads, in table: Table<Value>) {
+        self.reads = reads
+        self.table = table
+    }
+
+    // In no list of observers.
+    var position = 0
+
+    var calls: ObserverCalls { ObserverCalls() }
+
+    func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
+        self.change = unsafeDowncast(change, to: Transition<Value>.self)
+        posts.add(self, nil)
+    }
+
+    func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
+        for change in changes.all { post(change, &posts) }
+    }
+
+    func deliver() -> Bool {
+        while let change, !change.hasNews {
+            // Nothing has changed: the reads wait on.
+            switch table.putBack(reads, after: change) {
+            case .waiting: return false
+            case .changed(let later): self.change = later
+            case .replaced: self.change = nil
+            }
+        }
+        reads.notify()
+        return false
+    }
+
+    func mustSchedule() -> Bool { false }
+
+    func beginScheduled() {}
+
+    func finish() { reads.notify() }
+}
+
+extension Table {
+    fileprivate enum PutBack {
+        /// The reads stand in their place again.
+        case waiting
+        /// Others have committed meanwhile; what it amounts to is this.
+        case changed(Transition<Value>)
+        /// Others have read meanwhile, and have the place.
+        case replaced
+    }
+
+    /// Puts tracked reads back in their place, after a commit that has stored what was there.
+    fileprivate func putBack(_ reads: TrackedReads, after change: Transition<Value>) -> PutBack {
+        let slot = change.change.slot
+        let shard = shards[HashedID(slot)]
+        return withSlot(slot) {
+            guard slot.revision == change.revision else {
+                let later = EntityChange(
+                    of: slot,
+                    from: change.change.oldValue,
+                    to: slot.copy,
+                    revision: slot.revision,
+                    isInitial: false
+                )
+                return .changed(Transition(later, equality))
+            }
+            return shard.putBack(reads, at: slot) ? .waiting : .replaced
+        }
+    }
+}
+
+extension ShardReference {
+    /// Puts tracked reads back in their place.
+    ///
+    /// - Returns: Whether they have it.
+    fileprivate func putBack(_ reads: TrackedReads, at slot: Slot<Value>) -> Bool {
+        if slot.isStored {
+            if let others = slot.extras?.trackedReads { return others === reads }
+            slot.makeExtras().trackedReads = reads
+        } else {
+            if pointer.pointee.kept?.missingReads != nil { return false }
+            makeKept().missingReads = reads
+        }
+        return true
+    }
+}
+
+/// The tracked reads of all entities of a type, until one of them changes.
+final class TrackedTable<Value: Cachable>: GatheringObserver, @unchecked Sendable {
+    // `registration` is guarded by the locks of all shards.
+    let reads = TrackedReads()
+    private let mailbox = Mailbox<GatheredChanges> { $0.fold($1) }
+    private unowned let table: Table<Value>
+    private var registration: TableRegistration<Value>?
+
+    /// Begins to watch a table, all of whose shards are locked.
+    init(_ table: Table<Value>) {
+        self.table = table
+        registration = TableRegistration(adding: SlotMember(of: self), to: table)
+    }
+
+    var calls: ObserverCalls { mailbox.calls }
+
+    func post(_ changes: GatheredChanges) -> (any Sendable)? { mailbox.post(changes) }
+
+    func deliver() -> Bool {
+        mailbox.deliver { changes in
+            if changes.areNews { end() }
+        }
+    }
+
+    private func end() {
+        let registration = table.withAllShards {
+            if table.trackedReads === self { table.trackedReads = nil }
+            return self.registration.take()
+        }
+        registration?.remove()
+        finish()
+    }
+
+    func mustSchedule() -> Bool { mailbox.schedule() }
+
+    func beginScheduled() { mailbox.beginScheduled() }
+
+    func finish() {
+        if mailbox.calls.areEnded { return }
+        mailbox.close()
+        reads.notify()
+    }
+
+    /// Lets go of the table, when the cache goes.
+    func close() { registration = nil }
+}
