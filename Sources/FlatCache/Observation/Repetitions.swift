@@ -4,7 +4,8 @@ internal import Synchronization
 ///
 /// The framework registers what is read when the reading function has returned. A change that another thread makes in
 /// between finds nobody to notify; therefore it is repeated. On the main actor that is done once, for nothing can be in
-/// between there. Readers elsewhere are notified again after pauses that double, from a millisecond to half a minute.
+/// between there. Readers elsewhere are notified again after pauses that double, from a millisecond on, for half a minute to
+/// a minute.
 ///
 /// What is repeated was taken out of its place, so that nobody is notified who has read later.
 final class Repetitions: @unchecked Sendable {  // Everything variable but `count` is guarded by the lock.
@@ -12,52 +13,50 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
 
     private let lock = Lock()
     private var forMainActor: [ObjectIdentifier: TrackedReads] = [:]
-    private var elsewhere: [ObjectIdentifier: Entry] = [:]
+    /// What is to be repeated elsewhere: in the level *n*, after a pause of 2 to the power of *n* milliseconds, or half of it.
+    private var levels = [[ObjectIdentifier: TrackedReads]](repeating: [:], count: 16)
+    private var countElsewhere = 0
+    /// The millisecond up to which it is done.
+    private var doneUntil = 0
+    private let beginning = ContinuousClock.now
+    private var runner: Task<Void, Never>?
+    /// The millisecond in which the task wakes.
+    private var wakes = 0
     /// What is to be notified by the thread that notifies already.
     private var waiting: [TrackedReads] = []
     private var isNotifying = false
-    private var runner: Task<Void, Never>?
-    /// When the task wakes, unless it is awake.
-    private var wakes: ContinuousClock.Instant?
     private let count = Atomic(0)
-
-    private struct Entry {
-        let reads: TrackedReads
-        var pause = Duration.milliseconds(1)
-        var due = ContinuousClock.now + .milliseconds(1)
-    }
-
-    /// The longest pause; all pauses together take a minute and five seconds.
-    private static let longestPause = Duration.milliseconds(1 << 15)
 
     /// Whether so much is repeated that what is read again shall not be repeated apart from that.
     ///
-    /// Then commits leave tracked reads in their place. So there are never more to be repeated than this and the tracked keys,
+    /// Then commits leave tracked reads in their place. So there is never more to be repeated than this and the tracked keys,
     /// however often they change.
-    var areMany: Bool { count.load(ordering: .relaxed) > 1024 }
+    var areMany: Bool { count.load(ordering: .relaxed) > 1 << 16 }
 
     /// Notifies tracked reads again, from the beginning if that is being done.
     func add(_ reads: TrackedReads) {
         let isNew = lock.withLock {
-            defer { forMainActor[ObjectIdentifier(reads)] = reads }
-            if !reads.areAllOnMain { elsewhere[ObjectIdentifier(reads)] = Entry(reads: reads) }
-            updateCount()
-            startRunner()
-            return forMainActor.isEmpty
+            if !reads.areAllOnMain { addElsewhere(reads) }
+            defer { updateCount() }
+            return forMainActor.updateValue(reads, forKey: ObjectIdentifier(reads)) == nil && forMainActor.count == 1
         }
         if isNew { Task { @MainActor in self.notifyOnMainActor() } }
     }
 
-    private func updateCount() { count.store(max(forMainActor.count, elsewhere.count), ordering: .relaxed) }
-
-    /// Has a task wake in a millisecond, if there is anything to do for it, and it isn't awake or about to be.
-    private func startRunner() {
-        guard !elsewhere.isEmpty else { return }
-        if runner != nil, wakes.map({ $0 <= .now + .milliseconds(1) }) ?? true { return }
+    private func addElsewhere(_ reads: TrackedReads) {
+        if let level = reads.level { levels[Int(level)][ObjectIdentifier(reads)] = nil } else { countElsewhere += 1 }
+        reads.level = 0
+        levels[0][ObjectIdentifier(reads)] = reads
+        let next = milliseconds() + 1
+        if runner != nil, wakes <= next { return }
         runner?.cancel()
-        wakes = nil
+        wakes = next
         runner = Task.detached { await self.run() }
     }
+
+    private func milliseconds() -> Int { Int((ContinuousClock.now - beginning) / .milliseconds(1)) }
+
+    private func updateCount() { count.store(max(forMainActor.count, countElsewhere), ordering: .relaxed) }
 
     private func notifyOnMainActor() {
         let all = lock.withLock {
@@ -71,36 +70,42 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
     }
 
     private func run() async {
-        while let due = nextDue() {
+        while let time = lock.withLock({ nextTime() }) {
             // One that is cancelled has a successor.
-            guard (try? await Task.sleep(until: due, clock: .continuous)) != nil else { return }
-            notify(takeDue())
+            guard (try? await Task.sleep(until: time, clock: .continuous)) != nil else { return }
+            notify(lock.withLock { takeDue() })
         }
     }
 
-    private func nextDue() -> ContinuousClock.Instant? {
-        lock.withLock {
-            if Task.isCancelled { return nil }
-            wakes = elsewhere.values.lazy.map(\.due).min()
-            if wakes == nil { runner = nil }
-            return wakes
+    /// When the task must wake; `nil` when it has nothing to do any more.
+    private func nextTime() -> ContinuousClock.Instant? {
+        if Task.isCancelled { return nil }
+        guard let level = levels.firstIndex(where: { !$0.isEmpty }) else {
+            runner = nil
+            return nil
         }
+        wakes = (milliseconds() >> level + 1) << level
+        return beginning + .milliseconds(wakes)
     }
 
+    /// Takes what is due, and has it wait for twice as long; what has waited longest is done.
     private func takeDue() -> [TrackedReads] {
-        lock.withLock {
-            if Task.isCancelled { return [] }
-            wakes = nil
-            let now = ContinuousClock.now
-            let due = elsewhere.filter { $1.due <= now }
-            for (key, entry) in due {
-                let pause = entry.pause * 2
-                elsewhere[key] =
-                    pause > Self.longestPause ? nil : Entry(reads: entry.reads, pause: pause, due: now + pause)
+        let now = milliseconds()
+        var due: [TrackedReads] = []
+        // What moves up must not be due at once.
+        for level in levels.indices.reversed() where now >> level > doneUntil >> level && !levels[level].isEmpty {
+            due += levels[level].values
+            let isLast = level == levels.count - 1
+            for (key, reads) in levels[level] {
+                reads.level = isLast ? nil : UInt8(level + 1)
+                if !isLast { levels[level + 1][key] = reads }
             }
-            updateCount()
-            return due.values.map(\.reads)
+            if isLast { countElsewhere -= levels[level].count }
+            levels[level] = [:]
         }
+        doneUntil = now
+        updateCount()
+        return due
     }
 
     /// Notifies reads, or has that done by the thread that is doing it for others: who has read two of them is not notified
@@ -108,9 +113,7 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
     private func notify(_ reads: [TrackedReads]) {
         var taken = lock.withLock {
             waiting += reads
-            if isNotifying { return [] as [TrackedReads] }
-            isNotifying = true
-            return takeWaiting()
+            return isNotifying ? [] : takeWaiting()
         }
         while !taken.isEmpty {
             for reads in taken { reads.notifyOnce() }

@@ -10,12 +10,21 @@ internal import Synchronization
 ///
 /// Only documented calls of the framework are used, and one key path for all.
 @usableFromInline
-final class TrackedReads: Observable, Sendable {
+final class TrackedReads: Observable, @unchecked Sendable {  // `level` is guarded by the lock of the repetitions.
     private let registrar = ObservationRegistrar()
     /// The thread that has read, as a number; 0 for none, ``manyThreads`` for several.
     private let reader = Atomic<UInt>(0)
     /// Whether anybody has read who may not have been on the main thread.
     private let isReadOffMain = Atomic(false)
+
+    /// Whether a thread is notifying the framework, and whether it must do so again.
+    private let turn = Atomic(Turn.free)
+    /// The place among what is repeated; `nil` if this isn't.
+    @exclusivity(unchecked) var level: UInt8?
+
+    private enum Turn: UInt8, AtomicRepresentable {
+        case free, taken, takenAgain
+    }
 
     private static var manyThreads: UInt { .max }
 
@@ -43,7 +52,16 @@ final class TrackedReads: Observable, Sendable {
     }
 
     /// Notifies the framework of a change, whether or not it was notified before.
-    func notifyOnce() { registrar.withMutation(of: self, keyPath: \.entity) {} }
+    ///
+    /// If another thread is doing that, it does it again: from two at the same time, the framework would call each reader
+    /// twice.
+    func notifyOnce() {
+        guard turn.exchange(.takenAgain, ordering: .acquiringAndReleasing) == .free else { return }
+        repeat {
+            turn.store(.taken, ordering: .sequentiallyConsistent)
+            registrar.withMutation(of: self, keyPath: \.entity) {}
+        } while !turn.compareExchange(expected: .taken, desired: .free, ordering: .acquiringAndReleasing).exchanged
+    }
 
     /// Notifies the calling thread, which has read what others have changed already, as soon as it is registered.
     static func notifyReaderSoon() {
@@ -82,29 +100,64 @@ extension Slot {
 extension ShardReference {
     /// The tracked reads of a slot, which is locked, made if there are none; the caller is noted as a reader.
     ///
-    /// Those of entities that aren't stored are one for the shard, so that what is missing needs no slot. The slot that the
-    /// next insertion fills takes them over.
+    /// Those of an entity that isn't stored are kept by the shard, so that what is missing needs no slot.
     @usableFromInline func trackedReads(of slot: Slot<Value>) -> TrackedReads {
         let reads: TrackedReads
         if slot.isStored {
             reads = slot.extras?.trackedReads ?? TrackedReads()
             slot.makeExtras().trackedReads = reads
         } else {
-            reads = pointer.pointee.kept?.missingReads ?? TrackedReads()
-            makeKept().missingReads = reads
+            reads = makeKept().missingReads.reads(of: slot.bucket)
         }
         reads.noteReader()
         return reads
     }
 
-    /// Lets an insertion notify those who have read what is missing in the shard.
+    /// Lets an insertion notify those who have read that the entity is missing.
     @inline(never) @usableFromInline func moveMissingReads(to slot: Slot<Value>) {
-        guard let kept = pointer.pointee.kept, let reads = kept.missingReads else { return }
-        let extras = slot.makeExtras()
-        guard extras.trackedReads == nil else { return }
-        extras.trackedReads = reads
-        kept.missingReads = nil
+        guard let kept = pointer.pointee.kept, let reads = kept.missingReads.take(of: slot.bucket) else { return }
+        slot.makeExtras().trackedReads = reads
         if kept.isEmpty { pointer.pointee.kept = nil }
+    }
+}
+
+/// The tracked reads of the entities that aren't stored in a shard, by the buckets of their identifiers.
+///
+/// Guarded by the lock of the shard.
+struct MissingReads {
+    private var reads: [UInt32: TrackedReads] = [:]
+    /// The reads of all others, once there are many: what is missing must not take memory without a limit.
+    ///
+    /// While there are such, nothing else is added, so that what one entity's readers wait for stands in one place.
+    private var others: TrackedReads?
+
+    private static let limit = 32
+
+    var isEmpty: Bool { reads.isEmpty && others == nil }
+
+    /// The reads of an entity, made if there are none.
+    mutating func reads(of bucket: UInt32) -> TrackedReads {
+        if let known = reads[bucket] ?? others { return known }
+        let made = TrackedReads()
+        if reads.count < Self.limit { reads[bucket] = made } else { others = made }
+        return made
+    }
+
+    /// Takes out the reads of an entity.
+    mutating func take(of bucket: UInt32) -> TrackedReads? { reads.removeValue(forKey: bucket) ?? others.take() }
+
+    /// Puts the reads of an entity back in their place.
+    ///
+    /// - Returns: Whether the place was free.
+    mutating func putBack(_ reads: TrackedReads, of bucket: UInt32) -> Bool {
+        if self.reads[bucket] != nil || others != nil { return false }
+        self.reads[bucket] = reads
+        return true
+    }
+
+    mutating func takeAll() -> [TrackedReads] {
+        defer { self = MissingReads() }
+        return reads.values + (others.map { [$0] } ?? [])
     }
 }
 
@@ -168,12 +221,14 @@ extension Table {
         let slot = change.change.slot
         let shard = shards[HashedID(slot)]
         return withSlot(slot) {
-            guard slot.revision == change.revision else {
+            // A removal of all entities doesn't touch slots that nobody needs.
+            let clearedRevision = shard.pointer.pointee.clearedRevision
+            guard slot.revision == change.revision, clearedRevision <= change.revision else {
                 let later = EntityChange(
                     of: slot,
                     from: change.change.oldValue,
-                    to: slot.copy,
-                    revision: slot.revision,
+                    to: clearedRevision > slot.revision ? nil : slot.copy,
+                    revision: max(slot.revision, clearedRevision),
                     isInitial: false
                 )
                 return .changed(Transition(later, equality))
@@ -192,8 +247,7 @@ extension ShardReference {
             if let others = slot.extras?.trackedReads { return others === reads }
             slot.makeExtras().trackedReads = reads
         } else {
-            if pointer.pointee.kept?.missingReads != nil { return false }
-            makeKept().missingReads = reads
+            return makeKept().missingReads.putBack(reads, of: slot.bucket)
         }
         return true
     }

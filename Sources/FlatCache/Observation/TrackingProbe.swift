@@ -123,7 +123,9 @@ extension TrackingProbe {
     /// What a check has found.
     private static let finding = Atomic(false)
 
-    /// Checks on a thread of its own: somebody may be tracking this one. Without a thread, the answer is no.
+    /// Checks on a thread of its own, because somebody may be tracking this one.
+    ///
+    /// Without a thread, the answer is no.
     private static func isDetectionRight() -> Bool {
         #if canImport(Darwin)
         var thread: pthread_t?

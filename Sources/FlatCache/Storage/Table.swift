@@ -108,15 +108,14 @@ extension Table: ErasedTable {
             let watchers = shard.pointer.pointee.watchers
             var observers = watchers?.list ?? []
             shard.pointer.pointee.watchers = nil
-            var reads = [shard.pointer.pointee.kept?.missingReads]
-            shard.pointer.pointee.kept?.missingReads = nil
+            var reads = shard.pointer.pointee.kept?.missingReads.takeAll() ?? []
             var left: [(Value?, SlotExtras<Value>?)] = []
             old.forEach { reference, _ in
                 let slot = reference.takeUnretainedValue()
                 // Nobody else refers to the other slots: their entities go with the old index.
                 guard slot.extras != nil || slot.pins != 0 else { return }
                 observers += slot.observers?.list ?? []
-                reads.append(slot.extras?.trackedReads)
+                if let tracked = slot.extras?.trackedReads { reads.append(tracked) }
                 left.append((slot.value, slot.extras))
                 slot.extras = nil
                 slot.value = nil
@@ -124,7 +123,7 @@ extension Table: ErasedTable {
             shard.unlock()
             old.destroy()
             for observer in observers { observer.finish() }
-            for reads in reads { reads?.notify() }
+            for reads in reads { reads.notify() }
             withExtendedLifetime((left, watchers)) {}
         }
         withExtendedLifetime(trackedTable) {}

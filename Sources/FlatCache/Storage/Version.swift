@@ -36,15 +36,15 @@ final class KeptVersions<Value: Cachable> {
     var walks = 0
     /// Slots, and indexes of slots, that were dropped while somebody walks over them.
     var dropped: [AnyObject] = []
-    /// The tracked reads of entities that aren't stored; `nil` while there are none.
-    var missingReads: TrackedReads?
+    /// The tracked reads of entities that aren't stored.
+    var missingReads = MissingReads()
 
     private struct Group {
         let limit: UInt64
         var versions: [Version<Value>]
     }
 
-    var isEmpty: Bool { groups.isEmpty && walks == 0 && missingReads == nil }
+    var isEmpty: Bool { groups.isEmpty && walks == 0 && missingReads.isEmpty }
 
     var holdsVersions: Bool { !groups.isEmpty }
 
