@@ -174,15 +174,14 @@ public final class Cached<Value: Cachable>: Sendable {
     var isTracked: Bool { probe.isTracked }
 
     /// The entity, read while somebody tracks.
-    @usableFromInline
+    @inlinable @inline(never)
     var trackedCurrent: Value? {
         guard let cache else { return current }
         if table.history.snapshotOfThread != nil { return cache.trackedRead { _ in current } }
-        // The cache is kept while it can still notify.
-        let (value, reads) = withExtendedLifetime(cache) {
-            table.withSlot(slot) { (slot.copy, shard.trackedReads(of: slot)) }
-        }
+        let (value, reads) = table.withSlot(slot) { (slot.copy, shard.trackedReads(of: slot)) }
         reads.access()
+        // As long as it is there, it notifies.
+        withExtendedLifetime(cache) {}
         return value
     }
 

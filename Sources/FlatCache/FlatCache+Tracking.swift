@@ -31,13 +31,17 @@ extension FlatCache {
         if let snapshot = history.snapshotOfThread {
             // In a transaction nothing is settled yet, and what is being watched already need not be watched twice.
             guard snapshot.draft == nil, !snapshot.isWatched else { return try body(self) }
-            return try snapshot.track { () throws(Failure) in try body(self) }
+            snapshot.beginTracking()
+            defer { snapshot.endTracking() }
+            return try body(self)
         }
         let snapshot = history.object.openSnapshot()
-        defer { history.object.close(snapshot) }
-        return try RunningBody.run(on: snapshot) { () throws(Failure) in
-            try snapshot.track { () throws(Failure) in try body(self) }
+        snapshot.beginTracking()
+        defer {
+            snapshot.endTracking()
+            history.object.close(snapshot)
         }
+        return try RunningBody.run(on: snapshot) { () throws(Failure) in try body(self) }
     }
 }
 

@@ -52,21 +52,28 @@ struct Commit: ~Copyable {
         let earlier = previousRevision == revision ? earlierChange(of: slot) : nil
         if let earlier { oldValue = unsafeDowncast(earlier, to: Transition<Value>.self).change.oldValue }
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
-        if slot.extras?.trackedReads != nil { return noteTracked(slot, change, watchers) }
-        let observers = slot.observers
-        add(Transition(change, (observers ?? watchers)?.equality), observers?.list ?? [], watchers)
+        guard slot.extras?.trackedReads != nil else {
+            let observers = slot.observers
+            return add(Transition(change, (observers ?? watchers)?.equality), observers?.list ?? [], watchers)
+        }
+        let (observers, equality) = takeTrackedReads(of: slot) {
+            // Specialized for the type.
+            unsafeDowncast($0, to: Transition<Value>.self).hasNews
+        }
+        add(Transition(change, equality), observers, watchers)
     }
 
-    /// Notes the change of a slot with tracked reads, and takes those out.
-    @usableFromInline mutating func noteTracked<Value>(
-        _ slot: Slot<Value>,
-        _ change: EntityChange<Value>,
-        _ watchers: SlotObservers?
-    ) {
+    /// Takes out the tracked reads of a slot, and lists what must be notified in their place among the other observers.
+    @usableFromInline func takeTrackedReads<Value>(
+        of slot: Slot<Value>,
+        hasNews: @escaping @Sendable (any SlotChange) -> Bool
+    ) -> (observers: [any SlotObserver], equality: ValueEquality?) {
         let table = owner.takeUnretainedValue().registry.table(of: Value.self).takeUnretainedValue()
         var observers = slot.observers?.list ?? []
-        if let reads = slot.takeTrackedReads() { observers.append(TrackedChange(reads, in: table)) }
-        add(Transition(change, table.equality), observers, watchers)
+        if let reads = slot.takeTrackedReads() {
+            observers.append(TrackedChange(reads, in: table, hasNews: hasNews))
+        }
+        return (observers, table.equality)
     }
 
     @usableFromInline mutating func add(

@@ -31,7 +31,7 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
     ///
     /// Then commits leave tracked reads in their place. So there is never more to be repeated than this and the tracked keys,
     /// however often they change.
-    var areMany: Bool { count.load(ordering: .relaxed) > 1 << 16 }
+    var areMany: Bool { count.load(ordering: .relaxed) > 1 << 13 }
 
     /// Notifies tracked reads again, from the beginning if that is being done.
     func add(_ reads: TrackedReads) {

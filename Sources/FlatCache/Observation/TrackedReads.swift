@@ -90,7 +90,7 @@ extension Slot {
     /// of it, too.
     func takeTrackedReads() -> TrackedReads? {
         guard let extras, let reads = extras.trackedReads else { return nil }
-        if isStored, Repetitions.shared.areMany { return reads }
+        if Repetitions.shared.areMany, isStored { return reads }
         extras.trackedReads = nil
         dropEmptyExtras()
         return reads
@@ -101,9 +101,12 @@ extension ShardReference {
     /// The tracked reads of a slot, which is locked, made if there are none; the caller is noted as a reader.
     ///
     /// Those of an entity that isn't stored are kept by the shard, so that what is missing needs no slot.
-    @usableFromInline func trackedReads(of slot: Slot<Value>) -> TrackedReads {
+    @inlinable func trackedReads(of slot: Slot<Value>) -> TrackedReads { trackedReads(of: slot, isStored: slot.isStored) }
+
+    /// The tracked reads of a slot; in code for all types, the question whether there is an entity copies it.
+    @usableFromInline func trackedReads(of slot: Slot<Value>, isStored: Bool) -> TrackedReads {
         let reads: TrackedReads
-        if slot.isStored {
+        if isStored {
             reads = slot.extras?.trackedReads ?? TrackedReads()
             slot.makeExtras().trackedReads = reads
         } else {
@@ -165,11 +168,14 @@ struct MissingReads {
 final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable {  // Used by the thread that commits.
     private let reads: TrackedReads
     private let table: Table<Value>
+    /// Whether there is anything to notify of, asked in code that is specialized for the type.
+    private let hasNews: @Sendable (any SlotChange) -> Bool
     private var change: Transition<Value>?
 
-    init(_ reads: TrackedReads, in table: Table<Value>) {
+    init(_ reads: TrackedReads, in table: Table<Value>, hasNews: @escaping @Sendable (any SlotChange) -> Bool) {
         self.reads = reads
         self.table = table
+        self.hasNews = hasNews
     }
 
     // In no list of observers.
@@ -187,7 +193,7 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     }
 
     func deliver() -> Bool {
-        while let change, !change.hasNews {
+        while let change, !hasNews(change) {
             // Nothing has changed: the reads wait on.
             switch table.putBack(reads, after: change) {
             case .waiting: return false

@@ -170,8 +170,8 @@ extension TrackingProbe {
 }
 
 extension TrackingProbe {
-    /// Whether a body without tracking is running.
-    var isSuspended: Bool { suspensions > 0 }
+    /// Whether a body without tracking is running on the calling thread.
+    static var isSuspended: Bool { ofThread.reference?._withUnsafeGuaranteedRef { $0.suspensions > 0 } ?? false }
 
     /// Runs a body whose reads nobody tracks.
     static func withoutTracking<Result, Failure: Error>(
@@ -185,7 +185,7 @@ extension TrackingProbe {
 
     /// Runs a body whose reads are tracked, whatever is running around it.
     static func resumingTracking(_ body: () -> Void) {
-        guard let probe = ofThread.object, probe.isSuspended else { return body() }
+        guard let probe = ofThread.object, probe.suspensions > 0 else { return body() }
         let suspensions = probe.suspensions
         probe.suspensions = 0
         body()

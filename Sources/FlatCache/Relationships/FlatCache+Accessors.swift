@@ -75,6 +75,7 @@ extension FlatCache {
     @inlinable
     var isReadByItself: Bool { !TrackingProbe.ofThread.isTracked && history.snapshotOfThread == nil }
 
+    /// The entity with an identifier, while somebody tracks or in the body of a `read` or transaction.
     @usableFromInline
     func trackedEntity<Related: Cachable>(_ id: Related.ID) -> Related? { opaqueEntity(id) }
 

@@ -66,7 +66,9 @@ final class Snapshot: @unchecked Sendable {
         of slot: Slot<Value>,
         in table: Table<Value>
     ) -> (value: Value?, reads: TrackedReads?) {
-        guard let dependencies else { return (slot.value(at: revision), trackedReads(of: slot, in: table)) }
+        guard let dependencies else {
+            return (slot.value(at: revision), trackedReads(of: slot, isStored: slot.isStored, in: table))
+        }
         if !dependencies.isNext(ObjectIdentifier(slot)) { dependencies.note(slot, in: table, self) }
         return (slot.value(at: revision), nil)
     }
@@ -112,32 +114,36 @@ final class Snapshot: @unchecked Sendable {
 }
 
 extension Snapshot {
-    /// Runs a body, and lets the Observation framework know what it reads.
-    func track<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    /// Lets the Observation framework know what is read from now on.
+    func beginTracking() {
         isTracked = true
         isOutdated = false
-        defer {
-            isTracked = false
-            // The framework registers what is read when its own function has returned.
-            if isOutdated { TrackedReads.notifyReaderSoon() }
-        }
-        return try body()
+    }
+
+    /// Ends what ``beginTracking()`` has begun, on the same thread.
+    func endTracking() {
+        isTracked = false
+        // Those who have changed something meanwhile didn't know of this reader.
+        if isOutdated { TrackedReads.notifyReaderSoon() }
     }
 
     /// The tracked reads of a slot, whose shard is locked; `nil` if the framework isn't to know of this one.
-    @usableFromInline func trackedReads<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> TrackedReads?
-    {
-        if TrackingProbe.ofThread.probe.isSuspended { return nil }
+    @usableFromInline func trackedReads<Value: Cachable>(
+        of slot: Slot<Value>,
+        isStored: Bool,
+        in table: Table<Value>
+    ) -> TrackedReads? {
+        if TrackingProbe.isSuspended { return nil }
         guard slot.revision <= revision else {
             isOutdated = true
             return nil
         }
-        return table.shards[HashedID(slot)].trackedReads(of: slot)
+        return table.shards[HashedID(slot)].trackedReads(of: slot, isStored: isStored)
     }
 
     /// The tracked reads of a table, all of whose shards are locked; `nil` if the framework isn't to know of this one.
     private func trackedReads<Value: Cachable>(of table: Table<Value>) -> TrackedReads? {
-        if TrackingProbe.ofThread.probe.isSuspended { return nil }
+        if TrackingProbe.isSuspended { return nil }
         if table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > revision }) {
             isOutdated = true
             return nil
