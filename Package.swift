@@ -57,14 +57,15 @@ let package = Package(
         ),
 
         // Tests mirror the sources; the models of PluginTests go through the plugin as a user's do.
+        .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
-        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms"]),
+        .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms", "SeededRandom"]),
         .testTarget(
             name: "RelationshipGeneratorTests",
-            dependencies: ["RelationshipGenerator", "RelationshipTemplates"]
+            dependencies: ["RelationshipGenerator", "RelationshipTemplates", "SeededRandom"]
         ),
         // Runs the program; linking it would give it twice to tests of which some go through the plugin.
-        .testTarget(name: "FlatCacheCommandsTests", dependencies: ["RelationshipGenerator"]),
+        .testTarget(name: "FlatCacheCommandsTests", dependencies: ["RelationshipGenerator", "SeededRandom"]),
         // Models with their accessors as the generator should write them: compared by RelationshipGeneratorTests.
         .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
         // The same models with the getters alone.

@@ -13,6 +13,9 @@ let package = Package(
         .target(name: "BenchmarkReport"),
         .testTarget(name: "BenchmarkReportTests", dependencies: ["BenchmarkReport"]),
 
+        // A symbolic link to the generator of random numbers that the tests use.
+        .target(name: "SeededRandom"),
+
         // How many bytes are allocated: the C library of Linux tells it in a header that Swift doesn't import.
         .target(name: "AllocatedMemory"),
 
@@ -22,6 +25,7 @@ let package = Package(
             dependencies: [
                 "AllocatedMemory",
                 "BenchmarkReport",
+                "SeededRandom",
                 .product(name: "FlatCache", package: "FlatCache"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

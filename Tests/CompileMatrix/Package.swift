@@ -7,7 +7,8 @@ let package = Package(
     targets: [
         // A symbolic link to the sources, so that models go through the generator without a program being started.
         .target(name: "RelationshipGenerator"),
-        .executableTarget(name: "RandomModels", dependencies: ["RelationshipGenerator"]),
+        .target(name: "SeededRandom"),
+        .executableTarget(name: "RandomModels", dependencies: ["RelationshipGenerator", "SeededRandom"]),
     ]
 )
 

@@ -1,4 +1,6 @@
 import FlatCache
+import Observation
+import SeededRandom
 import Synchronization
 import Testing
 
@@ -9,8 +11,8 @@ struct ConcurrencyTests {
 
     @Test("N2, N3: However many writers race, an observer sees rising revisions, and the last state at the end")
     func orderedDelivery() {
-        let told = Recorder<(revision: UInt64, count: Int?)>()
-        let subscription = cache.observe(Counter.self, id: 1) { told.record(($0.revision, $0.value?.count)) }
+        let notified = Recorder<(revision: UInt64, count: Int?)>()
+        let subscription = cache.observe(Counter.self, id: 1) { notified.record(($0.revision, $0.value?.count)) }
         onThreads(4) { [cache] thread in
             for step in 0..<5_000 {
                 switch step % 10 {
@@ -20,7 +22,7 @@ struct ConcurrencyTests {
                 }
             }
         }
-        let elements = told.elements
+        let elements = notified.elements
         #expect(zip(elements, elements.dropFirst()).allSatisfy { $0.revision < $1.revision })
         #expect(elements.last?.count == cache.get(Counter.self, id: 1)?.count)
         subscription.cancel()
@@ -29,21 +31,21 @@ struct ConcurrencyTests {
     @Test("N2: Values never go back: an observer of a growing counter sees it grow")
     func monotonicValues() {
         cache.set(Counter(id: 1))
-        let told = Recorder<Int>()
-        let subscription = cache.observe(Counter.self, id: 1) { told.record($0.value?.count ?? -1) }
+        let notified = Recorder<Int>()
+        let subscription = cache.observe(Counter.self, id: 1) { notified.record($0.value?.count ?? -1) }
         onThreads(4) { [cache] _ in
             for _ in 0..<5_000 { cache.update(Counter.self, id: 1) { $0.count += 1 } }
         }
-        #expect(zip(told.elements, told.elements.dropFirst()).allSatisfy(<))
-        #expect(told.elements.last == 20_000)
+        #expect(zip(notified.elements, notified.elements.dropFirst()).allSatisfy(<))
+        #expect(notified.elements.last == 20_000)
         subscription.cancel()
     }
 
     @Test("N4: The change sets of one observer, put together, lead to the state at the end")
     func changeSetsAddUp() {
         let keys = (0..<20).map { Counter.flatCacheKey(id: $0) }
-        let told = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys, initial: false) { told.record($0) }
+        let notified = Recorder<ChangeSet>()
+        let subscription = cache.observe(keys, initial: false) { notified.record($0) }
         onThreads(4) { [cache] thread in
             var random = SeededGenerator(seed: UInt64(thread))
             for step in 0..<3_000 {
@@ -58,7 +60,7 @@ struct ConcurrencyTests {
         }
         var stored: Set<FlatCacheKey> = []
         var revision: UInt64 = 0
-        for changes in told.elements {
+        for changes in notified.elements {
             #expect(changes.revision >= revision)
             #expect(changes.inserted.isDisjoint(with: stored))
             #expect(changes.updated.isSubset(of: stored))
@@ -219,5 +221,111 @@ struct ConcurrencyTests {
             }
         }
         #expect(cache.allValues(of: Counter.self).count == cache.count(of: Counter.self))
+    }
+
+    @Test(
+        "N1: The main thread waits for a writer whose commit notifies callbacks, sequences and views of the main actor",
+        .timeLimit(.minutes(2))
+    )
+    @MainActor func mainThreadWaits() async {
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let notified = Recorder<Int?>()
+        let onMain = Recorder<Int?>()
+        withObservationTracking {
+            _ = handle.value
+        } onChange: {
+            notified.record(nil)
+            Task { @MainActor in onMain.record(handle.value?.count) }
+        }
+        let subscription = handle.observe(initial: false) { change in
+            notified.record(change.value?.count)
+            Task { @MainActor in onMain.record(change.value?.count) }
+        }
+        var values = handle.updates.makeAsyncIterator()
+        #expect(await values.next() == .some(nil))
+        // Blocks the main thread until the writer is done.
+        onThreads(1) { [cache] _ in cache.set(Counter(id: 1, count: 1)) }
+        #expect(notified.count == 2)
+        #expect(handle.value?.count == 1)
+        #expect(await values.next() == Counter(id: 1, count: 1))
+        while onMain.count < 2 { await Task.yield() }
+        #expect(onMain.elements == [1, 1])
+        subscription.cancel()
+    }
+
+    @Test("N7: Subscriptions may be released on other threads while their observers are called")
+    func releasedOnOtherThreads() {
+        let isDone = Atomic(false)
+        onThreads(4) { [cache] thread in
+            if thread == 0 {
+                for count in 0..<3_000 { cache.set(contentsOf: (0..<4).map { Counter(id: $0, count: count) }) }
+                isDone.store(true, ordering: .releasing)
+                return
+            }
+            final class Screen: Sendable {
+                let subscriptions: [CacheSubscription]
+                init(_ subscriptions: [CacheSubscription]) { self.subscriptions = subscriptions }
+            }
+            while !isDone.load(ordering: .acquiring) {
+                let keys = (0..<4).map { Counter.flatCacheKey(id: $0) }
+                let screen = Screen(
+                    (0..<4).map { cache.observe(Counter.self, id: $0) { _ in } } + [
+                        cache.observe(keys, initial: false) { _ in }
+                    ]
+                )
+                withExtendedLifetime(screen) {}
+            }
+        }
+        #expect(cache.observedKeyCount(of: Counter.self) == 0)
+    }
+
+    @Test(
+        "S1: removeAll also removes the first entity of a type that another thread stores meanwhile",
+        arguments: [false, true]
+    )
+    func removeAllAgainstNewType(inTransaction: Bool) {
+        let caches = (0..<2_000).map { _ in FlatCache() }
+        for cache in caches { cache.set(Counter(id: 1)) }
+        let orders = Recorder<FlatCache>()
+        let barrier = SpinningBarrier(of: 2)
+        onThreads(2) { thread in
+            for cache in caches {
+                barrier.wait()
+                if thread == 0 {
+                    if inTransaction { cache.transaction { cache.removeAll() } } else { cache.removeAll() }
+                } else {
+                    cache.set(Post(id: "1"))
+                    // The post is stored before the counter is removed, so removeAll removes both.
+                    if cache.contains(Counter.self, id: 1) { orders.record(cache) }
+                }
+            }
+        }
+        #expect(orders.elements.filter { $0.contains(Post.self, id: "1") }.isEmpty)
+    }
+
+    @Test("S2: A transaction that removes everything locks the types that were first used while it ran")
+    func removeAllAgainstWritersOfNewType() {
+        for _ in 0..<100 {
+            let cache = FlatCache()
+            let ids = (0..<200).map { "\($0)" }
+            let hasBegun = Atomic(false)
+            onThreads(2) { thread in
+                if thread == 0 {
+                    cache.transaction {
+                        cache.removeAll()
+                        while !hasBegun.load(ordering: .acquiring) {}
+                    }
+                } else {
+                    for id in ids {
+                        cache.set(Post(id: id))
+                        hasBegun.store(true, ordering: .releasing)
+                    }
+                }
+            }
+            let stored = ids.filter { cache.contains(Post.self, id: $0) }
+            // The missing posts were stored before the remaining ones.
+            #expect(stored == ids.suffix(stored.count))
+            #expect(cache.count(of: Post.self) == stored.count)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import RelationshipGenerator
+import SeededRandom
 import Testing
 
 @Suite("Errors of templates")
@@ -140,17 +141,13 @@ struct TemplateErrorTests {
         #expect(error?.description == "template:1:801: error: sections are nested deeper than 100; nest them less")
     }
 
-    @Test("No text makes the parser crash or wait", arguments: 0..<200)
-    func anyText(seed: Int) {
-        var state = UInt64(truncatingIfNeeded: seed) &+ 0x9E37_79B9_7F4A_7C15
-        func next(_ count: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int((state >> 33) % UInt64(count))
-        }
+    @Test("No text makes the parser crash or wait", arguments: Seeds.first(200))
+    func anyText(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
         let pieces = [
             "{{", "}}", "{", "}", "#", "^", "/", "a", ".", " ", "\n", "\r\n", "=", "<% %>", "!", ">", "&", "é",
         ]
-        let text = (0..<next(60)).map { _ in pieces[next(pieces.count)] }.joined()
+        let text = (0..<random.below(60)).map { _ in random.pick(from: pieces) }.joined()
         do throws(TemplateError) {
             let template = try Template(text)
             _ = try template.render(Self.values, options: .specification)

@@ -37,7 +37,10 @@ if isForCoverage {
     )
 } else {
     // Swift files, changed at random → the whole way from scanner to output, which the compiler must be able to read.
-    package.targets.append(.executableTarget(name: "mutation-fuzzer", dependencies: ["ScannerInvariants"]))
+    package.targets += [
+        .target(name: "SeededRandom"),
+        .executableTarget(name: "mutation-fuzzer", dependencies: ["ScannerInvariants", "SeededRandom"]),
+    ]
 }
 
 for target in package.targets {

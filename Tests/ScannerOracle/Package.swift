@@ -8,10 +8,12 @@ let package = Package(
         // A symbolic link to the sources of the generator, which so are of this package and can be tested from inside.
         .target(name: "RelationshipGenerator", swiftSettings: [.unsafeFlags(["-enable-testing"])]),
 
+        .target(name: "SeededRandom"),
+
         // Files in, what scanner and swift-syntax say of each → the differences.
         .executableTarget(
             name: "ScannerOracle",
-            dependencies: ["RelationshipGenerator"]
+            dependencies: ["RelationshipGenerator", "SeededRandom"]
         ),
     ]
 )

@@ -3,19 +3,6 @@
 /// Each key is in a shard of its own. A step is what one thread does without another one being able to see the middle of
 /// it: an atomic operation, or everything between the lock and the unlock of a shard when nothing else is locked meanwhile.
 struct CommitProtocol: Hashable {
-    /// A way to break the protocol, by which the search is tested.
-    enum Fault: CaseIterable {
-        case looksForSnapshotsBeforeDrawing
-        case ignoresSnapshotThatIsBeingOpened
-        case opensSnapshotWithoutAnnouncement
-        case writesBesideLargeCommit
-        case publishesLargeCommitInPieces
-        case drawsLargeCommitBeforePublishing
-        case validatesNothing
-        case dropsWhatOlderSnapshotsShow
-        case keepsForClosedSnapshot
-    }
-
     /// What a thread is there for.
     enum Work: Hashable {
         /// Stores a value under some keys, all locked at once.
@@ -62,7 +49,7 @@ struct CommitProtocol: Hashable {
         var registered: [Int] = []
     }
 
-    var fault: Fault?
+    var fault: CommitProtocolFault?
     var lastRevision = 0
     var newestSnapshot = 0
     var openSnapshots: [Int] = []
@@ -74,7 +61,7 @@ struct CommitProtocol: Hashable {
     /// What went wrong; the search ends there.
     var complaint: String?
 
-    init(keys: Int, _ work: [Work], fault: Fault? = nil) {
+    init(keys: Int, _ work: [Work], fault: CommitProtocolFault? = nil) {
         self.keys = Array(repeating: Key(), count: keys)
         threads = work.map { Thread(work: $0) }
         self.fault = fault

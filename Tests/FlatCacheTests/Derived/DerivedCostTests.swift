@@ -117,7 +117,7 @@ struct DerivedCostTests {
         #expect(cache.observerCount(of: Counter.self) == 0)
     }
 
-    @Test("N4, N6: A list of a thousand members is told once for a commit, and only of its own")
+    @Test("N4, N6: A commit notifies a list of a thousand members once, and only of its own members")
     func lists() {
         let list = cache.list("home", of: Counter.self)
         list.append(contentsOf: (0..<1_000).map { Counter(id: $0) })

@@ -66,8 +66,8 @@ struct DerivedMemoryTests {
     )
     func cacheGoes() async {
         let holder = Protected<FlatCache?>(FlatCache())
-        let told = Recorder<Int>()
-        let (list, name, subscriptions) = fill(holder, told)
+        let notified = Recorder<Int>()
+        let (list, name, subscriptions) = fill(holder, notified)
         let reference = list.handle.reference
         var states = list.updates.makeAsyncIterator()
         var values = name.updates.makeAsyncIterator()
@@ -79,13 +79,13 @@ struct DerivedMemoryTests {
         guard reference.object == nil else { return }
         #expect(await states.next() == nil)
         #expect(await values.next() == nil)
-        #expect(told.elements == [10, 1, 11])
+        #expect(notified.elements == [10, 1, 11])
         #expect(list.ids.isEmpty && list.values.isEmpty && name.value == nil)
         list.replace(withIDs: [1])
         name.id = 5
         #expect(list.ids.isEmpty && name.id == nil)
         #expect(handles.allSatisfy { $0.value == nil })
-        // The values that sequences have told last stay with their iterators.
+        // Iterators keep the last values of their sequences.
         states = list.updates.makeAsyncIterator()
         values = name.updates.makeAsyncIterator()
         #expect(await states.next() == nil)
@@ -96,7 +96,7 @@ struct DerivedMemoryTests {
 
     private func fill(
         _ holder: Protected<FlatCache?>,
-        _ told: Recorder<Int>
+        _ notified: Recorder<Int>
     ) -> (CachedList<Counted>, CachedReference<Counted>, [CacheSubscription]) {
         let cache = holder.withLock { $0 } ?? FlatCache()
         let list = cache.list("home", of: Counted.self)
@@ -104,12 +104,12 @@ struct DerivedMemoryTests {
         list.append(contentsOf: (0..<10).map { Counted($0, alive) })
         name.set(Counted(99, alive))
         let subscriptions = [
-            list.observe { told.record($0.values.count) },
-            name.observe { told.record($0 == nil ? 0 : 1) },
+            list.observe { notified.record($0.values.count) },
+            name.observe { notified.record($0 == nil ? 0 : 1) },
             cache.observe { [unowned cache] in
                 cache.count(of: Counted.self)
             } onChange: {
-                told.record($0)
+                notified.record($0)
             },
         ]
         return (list, name, subscriptions)
@@ -148,8 +148,8 @@ struct DerivedMemoryTests {
         #expect(aliveCount == 0)
     }
 
-    @Test("N7: Tracked reads that were told leave no slot, and nothing that their readers hold")
-    func toldReads() {
+    @Test("N7: Tracked reads leave no slot after their notification, and nothing that their readers hold")
+    func notifiedReads() {
         let cache = FlatCache()
         let list = cache.list("home", of: Counter.self)
         for count in 1...1_000 {
@@ -207,7 +207,7 @@ struct DerivedMemoryTests {
         }
     }
 
-    @Test("N7: Many tracked reads that are told, and reads that nobody tracks, return memory to where it was")
+    @Test("N7: Many tracked reads with notifications, and untracked reads, return memory to where it was")
     func manyTrackedReads() async {
         await #expect(processExitsWith: .success) {
             let cache = FlatCache()
@@ -223,7 +223,7 @@ struct DerivedMemoryTests {
                     cache.set(Counter(id: 1, count: step))
                 }
             }
-            // Each is told once more on the main actor, where the tasks that do so must have their turns.
+            // Each is notified once more on the main actor, by tasks that need their turns there.
             cycle(2_000)
             await MainActor.run {}
             let count = ProcessMemory.cycleCount / 20

@@ -1,4 +1,5 @@
 #if DEBUG
+import SeededRandom
 import Testing
 
 @testable import FlatCache
@@ -11,8 +12,8 @@ import Testing
 ///
 /// The seed replays one run's decisions; what the scheduler decides is its own.
 final class RandomFetchGraph: Sendable {
-    /// What a fetching library may do wrong.
-    enum Fault: CaseIterable {
+    /// Faults that random fetching must find.
+    enum Fault: PlantedFault {
         /// A request that joins what an actor has asked for waits for that actor's turn.
         case foreignTurn
         /// An entity is released while the lock of a queue is held.
@@ -24,6 +25,10 @@ final class RandomFetchGraph: Sendable {
             case .foreignTurn: "a request waits"
             case .releaseUnderLock: "user code"
             }
+        }
+
+        func isFound() async -> Bool {
+            await RandomFetchGraph(seed: 1, self).complaints().contains { $0.hasPrefix(complaint) }
         }
     }
 

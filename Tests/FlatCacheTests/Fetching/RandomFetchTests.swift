@@ -1,5 +1,5 @@
 import FlatCache
-import Foundation
+import SeededRandom
 import Testing
 
 /// Many tasks that fetch, cancel, write and clear at random against a server that answers, fails and omits at random.
@@ -7,10 +7,7 @@ import Testing
 /// `FLATCACHE_SEED` replays one run's decisions; what the scheduler decides is its own.
 @Suite("Random fetching")
 struct RandomFetchTests {
-    private static let seeds: [UInt64] =
-        ProcessInfo.processInfo.environment["FLATCACHE_SEED"].flatMap(UInt64.init).map { [$0] } ?? Array(1...12)
-
-    @Test("Every waiter ends, no write is lost, and nothing is loading at the end", arguments: seeds)
+    @Test("Every waiter ends, no write is lost, and nothing is loading at the end", arguments: Seeds.first(12))
     func random(seed: UInt64) async throws {
         let clock = ManualClock()
         let cache = FlatCache(clock: clock)
@@ -25,7 +22,7 @@ struct RandomFetchTests {
         setFetcher(seed, cache, seed)
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {
-                let random = SeededGenerator(seed: seed &* 100 &+ UInt64(worker))
+                let random = SeededGenerator(seed: seed, stream: worker)
                 group.addTask { await work(random, worker, cache, writes) }
             }
         }
@@ -33,10 +30,10 @@ struct RandomFetchTests {
         isDone.withLock { $0 = true }
         await ticking.value
         for (id, count) in writes.withLock({ $0 }) {
-            #expect(cache.get(Counter.self, id: id)?.count == count, "seed \(seed), entity \(id)")
+            #expect(cache.get(Counter.self, id: id)?.count == count, "FLATCACHE_SEED=\(seed), entity \(id)")
         }
         let handles = (0..<30).map { Cached(Counter.self, id: $0, in: cache) }
-        #expect(handles.allSatisfy { !$0.status.isLoading }, "seed \(seed)")
+        #expect(handles.allSatisfy { !$0.status.isLoading }, "FLATCACHE_SEED=\(seed)")
         cache.removeAll()
         await until { cache.statusCount(of: Counter.self) == 0 }
     }

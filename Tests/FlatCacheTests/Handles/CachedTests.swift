@@ -1,4 +1,5 @@
 import FlatCache
+import Observation
 import Testing
 
 @Suite("Handles")
@@ -208,7 +209,7 @@ struct CachedTests {
         #expect(token == nil)
     }
 
-    @Test("N3, N5: onChange tells commits, removals and insertions, and not the state at the beginning")
+    @Test("N3, N5: onChange is called for commits, removals and insertions, and not for the initial state")
     func onChange() {
         cache.set(Counter(id: 1, count: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
@@ -235,5 +236,34 @@ struct CachedTests {
         #expect(!isHandleAlive())
         cache.set(Counter(id: 1, count: 2))
         #expect(await values?.next()??.count == 2)
+    }
+
+    @Test("N4: A thousand equal writes notify neither callbacks nor sequences nor views")
+    func equalWrites() async {
+        cache.set(Counter(id: 1, count: 1))
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let notified = Recorder<Int?>()
+        withObservationTracking {
+            _ = handle.value
+        } onChange: {
+            notified.record(nil)
+        }
+        let subscriptions = [
+            handle.observe(initial: false) { notified.record($0.value?.count) },
+            cache.observe([handle.key], initial: false) { _ in notified.record(nil) },
+        ]
+        var values = handle.updates.makeAsyncIterator()
+        #expect(await values.next() == Counter(id: 1, count: 1))
+        for _ in 0..<1_000 {
+            cache.set(Counter(id: 1, count: 1))
+            cache.set(contentsOf: [Counter(id: 1, count: 1)])
+            handle.update { $0.count += 0 }
+            cache.transaction { cache.set(Counter(id: 1, count: 1)) }
+        }
+        #expect(notified.count == 0)
+        cache.set(Counter(id: 1, count: 2))
+        #expect(await values.next() == Counter(id: 1, count: 2))
+        #expect(notified.count == 3)
+        for subscription in subscriptions { subscription.cancel() }
     }
 }

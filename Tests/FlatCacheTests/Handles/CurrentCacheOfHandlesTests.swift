@@ -101,21 +101,21 @@ struct CurrentCacheOfHandlesTests {
 
     @Test("H4: A stored property is read where it is, a computed one in the observed state; both are tracked")
     func tracking() {
-        let told = Recorder<String?>()
+        let notified = Recorder<String?>()
         func track() {
             withObservationTracking {
                 _ = handle.authorName
                 _ = handle[\.meta?.editorName]
             } onChange: {
-                told.record(handle.authorName)
+                notified.record(handle.authorName)
             }
         }
         track()
         cache.update(Author.self, id: "7") { $0.name = "Bob" }
-        #expect(told.take() == ["Bob"])
+        #expect(notified.take() == ["Bob"])
         track()
         cache.update(Author.self, id: "8") { $0.name = "Zoe" }
-        #expect(told.take() == ["Bob"])
+        #expect(notified.take() == ["Bob"])
         let names = Recorder<String?>()
         let observing = cache.observe { [handle] in
             handle.authorName

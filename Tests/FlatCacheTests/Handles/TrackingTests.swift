@@ -196,4 +196,25 @@ struct TrackingTests {
         await iterator.next()
         #expect(handle.value?.count == 1)
     }
+
+    @Test("N7: Tracked reads of entities that never change are released with the cache")
+    func trackedCacheGoes() {
+        let alive = Protected(0)
+        var cache: FlatCache? = FlatCache()
+        func track() {
+            guard let cache else { return }
+            let token = Counted(1, alive)
+            withObservationTracking {
+                _ = cache.tracked { $0.get(Counter.self, id: 1) }
+                _ = Cached(Counter.self, id: 2, in: cache).count
+                _ = cache.list("home", of: Counter.self).values
+            } onChange: {
+                withExtendedLifetime(token) {}
+            }
+        }
+        track()
+        #expect(alive.withLock { $0 } == 1)
+        cache = nil
+        #expect(alive.withLock { $0 } == 0)
+    }
 }

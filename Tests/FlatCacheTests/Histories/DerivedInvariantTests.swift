@@ -1,4 +1,5 @@
 import FlatCache
+import SeededRandom
 import Synchronization
 import Testing
 
@@ -32,15 +33,15 @@ struct DerivedInvariantTests {
     func pairs() {
         // The post "cursor" says which pair is looked at; so dependencies change all the time.
         cache.set(Post(id: "cursor", likes: 0))
-        let told = Recorder<[Int?]>()
-        let observers = (0..<4).map { _ in Recorder<[Int?]>() } + [told]
-        let subscriptions = observers.map { told in
+        let notified = Recorder<[Int?]>()
+        let observers = (0..<4).map { _ in Recorder<[Int?]>() } + [notified]
+        let subscriptions = observers.map { notified in
             cache.observe { [self] in
                 let number = cache.get(Post.self, id: "cursor")?.likes ?? 0
                 let pair = readPair(number % 3)
                 return [number, pair.left, pair.right]
             } onChange: {
-                told.record($0)
+                notified.record($0)
             }
         }
         onThreads(4) { [self] thread in
@@ -52,8 +53,8 @@ struct DerivedInvariantTests {
             }
         }
         let last = [600] + [readPair(0).left, readPair(0).right]
-        for told in observers {
-            let elements = told.elements
+        for notified in observers {
+            let elements = notified.elements
             #expect(elements.allSatisfy { $0[1] == $0[2] })
             #expect(elements.last == last)
             #expect(zip(elements, elements.dropFirst()).allSatisfy { isNotOlder($0, than: $1) })
@@ -129,11 +130,11 @@ struct DerivedInvariantTests {
     @Test("S1: What each thread has put into a list stays in the order in which it did so")
     func orderOfAppends() {
         let list = cache.list("home", of: Counter.self)
-        let told = Recorder<[Int]>()
+        let notified = Recorder<[Int]>()
         let subscription = cache.observe {
             Array(list.ids)
         } onChange: {
-            told.record($0)
+            notified.record($0)
         }
         onThreads(3) { thread in
             for step in 0..<150 {
@@ -152,16 +153,20 @@ struct DerivedInvariantTests {
             #expect(own == own.sorted())
         }
         // Nothing but appending: each state begins with the one before.
-        #expect(zip(told.elements, told.elements.dropFirst()).allSatisfy { $1.starts(with: $0) && $1.count > $0.count })
-        #expect(told.elements.last == ids)
+        #expect(
+            zip(notified.elements, notified.elements.dropFirst()).allSatisfy {
+                $1.starts(with: $0) && $1.count > $0.count
+            }
+        )
+        #expect(notified.elements.last == ids)
         subscription.cancel()
     }
 
-    @Test("S2, S3, N2: A name and what it names are told as one, whoever names another meanwhile")
+    @Test("S2, S3, N2: An observer of a name sees the name and its entity change together")
     func names() {
         let name = cache.reference("user", of: Author.self)
-        let told = Recorder<Author?>()
-        let subscription = name.observe { told.record($0) }
+        let notified = Recorder<Author?>()
+        let subscription = name.observe { notified.record($0) }
         onThreads(3) { [cache] thread in
             for step in 0..<300 {
                 switch step % 10 {
@@ -172,13 +177,15 @@ struct DerivedInvariantTests {
             }
         }
         // What is named is always stored with it, and removed with it.
-        #expect(told.elements.last == name.value)
-        #expect(told.elements.allSatisfy { $0.map { $0.name.hasPrefix("\($0.id) ") } ?? true })
-        #expect(zip(told.elements, told.elements.dropFirst()).allSatisfy { $0 != $1 })
+        #expect(notified.elements.last == name.value)
+        #expect(notified.elements.allSatisfy { $0.map { $0.name.hasPrefix("\($0.id) ") } ?? true })
+        #expect(zip(notified.elements, notified.elements.dropFirst()).allSatisfy { $0 != $1 })
         subscription.cancel()
     }
 
-    @Test("N2, N7: Observers that come and go while others write begin with the newest and are not told afterwards")
+    @Test(
+        "N2, N7: Observers that come and go while others write begin with the newest state and are not notified afterwards"
+    )
     func comingAndGoing() {
         let cache = cache
         cache.set(Counter(id: 0))
@@ -192,17 +199,17 @@ struct DerivedInvariantTests {
             }
             repeat {
                 let before = cache.get(Counter.self, id: 0)?.count ?? 0
-                let told = Recorder<Int>()
+                let notified = Recorder<Int>()
                 let subscription = cache.observe {
                     cache.get(Counter.self, id: 0)?.count ?? -1
                 } onChange: {
-                    told.record($0)
+                    notified.record($0)
                 }
                 pause(before % 50)
                 subscription.cancel()
                 let limit = cache.get(Counter.self, id: 0)?.count ?? 0
                 pause(before % 60)
-                let values = told.elements
+                let values = notified.elements
                 if values.first.map({ $0 < before }) ?? true { complaints.record("\(values) after \(before)") }
                 if zip(values, values.dropFirst()).contains(where: { $0 >= $1 }) { complaints.record("\(values)") }
                 // One call that had begun may still be running; it has what was read before.

@@ -3,7 +3,7 @@ import Testing
 /// What threads see of FlatCache, explained.
 @Suite("Histories")
 struct HistoryTests {
-    @Test("S1: Operations on one key are linearizable, and so is what its observer is told (N2)")
+    @Test("S1: Operations on one key are linearizable, and so are the notifications of its observer (N2)")
     func singleKeys() async {
         await check(500, .init(calls: 4...8, keys: Array(History.Key.all.prefix(2)), kinds: [.single]))
     }

@@ -1,4 +1,5 @@
 import FlatCache
+import SeededRandom
 import Synchronization
 import Testing
 
@@ -120,9 +121,9 @@ struct InvariantTests {
     @Test("S1, S2, N2: Increments by update, handle and transaction are all counted, and observers see the count grow")
     func increments() {
         cache.set(contentsOf: (0..<2).map { Counter(id: $0) })
-        let told = (0..<2).map { _ in Recorder<(revision: UInt64, count: Int)>() }
+        let notified = (0..<2).map { _ in Recorder<(revision: UInt64, count: Int)>() }
         let subscriptions = (0..<2).map { id in
-            cache.observe(Counter.self, id: id) { told[id].record(($0.revision, $0.value?.count ?? -1)) }
+            cache.observe(Counter.self, id: id) { notified[id].record(($0.revision, $0.value?.count ?? -1)) }
         }
         onThreads(4) { [cache] thread in
             for step in 0..<1_000 {
@@ -140,7 +141,7 @@ struct InvariantTests {
             }
         }
         for id in 0..<2 {
-            let elements = told[id].elements
+            let elements = notified[id].elements
             #expect(cache.get(Counter.self, id: id)?.count == 4_000)
             #expect(elements.last?.count == 4_000)
             #expect(zip(elements, elements.dropFirst()).allSatisfy { $0.count < $1.count && $0.revision < $1.revision })

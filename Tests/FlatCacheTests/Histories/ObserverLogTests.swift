@@ -1,7 +1,7 @@
 import Testing
 
 /// Logs made by hand.
-@Suite("Histories: what an observer is told")
+@Suite("Histories: notifications of an observer")
 struct ObserverLogTests {
     private let key = History.Key(.counter, 1)
 
@@ -15,7 +15,7 @@ struct ObserverLogTests {
         )
     }
 
-    /// Whether the deliveries fit to two writes, one after the other, of which the observer was told late.
+    /// Whether the deliveries fit two writes, one after the other, of which the observer was notified late.
     private func isExplained(_ log: ObserverLog) -> Bool {
         let writes = [5, 6].map { value in
             History.Event(
@@ -28,7 +28,7 @@ struct ObserverLogTests {
         return HistoryChecker.explanation(of: History(processes: [writes, log.reads])) != nil
     }
 
-    @Test("N2: Each commit, or the last of several, is told in the order of the commits")
+    @Test("N2: An observer is notified of each commit, or of the last of several, in their order")
     func accepted() {
         for log in [log(final: 6, (0, nil), (1, 5), (2, 6)), log(final: 6, (0, nil), (2, 6)), log(final: 6, (2, 6))] {
             #expect(log.complaint == nil)
@@ -52,7 +52,7 @@ struct ObserverLogTests {
         #expect(!isExplained(log(final: 6, (1, 5), (2, 7), (3, 6))))
     }
 
-    @Test("N2: A value that is told before it can have been stored is refused")
+    @Test("N2: A notification of a value before it can have been stored is refused")
     func earlyValue() {
         var log = log(final: 6, (1, 6))
         log.deliveries[0].tick = 20
@@ -61,8 +61,8 @@ struct ObserverLogTests {
 
     @Test("N3, N4: A lost event, a repeated one and silence are refused")
     func lostEvent() {
-        #expect(log(final: 6, (1, 5)).complaint == "told 5 last, 6 is stored")
-        #expect(log(final: 6, (1, 6), (2, 6)).complaint == "told 6 twice")
+        #expect(log(final: 6, (1, 5)).complaint == "notified of 5 last, 6 is stored")
+        #expect(log(final: 6, (1, 6), (2, 6)).complaint == "notified of 6 twice")
         #expect(log(final: nil).complaint == "never called")
     }
 }

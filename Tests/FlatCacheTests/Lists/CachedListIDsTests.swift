@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import FlatCache
@@ -36,9 +37,9 @@ struct CachedListIDsTests {
         }
     }
 
-    @Test("An order changes as an array does, and earlier versions stay as they were", arguments: 1...20 as ClosedRange)
-    func model(seed: Int) {
-        var twins = Twins(seed: UInt64(seed))
+    @Test("An order changes as an array does, and earlier versions stay as they were", arguments: Seeds.first(20))
+    func model(seed: UInt64) {
+        var twins = Twins(seed: seed)
         var versions: [(order: CachedListIDs<Int>, array: [Int])] = []
         for step in 0..<600 {
             // Grows, and becomes small again.

@@ -174,7 +174,7 @@ struct CachedListTests {
         #expect(list.ids == [1, 3])
     }
 
-    @Test("N4: Observers are told once for a commit, of the order and of the members")
+    @Test("N4: A commit notifies observers of the order and of the members once")
     func observing() {
         let states = Recorder<CachedListState<Counter>>()
         let subscription = list.observe { states.record($0) }
@@ -198,26 +198,26 @@ struct CachedListTests {
         #expect(cache.slotCount(of: Counter.self) == 0)
     }
 
-    @Test("A view of the order is not told of the members, one of the values is")
+    @Test("A change of a member notifies views of the values, not views of the order")
     func tracking() {
         list.replace(with: counters(1...2))
-        let told = Recorder<String>()
+        let notified = Recorder<String>()
         withObservationTracking {
             _ = list.ids
         } onChange: {
-            told.record("order")
+            notified.record("order")
         }
         withObservationTracking {
             _ = list.values
         } onChange: {
-            told.record("values")
+            notified.record("values")
         }
         cache.set(Counter(id: 3))
-        #expect(told.take() == [])
+        #expect(notified.take() == [])
         cache.set(Counter(id: 2, count: 1))
-        #expect(told.take() == ["values"])
+        #expect(notified.take() == ["values"])
         list.append(ids: [3])
-        #expect(told.take() == ["order"])
+        #expect(notified.take() == ["order"])
     }
 
     @Test("The sequence of states begins with the one of now, and ends with the cache")
@@ -252,5 +252,23 @@ struct CachedListTests {
             }
         }
         #expect(list.ids.sorted() == Array(0..<400))
+    }
+
+    @Test("N4: A call that leaves a list empty does not notify", arguments: 0..<4)
+    func unchangedList(number: Int) {
+        let list = cache.list("home", of: Counter.self)
+        let notified = Recorder<Int>()
+        withObservationTracking {
+            _ = list.ids
+        } onChange: {
+            notified.record(1)
+        }
+        switch number {
+        case 0: list.remove(9)
+        case 1: list.move(9, before: nil)
+        case 2: list.append(ids: [])
+        default: list.update { $0.reverse() }
+        }
+        #expect(notified.count == 0)
     }
 }

@@ -40,8 +40,8 @@ struct CachedReferenceTests {
 
     @Test("N4, N8: It is observed before it names anything, through every change, once for each commit")
     func observing() {
-        let told = Recorder<String?>()
-        let subscription = user.observe { told.record($0?.name) }
+        let notified = Recorder<String?>()
+        let subscription = user.observe { notified.record($0?.name) }
         user.set(Author(id: "7", name: "Ada"))
         cache.set(Author(id: "8", name: "Bob"))
         cache.update(Author.self, id: "7") { $0.name = "Eve" }
@@ -50,22 +50,22 @@ struct CachedReferenceTests {
         user.id = nil
         user.set(Author(id: "9", name: "Zoe"))
         cache.removeAll()
-        #expect(told.elements == [nil, "Ada", "Eve", "Bob", nil, "Zoe", nil])
+        #expect(notified.elements == [nil, "Ada", "Eve", "Bob", nil, "Zoe", nil])
         subscription.cancel()
     }
 
-    @Test("What reads it is told by the Observation framework")
+    @Test("Its readers are notified by the Observation framework")
     func tracking() {
-        let told = Recorder<Int>()
+        let notified = Recorder<Int>()
         withObservationTracking {
             _ = user.value
         } onChange: {
-            told.record(1)
+            notified.record(1)
         }
         cache.set(Author(id: "7"))
-        #expect(told.count == 0)
+        #expect(notified.count == 0)
         user.id = "7"
-        #expect(told.count == 1)
+        #expect(notified.count == 1)
     }
 
     @Test("Its values are a sequence, which ends with the cache; without the cache there is nothing to do")

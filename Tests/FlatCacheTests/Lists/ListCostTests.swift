@@ -29,7 +29,9 @@ struct ListCostTests {
     }
     #endif
 
-    @Test("What is listed already isn't listed again, whatever it is changed by, and colliding hashes are told apart")
+    @Test(
+        "What is listed already isn't listed again, whatever it is changed by, and identifiers with colliding hashes are distinct"
+    )
     func collisions() {
         let cache = FlatCache()
         let list = cache.list("home", of: Colliding.self)

@@ -58,7 +58,7 @@ struct ListEntityTests {
         #expect(list.ids == [Tag(name: "cache")])
     }
 
-    @Test("An update tells whether the cache is there, or returns what its closure returns")
+    @Test("An update returns whether the cache is there, or returns what its closure returns")
     func updating() {
         var cache: FlatCache? = FlatCache()
         guard let list = cache?.list("home", of: Counter.self) else { return }

@@ -1,4 +1,4 @@
-/// A cache as simple as it can be: entities by key, and for each observer what it has yet to be told.
+/// A cache as simple as it can be: entities by key, and the pending changes of each observer.
 struct CacheModel {
     typealias State = [Int?]
 
@@ -165,22 +165,22 @@ extension CacheModel {
                 lastChange[key.index] = commitCount
             }
         }
-        return tell(written.elements, before)
+        return notify(written.elements, before)
     }
 
-    private mutating func tell(_ written: [ModelKey], _ before: State) -> [Int] {
-        var told: [Int] = []
+    private mutating func notify(_ written: [ModelKey], _ before: State) -> [Int] {
+        var notified: [Int] = []
         for number in observers.indices where observers[number].isActive {
             let watched = written.filter(observers[number].keys.contains)
             for key in watched {
                 let (old, new) = (before[key.index], committed[key.index])
                 observers[number].fold(key, from: old, to: new, commit: commitCount)
             }
-            // What was missing and still is need not be told, nor be the occasion to tell what waits.
-            let isTold = watched.contains { before[$0.index] != nil || committed[$0.index] != nil }
+            // A key that was missing and still is notifies nobody, not even of what is pending.
+            let isNotified = watched.contains { before[$0.index] != nil || committed[$0.index] != nil }
             observers[number].derived?.update(committed)
-            if isTold { told.append(number) }
+            if isNotified { notified.append(number) }
         }
-        return told
+        return notified
     }
 }

@@ -115,7 +115,7 @@ struct ModelDerived {
     let expression: ModelExpression
     /// The value now.
     private(set) var current: [Int?]
-    /// The value that was told last.
+    /// The value of the last notification.
     var last: [Int?]?
     /// The keys of which each is watched, and all that are watched, of whole types too; as the last run has read them.
     private(set) var keys = ModelKeys()
@@ -128,7 +128,7 @@ struct ModelDerived {
         current = expression.value(in: ModelStateSource(state))
     }
 
-    /// Whether there is another value than the one that was told last.
+    /// Whether the value differs from that of the last notification.
     var isNew: Bool { last != current }
 
     mutating func update(_ state: CacheModel.State) {

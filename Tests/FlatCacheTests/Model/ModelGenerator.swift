@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Makes random sequences of operations; the same one for the same seed.
 struct ModelGenerator {
     private var random: SeededGenerator

@@ -20,7 +20,7 @@ class ModelHandle {
         _ body: (Int) throws -> (ModelEntity, Result)
     ) throws -> Result? { nil }
 
-    func onChange(_ callback: @escaping @Sendable (ToldChange) -> Void) -> CacheSubscription? { nil }
+    func onChange(_ callback: @escaping @Sendable (NotifiedChange) -> Void) -> CacheSubscription? { nil }
 
     func isEqual(to other: ModelHandle) -> Bool { false }
 }
@@ -55,8 +55,8 @@ final class TypedModelHandle<Value: ModelledEntity>: ModelHandle {
         return try update(related.kind.type)
     }
 
-    override func onChange(_ callback: @escaping @Sendable (ToldChange) -> Void) -> CacheSubscription? {
-        handle.observe(initial: false) { callback(ToldChange($0)) }
+    override func onChange(_ callback: @escaping @Sendable (NotifiedChange) -> Void) -> CacheSubscription? {
+        handle.observe(initial: false) { callback(NotifiedChange($0)) }
     }
 
     override func isEqual(to other: ModelHandle) -> Bool {

@@ -4,7 +4,7 @@ import FlatCache
 class ModelIterator {
     enum Element: Equatable {
         case value(Int?)
-        case changes(ToldChanges)
+        case changes(NotifiedChanges)
         case derived([Int?])
         case end
     }
@@ -36,7 +36,7 @@ final class ModelChangeIterator: ModelIterator {
 
     override func next() async -> Element {
         guard let changes = await iterator.next() else { return .end }
-        return .changes(ToldChanges(changes))
+        return .changes(NotifiedChanges(changes))
     }
 }
 

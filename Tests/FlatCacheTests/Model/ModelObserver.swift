@@ -1,13 +1,13 @@
-/// What the model knows of one observer or iterator: what must be told to it next.
+/// What the model knows of one observer or iterator: its pending notification.
 ///
-/// In which order the observers of a commit are called is not promised, and callbacks write: so the model doesn't
-/// foretell the calls, it says at each call, and wherever all must have been called, exactly what is due.
+/// In which order the observers of a commit are called is not promised, and callbacks write. So the model doesn't
+/// predict the calls: at each call, and wherever all observers must have been called, it knows exactly what is due.
 struct ModelObserver {
     enum Form {
         case oneKey, severalKeys, values, changes, derived, derivedValues
     }
 
-    /// The net change of one key that has not been told yet.
+    /// The net change of one key of which the observer has not been notified yet.
     struct Pending: Equatable {
         let key: ModelKey
         let old: Int?
@@ -25,14 +25,14 @@ struct ModelObserver {
     private(set) var isActive = true
     var isCalling = false
     var calls = 0
-    /// Whether the state at the beginning has yet to be told.
+    /// Whether the observer has not been notified of the initial state yet.
     var isInitial: Bool
     private(set) var pending: [Pending] = []
     /// The newest commit that wrote one of the keys since the last call, whether that changed anything or not.
     private(set) var newestCommit = 0
     /// How many commits have changed what is pending.
     private(set) var pendingCommits = 0
-    /// The revision that was told last.
+    /// The revision of the last notification.
     var lastRevision: UInt64?
 
     init(_ form: Form, _ keys: ModelKeys, _ script: ModelScript, isInitial: Bool) {
@@ -58,7 +58,7 @@ struct ModelObserver {
         keys = derived?.watched ?? keys
     }
 
-    /// The commits of which one has the revision that is told.
+    /// The commits of which one has the revision of the notification.
     var possibleCommits: ClosedRange<Int> {
         let oldest = pending.map(\.commit).max() ?? newestCommit
         return oldest...max(oldest, newestCommit)

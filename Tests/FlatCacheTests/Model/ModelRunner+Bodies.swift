@@ -18,7 +18,7 @@ extension ModelRunner {
         let expected = model.readForUpdate(key)
         let scopes = model.scopes.count
         let isInSnapshot = model.isInSnapshot
-        var told: [Int] = []
+        var notified: [Int] = []
         var runs = 0
         defer { check(runs, is: expected == nil ? 0 : 1, "the number of runs of an update's body") }
         try catching(update.body) {
@@ -36,12 +36,12 @@ extension ModelRunner {
                 note(.updateInTransaction, if: model.transaction != nil)
                 note(.updateReplacedOwnWrite, if: model.readForUpdate(key) != content)
                 note(.updateMovedEntity, if: changed.key != key)
-                told = model.write(related(of: update) + writes(key, changed))
+                notified = model.write(related(of: update) + writes(key, changed))
                 return (changed, runs)
             }
             check(result, is: expected == nil ? nil : 1, "the result of an update of \(key)")
         }
-        checkTold(told)
+        checkNotified(notified)
     }
 
     private func related(of update: ModelUpdate) -> [(key: ModelKey, content: Int?)] {
@@ -125,11 +125,11 @@ extension ModelRunner {
             note(.transactionChangedNothing, if: model.transaction?.written.isEmpty == true)
             run.mayRunAgain = model.mayRunAgain
             run.mustRunAgain = model.mustRunAgain
-            run.told = model.commitTransaction { run.beforeCommit = $0 }
+            run.notified = model.commitTransaction { run.beforeCommit = $0 }
         }
         check(run.hasReturned, "a transaction lost an error")
         check(!run.mustRunAgain, "a transaction was committed although what it had read was changed")
-        checkTold(run.told)
+        checkNotified(run.notified)
     }
 
     private struct TransactionRun {
@@ -139,6 +139,6 @@ extension ModelRunner {
         var hasReturned = false
         var mayRunAgain = false
         var mustRunAgain = false
-        var told: [Int] = []
+        var notified: [Int] = []
     }
 }

@@ -44,7 +44,11 @@ extension ModelRunner {
         case (.values, _):
             check(element, is: .value(newest), "next of iterator \(number)")
         case (_, .changes(let changes)):
-            check(changes, is: ToldChanges(observer.pending, revision: changes.revision), "next of iterator \(number)")
+            check(
+                changes,
+                is: NotifiedChanges(observer.pending, revision: changes.revision),
+                "next of iterator \(number)"
+            )
             checkRevision(changes.revision, of: observer.possibleCommits)
             note(.iteratorTookChanges)
         default:

@@ -6,16 +6,16 @@ extension ModelRunner {
         switch operation {
         case .observe(let key, let script):
             subscribe(.oneKey, [key], script, isInitial: true) { number in
-                subject.observe(key) { self.told(number, $0) }
+                subject.observe(key) { self.notified(number, $0) }
             }
         case .observeMany(let keys, let script):
             subscribe(.severalKeys, keys, script, isInitial: false) { number in
-                subject.observeMany(keys) { self.told(number, $0) }
+                subject.observeMany(keys) { self.notified(number, $0) }
             }
         case .observeHandle(let number, let script):
             guard let handle = handle(number) else { return }
             subscribe(.oneKey, [handle.key], script, isInitial: false) { number in
-                handle.onChange { self.told(number, $0) }
+                handle.onChange { self.notified(number, $0) }
             }
         case .observeDerived(let expression, let script): observeDerived(expression, script)
         case .cancel(let number): end(Self.index(number, in: subscriptions)) { $0.cancel() }
@@ -38,7 +38,7 @@ extension ModelRunner {
         let number = model.observers.count
         model.observers.append(ModelObserver(form, ModelKeys(keys), script, isInitial: isInitial))
         guard let subscription = action(number) else { return }
-        checkTold([number])
+        checkNotified([number])
         subscriptions.append((subscription, number))
     }
 
@@ -60,45 +60,49 @@ extension ModelRunner {
         let subscription = subject.observeDerived(expression) {
             self.compute(number, expression)
         } _: {
-            self.told(number, $0)
+            self.notified(number, $0)
         }
-        checkTold([number])
+        checkNotified([number])
         subscriptions.append((subscription, number))
     }
 
-    private func told(_ number: Int, _ value: [Int?]) {
+    private func notified(_ number: Int, _ value: [Int?]) {
         guard begin(number), let derived = model.observers[number].derived else { return }
-        check(value, is: derived.current, "what observer \(number) was told")
+        check(value, is: derived.current, "the notification of observer \(number)")
         note(.derivedCommitsWereFolded, if: model.observers[number].pendingCommits > 1)
         model.observers[number].derived?.last = value
         call(number, 0)
     }
 
-    private func told(_ number: Int, _ change: ToldChange) {
+    private func notified(_ number: Int, _ change: NotifiedChange) {
         guard begin(number) else { return }
         let observer = model.observers[number]
         if observer.isInitial {
             checkInitial(change, of: observer)
         } else if let pending = observer.pending.first {
-            check(change, is: ToldChange(pending, revision: change.revision), "what observer \(number) was told")
+            check(
+                change,
+                is: NotifiedChange(pending, revision: change.revision),
+                "the notification of observer \(number)"
+            )
             checkRevision(change.revision, of: observer.possibleCommits)
         }
         check(
             observer.lastRevision.map { $0 < change.revision } ?? true,
-            "observer \(number) was told revision \(change.revision) after \(observer.lastRevision ?? 0)"
+            "observer \(number) was notified of revision \(change.revision) after \(observer.lastRevision ?? 0)"
         )
         call(number, change.revision)
     }
 
-    private func told(_ number: Int, _ changes: ToldChanges) {
+    private func notified(_ number: Int, _ changes: NotifiedChanges) {
         guard begin(number) else { return }
         let observer = model.observers[number]
-        let expected = ToldChanges(observer.pending, revision: changes.revision)
-        check(changes, is: expected, "what observer \(number) was told")
+        let expected = NotifiedChanges(observer.pending, revision: changes.revision)
+        check(changes, is: expected, "the notification of observer \(number)")
         checkRevision(changes.revision, of: observer.possibleCommits)
         check(
             observer.lastRevision.map { $0 <= changes.revision } ?? true,
-            "observer \(number) was told revision \(changes.revision) after \(observer.lastRevision ?? 0)"
+            "observer \(number) was notified of revision \(changes.revision) after \(observer.lastRevision ?? 0)"
         )
         call(number, changes.revision)
     }
@@ -108,13 +112,13 @@ extension ModelRunner {
         let observer = model.observers[number]
         check(observer.isActive, "observer \(number) was called after it was cancelled")
         check(!observer.isCalling, "observer \(number) was called from within itself")
-        check(observer.isDue || failure != nil, "observer \(number) was called without anything to tell")
+        check(observer.isDue || failure != nil, "observer \(number) was called without a pending change")
         return failure == nil
     }
 
-    private func checkInitial(_ change: ToldChange, of observer: ModelObserver) {
+    private func checkInitial(_ change: NotifiedChange, of observer: ModelObserver) {
         guard let key = observer.keys.elements.first else { return }
-        let expected = ToldChange(
+        let expected = NotifiedChange(
             .initial,
             key,
             value: model.committed[key.index],

@@ -21,7 +21,7 @@ extension ModelRunner {
         note(.callbackWrote, if: !calling.isEmpty && !observers.isEmpty)
         note(.equalWriteWasSilent, if: observers.contains { !model.observers[$0].isDue })
         action()
-        checkTold(observers)
+        checkNotified(observers)
     }
 
     /// Compares what the running code reads.

@@ -2,7 +2,7 @@ import FlatCache
 
 /// Runs a sequence of operations on a cache and on the model, and compares them after every step.
 ///
-/// The model goes first: when a write calls observers, it knows already what they must be told.
+/// The model goes first: when a write calls observers, it knows their notifications already.
 final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of them run inside of calls of one task.
     let subject: ModelSubject
     /// What runs operations on the other cache; for that, the first.
@@ -20,7 +20,7 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
     var scriptRuns: [Int: Int] = [:]
     /// How many operations callbacks may still run in this step.
     var remainingCallbackOperations = 0
-    /// The revisions of the commits, by their numbers, as far as they were told; 0 for the others.
+    /// The revisions of the commits, by their numbers, as far as observers were notified of them; 0 for the others.
     var revisions: [UInt64] = [0]
     /// The keys whose handles were read: these may be observed a moment longer than the handle lives, on the main actor.
     var trackedKeys = ModelKeys()
@@ -87,7 +87,7 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
         checkState()
         for runner in [self, companion].compactMap({ $0 }) {
             check(runner.model.scopes.isEmpty, "a body has not ended")
-            runner.checkTold(Array(runner.model.observers.indices))
+            runner.checkNotified(Array(runner.model.observers.indices))
         }
     }
 
@@ -162,16 +162,16 @@ final class ModelRunner: @unchecked Sendable {  // Callbacks capture it; all of 
         }
     }
 
-    /// Checks that observers have been told everything, unless they are being called.
+    /// Checks that observers have been notified of everything, unless they are being called.
     ///
-    /// What a callback writes is told when it has returned: then all are checked.
-    func checkTold(_ observers: [Int]) {
+    /// A callback's own writes notify when it has returned; then all observers are checked.
+    func checkNotified(_ observers: [Int]) {
         guard calling.isEmpty, companion?.calling.isEmpty != false else { return }
         for number in observers where failure == nil {
             let observer = model.observers[number]
             check(
                 !observer.isDue || observer.isCalling,
-                "observer \(number) was not told \(observer.isInitial ? "the initial state" : "\(observer.pending)")"
+                "observer \(number) was not notified of \(observer.isInitial ? "the initial state" : "\(observer.pending)")"
             )
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 
 /// A search for a sequence on which a cache and the model differ.
 enum ModelSearch {
@@ -57,9 +58,7 @@ enum ModelSearch {
 
     /// `FLATCACHE_SEQUENCES` seeds, from `FLATCACHE_SEED` on; a seed alone is tried alone.
     private static var seeds: Range<UInt64> {
-        let environment = ProcessInfo.processInfo.environment
-        let seed = environment["FLATCACHE_SEED"].flatMap { UInt64($0) }
-        let count = environment["FLATCACHE_SEQUENCES"].flatMap { UInt64($0) } ?? (seed == nil ? 300 : 1)
-        return (seed ?? 1)..<((seed ?? 1) + count)
+        let first = Seeds.replayed ?? 1
+        return first..<first + (Seeds.number("FLATCACHE_SEQUENCES") ?? (Seeds.replayed == nil ? 300 : 1))
     }
 }

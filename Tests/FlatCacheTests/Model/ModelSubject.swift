@@ -47,15 +47,16 @@ class ModelSubject {
         return make(key.kind.type)
     }
 
-    func observe(_ key: ModelKey, _ callback: @escaping @Sendable (ToldChange) -> Void) -> CacheSubscription {
+    func observe(_ key: ModelKey, _ callback: @escaping @Sendable (NotifiedChange) -> Void) -> CacheSubscription {
         func observe<Value: ModelledEntity>(_ type: Value.Type) -> CacheSubscription {
-            cache.observe(type, id: type.ids[key.number]) { callback(ToldChange($0)) }
+            cache.observe(type, id: type.ids[key.number]) { callback(NotifiedChange($0)) }
         }
         return observe(key.kind.type)
     }
 
-    func observeMany(_ keys: [ModelKey], _ callback: @escaping @Sendable (ToldChanges) -> Void) -> CacheSubscription {
-        cache.observe(keys.map(\.cacheKey), initial: false) { callback(ToldChanges($0)) }
+    func observeMany(_ keys: [ModelKey], _ callback: @escaping @Sendable (NotifiedChanges) -> Void) -> CacheSubscription
+    {
+        cache.observe(keys.map(\.cacheKey), initial: false) { callback(NotifiedChanges($0)) }
     }
 
     func observeDerived(

@@ -7,22 +7,13 @@ import Testing
 @Suite("Random sequences against a model")
 struct ModelTests {
     @Test(
-        "S2, S3, S4, N1, N2, N3, N4, N5, N7, N8, H1: The cache does and tells what the model says",
+        "S2, S3, S4, N1, N2, N3, N4, N5, N7, N8, H1: The cache does what the model says, and notifies as it says",
         .timeLimit(.minutes(30)),
         arguments: ModelSearch.partsOfSeeds
     )
     func randomSequences(_ part: ModelSearch.Part) async {
         let difference = await ModelSearch.firstDifference(seeds: part.seeds) { ModelSubject() }
         if let difference { Issue.record("\(difference)") }
-    }
-
-    @Test("Faults are found, and shown by a few operations", arguments: PlantedFault.allCases)
-    func plantedFaults(_ fault: PlantedFault) async throws {
-        let found = await ModelSearch.firstDifference(seeds: 1...100) { fault.makeSubject() }
-        let difference = try #require(found, "it was not found")
-        #expect(ModelOperation.count(of: difference.operations) <= 10, "\(difference)")
-        #expect(await ModelRunner.run(difference.operations, on: fault.makeSubject()) == difference.failure)
-        #expect(await ModelRunner.run(difference.operations, on: ModelSubject()) == nil)
     }
 
     @Test("The sequences make happen what they are for")

@@ -287,4 +287,69 @@ struct DerivedTests {
         }
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
     }
+
+    @Test("N4: Clearing a type and storing equal entities in one transaction does not rerun a read of the whole type")
+    func clearedAndStored() {
+        cache.set(Counter(id: 1))
+        let runs = Recorder<Int>()
+        let subscription = cache.observe { [cache] in
+            runs.record(1)
+            return cache.allValues(of: Counter.self).count
+        } onChange: { _ in
+        }
+        cache.transaction {
+            cache.removeAll(of: Counter.self)
+            cache.set(Counter(id: 1))
+        }
+        #expect(runs.count == 1)
+        subscription.cancel()
+    }
+
+    @Test(
+        "N4: Equal writes of the callback's own don't notify, after the first call as after others",
+        arguments: [1, 2]
+    )
+    func equalWritesOfCallback(writes: Int) {
+        cache.set(Counter(id: 1))
+        let counts = Recorder<Int?>()
+        let subscription = cache.observe { [cache] in
+            (cache.get(Counter.self, id: 1)?.count, "not comparable")
+        } onChange: { [cache] value in
+            counts.record(value.0)
+            // Without the guard a mistake would notify for ever.
+            guard counts.count < 10 else { return }
+            for _ in 0..<writes {
+                if let counter = cache.get(Counter.self, id: 1) { cache.set(counter) }
+            }
+        }
+        cache.set(Counter(id: 1, count: 1))
+        #expect(counts.elements == [0, 1])
+        subscription.cancel()
+    }
+
+    @Test(
+        "N3: A sequence whose run is outdated and returns an equal value runs again without another commit",
+        .timeLimit(.minutes(1))
+    )
+    func outdatedAndEqual() async {
+        cache.set(Counter(id: 1))
+        let runs = Protected(0)
+        let next: @Sendable () -> Int = {
+            runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+        }
+        var iterator = cache.updates { [cache] in
+            let run = next()
+            let count = cache.get(Counter.self, id: 1)?.count
+            // The run before has consumed the signal of its commit; the signal of this one is consumed before the third run.
+            if run == 2 { onThreads(1) { _ in cache.set(Counter(id: 1, count: 2)) } }
+            if run == 3 { onThreads(1) { _ in cache.set(Counter(id: 2, count: 7)) } }
+            return count == 2 ? cache.get(Counter.self, id: 2)?.count ?? 0 : 0
+        }.makeAsyncIterator()
+        #expect(await iterator.next() == 0)
+        cache.set(Counter(id: 1, count: 1))
+        #expect(await iterator.next() == 7)
+    }
 }

@@ -218,4 +218,41 @@ struct ObservingOneKeyTests {
         subscription?.cancel()
         subscription = nil
     }
+
+    @Test("N1: A callback that clears its cache notifies itself and its peers, each once")
+    func callbackClears() {
+        cache.set(contentsOf: (0..<10).map { Counter(id: $0) })
+        let notified = Recorder<String>()
+        let subscriptions = (0..<10).map { id in
+            cache.observe(Counter.self, id: id) { [cache] change in
+                guard change.kind != .initial else { return }
+                notified.record("\(id) \(change.kind)")
+                cache.removeAll()
+            }
+        }
+        cache.set(Counter(id: 3, count: 1))
+        #expect(notified.count == 11)
+        #expect(Set(notified.elements) == Set((0..<10).map { "\($0) removed" } + ["3 updated"]))
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test("N7: A peer that a callback cancels before its turn in the same commit is not called")
+    func unsubscribePeer() {
+        let called = Recorder<Int>()
+        let subscriptions = Recorder<CacheSubscription>()
+        for number in 0..<2 {
+            subscriptions.record(
+                cache.observe(Counter.self, id: 1) { change in
+                    guard change.kind != .initial else { return }
+                    called.record(number)
+                    subscriptions.elements[1 - number].cancel()
+                }
+            )
+        }
+        cache.set(Counter(id: 1, count: 1))
+        cache.set(Counter(id: 1, count: 2))
+        #expect(called.count == 2)
+        #expect(Set(called.elements).count == 1)
+        for subscription in subscriptions.take() { subscription.cancel() }
+    }
 }

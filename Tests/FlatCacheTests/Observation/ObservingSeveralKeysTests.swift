@@ -104,4 +104,30 @@ struct ObservingSeveralKeysTests {
         cache.set(Counter(id: 1))
         subscription.cancel()
     }
+
+    @Test("S3, N4: An observer of two entities that change together never sees one change without the other")
+    func pairs() {
+        cache.set(Counter(id: 1))
+        cache.set(Post(id: "1"))
+        let keys = [Counter.flatCacheKey(id: 1), Post.flatCacheKey(id: "1")]
+        let halves = Recorder<String>()
+        let subscription = cache.observe(keys, initial: false) { [cache] changes in
+            if changes.keys.count != 2 { halves.record("notified of \(changes.keys)") }
+            let (count, likes) = cache.read {
+                (cache.get(Counter.self, id: 1)?.count, cache.get(Post.self, id: "1")?.likes)
+            }
+            if count != likes { halves.record("saw \(String(describing: count)) and \(String(describing: likes))") }
+        }
+        onThreads(3) { [cache] _ in
+            for _ in 0..<1_000 {
+                cache.transaction {
+                    cache.update(Counter.self, id: 1) { $0.count += 1 }
+                    cache.update(Post.self, id: "1") { $0.likes += 1 }
+                }
+            }
+        }
+        #expect(halves.elements.prefix(5) == [])
+        #expect(cache.get(Counter.self, id: 1)?.count == 3_000)
+        subscription.cancel()
+    }
 }

@@ -258,5 +258,35 @@ struct DerivedRaces {
             }
         }
     }
+
+    @Test("N2, N3: A change posted to the mailbox while its state is being read doesn't hide a later one")
+    func latePost() {
+        let ids = cache.counterIDsInDifferentShards(2)
+        cache.set(contentsOf: ids.map { Counter(id: $0) })
+        let notified = Recorder<[Int?]>()
+        let runs = Protected(0)
+        let hasBegun = Gate("the second run has begun")
+        let subscription = cache.observe { [cache] in
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            if run == 2 { hasBegun.open() }
+            let first = cache.get(Counter.self, id: ids[0])?.count
+            if run == 2 { RunningThread { cache.set(Counter(id: ids[0])) }.finish() }
+            return [first, cache.get(Counter.self, id: ids[1])?.count]
+        } onChange: {
+            notified.record($0)
+        }
+        // This change is detected before the run begins and is posted when the run reads the key.
+        let late = StoppedThread(at: .posting) { [cache] in cache.set(Counter(id: ids[0], count: 1)) }
+        let other = RunningThread { [cache] in cache.set(Counter(id: ids[1], count: 1)) }
+        hasBegun.wait()
+        late.finish()
+        other.finish()
+        #expect(notified.elements.last == [0, 1])
+        #expect(notified.elements.first == [0, 0])
+        subscription.cancel()
+    }
 }
 #endif

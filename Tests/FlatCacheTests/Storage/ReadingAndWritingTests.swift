@@ -64,7 +64,7 @@ struct ReadingAndWritingTests {
         #expect(Post.flatCacheKey(id: "1") != Homonyms.Post.flatCacheKey(id: "1"))
     }
 
-    @Test("S4: Identifiers of any characters are told apart, and removing one leaves those it begins")
+    @Test("S4: Identifiers of any characters are distinct, and removing one keeps those that begin with it")
     func identifiersDoNotCollide() {
         let ids = [
             "", "1", "10", "1:0", "Post:1", "Post(\"1\")", "\"", "\\", "\0", "a\0b", "a\u{301}", "é", "e", "🙂", " 1",

@@ -1,9 +1,13 @@
 import FlatCache
+import SeededRandom
 import Testing
 
 @Suite("Storage")
 struct StorageTests {
-    @Test("Random operations on colliding and on spread identifiers agree with a dictionary", arguments: 0..<20)
+    @Test(
+        "Random operations on colliding and on spread identifiers agree with a dictionary",
+        arguments: Seeds.first(20)
+    )
     func agreesWithDictionary(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let cache = FlatCache()
@@ -31,12 +35,12 @@ struct StorageTests {
                 collidingModel = [:]
                 model = [:]
             }
-            #expect(cache.count(of: Colliding.self) == collidingModel.count, "seed \(seed), step \(step)")
-            #expect(cache.count(of: Post.self) == model.count, "seed \(seed), step \(step)")
+            #expect(cache.count(of: Colliding.self) == collidingModel.count, "FLATCACHE_SEED=\(seed), step \(step)")
+            #expect(cache.count(of: Post.self) == model.count, "FLATCACHE_SEED=\(seed), step \(step)")
         }
         for number in 0..<60 {
             let id = CollidingID(number: number)
-            #expect(cache.get(Colliding.self, id: id)?.count == collidingModel[number], "seed \(seed)")
+            #expect(cache.get(Colliding.self, id: id)?.count == collidingModel[number], "FLATCACHE_SEED=\(seed)")
         }
     }
 

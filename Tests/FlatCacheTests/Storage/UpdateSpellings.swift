@@ -1,7 +1,7 @@
 import FlatCache
 
 // Nothing here runs. It compiles, without a warning, as long as closures of all kinds find the `update` that is meant: one that
-// returns nothing tells whether there was something to change, another returns what the closure returns.
+// returns nothing says whether there was something to change, another returns what the closure returns.
 
 /// Has the type of its argument checked.
 private func expect<Value>(_ type: Value.Type, _ value: Value) {}

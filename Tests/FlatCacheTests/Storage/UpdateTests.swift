@@ -19,7 +19,7 @@ struct UpdateTests {
         #expect(cache.get(Counter.self, id: 1)?.count == 2)
     }
 
-    @Test("A body that throws changes nothing and tells nobody, and its error keeps its type")
+    @Test("A body that throws changes and notifies nothing, and its error keeps its type")
     func throwingBody() {
         cache.set(Counter(id: 1, count: 1))
         let calls = Recorder<ChangeKind>()
@@ -133,5 +133,18 @@ struct UpdateTests {
             }
         }
         #expect(cache.allValues(of: Counter.self).reduce(0) { $0 + $1.count } == 8 * count)
+    }
+
+    @Test("S1: An update keeps the fields that another task has written since the entity was read")
+    func updateAfterWaiting() async {
+        cache.set(Post(id: "1", title: "Draft"))
+        let handle = Cached(Post.self, id: "1", in: cache)
+        let likes = cache.get(Post.self, id: "1")?.likes
+        _ = await Task.detached { [cache] in cache.update(Post.self, id: "1") { $0.title = "Final" } }.value
+        cache.update(Post.self, id: "1") { $0.likes = (likes ?? 0) + 1 }
+        #expect(cache.get(Post.self, id: "1") == Post(id: "1", title: "Final", likes: 1))
+        _ = await Task.detached { [cache] in cache.update(Post.self, id: "1") { $0.authorID = "7" } }.value
+        handle.update { $0.likes += 1 }
+        #expect(handle.value == Post(id: "1", title: "Final", likes: 2, authorID: "7"))
     }
 }

@@ -1,6 +1,7 @@
 #if DEBUG
 import FlatCache
 import Foundation
+import SeededRandom
 import Synchronization
 
 extension StressRound {
@@ -17,7 +18,7 @@ extension StressRound {
 
     /// Writes until it must stop.
     func write(_ number: UInt64, _ mustStop: () -> Bool) {
-        var random = SeededGenerator(seed: seed &* 31 &+ number)
+        var random = SeededGenerator(seed: seed, stream: Int(number))
         while !mustStop() {
             StressLedger.ofThread?.begin("writes")
             if let (number, request) = requests.withLock({ $0.randomElement(using: &random) }) {
@@ -70,7 +71,7 @@ extension StressRound {
     // MARK: Main actions
 
     func work(_ number: UInt64) {
-        var random = SeededGenerator(seed: seed &* 31 &+ 100 &+ number)
+        var random = SeededGenerator(seed: seed, stream: 100 + Int(number))
         for _ in 0..<24 {
             let first = Int.random(in: 0..<2, using: &random)
             let id = Int.random(in: 0..<4, using: &random)

@@ -1,5 +1,6 @@
 #if DEBUG
 import Foundation
+import SeededRandom
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// Something of which it can be told how many there are.
+/// An object that counts how many of it are alive.
 final class Token: Sendable {
     private let alive: Protected<Int>
 
@@ -14,7 +14,7 @@ final class Token: Sendable {
     }
 }
 
-/// An entity of which it can be told how many there are.
+/// An entity that counts how many of it are alive.
 struct Counted: Cachable {
     let id: Int
     private let token: Token

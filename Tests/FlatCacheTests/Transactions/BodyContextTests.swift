@@ -114,10 +114,10 @@ struct BodyContextTests {
     @Test("H4: A callback that writes another cache is followed by that cache's callbacks, each in its own")
     func twoCaches() {
         let other = FlatCache()
-        let told = Recorder<String>()
+        let notified = Recorder<String>()
         let names = [ObjectIdentifier(cache): "cache", ObjectIdentifier(other): "other"]
         let note: @Sendable (Int) -> Void = {
-            told.record("\($0) in \(names[ObjectIdentifier(FlatCache.current)] ?? "none")")
+            notified.record("\($0) in \(names[ObjectIdentifier(FlatCache.current)] ?? "none")")
         }
         let subscriptions = [
             Cached(Counter.self, id: 1, in: cache).observe(initial: false) { _ in
@@ -131,7 +131,7 @@ struct BodyContextTests {
             Cached(Counter.self, id: 3, in: cache).observe(initial: false) { _ in note(3) },
         ]
         cache.set(Counter(id: 1))
-        #expect(told.elements == ["1 in cache", "2 in other", "3 in cache"])
+        #expect(notified.elements == ["1 in cache", "2 in other", "3 in cache"])
         for subscription in subscriptions { subscription.cancel() }
     }
 }

@@ -76,9 +76,9 @@ struct ReadTests {
     func writing() {
         cache.set(Counter(id: 1, count: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
-        let told = Recorder<Int?>()
+        let notified = Recorder<Int?>()
         let subscription = cache.observe(Counter.self, id: 1) { [cache] _ in
-            told.record(cache.get(Counter.self, id: 1)?.count)
+            notified.record(cache.get(Counter.self, id: 1)?.count)
         }
         defer { subscription.cancel() }
         cache.read {
@@ -103,7 +103,7 @@ struct ReadTests {
             #expect(cache.contains(Counter.self, id: 1))
         }
         #expect(cache.get(Counter.self, id: 1) == nil)
-        #expect(told.elements == [1, 2, 3, 4, 5, nil])
+        #expect(notified.elements == [1, 2, 3, 4, 5, nil])
     }
 
     @Test("S3: An error ends a read, and is thrown on")
@@ -126,5 +126,19 @@ struct ReadTests {
             #expect(alive.withLock { $0 } == 2)
         }
         #expect(alive.withLock { $0 } == 1)
+    }
+
+    @Test("S3: A read still sees a removed entity after another thread makes a handle for its key")
+    func handleAfterRemoval() {
+        cache.set(Counter(id: 1, count: 5))
+        let handles = Recorder<Cached<Counter>>()
+        let seen = cache.read {
+            onThreads(1) { [cache] _ in
+                cache.remove(Counter.self, id: 1)
+                handles.record(Cached(Counter.self, id: 1, in: cache))
+            }
+            return cache.get(Counter.self, id: 1)?.count
+        }
+        #expect(seen == 5)
     }
 }

@@ -1,42 +1,42 @@
 import FlatCache
 import Testing
 
-@Suite("What observers are told of transactions")
+@Suite("Notifications of transactions")
 struct TransactionObservationTests {
     let cache = FlatCache()
 
     struct Failure: Error {}
 
-    @Test("N4: The second write of one entity in a transaction counts, and the change is told once")
+    @Test("N4: The second write of one entity in a transaction counts, and notifies once")
     func netChange() {
         cache.set(Post(id: "1"))
-        let told = Recorder<EntityChange<Post>>()
-        let subscription = cache.observe(Post.self, id: "1") { told.record($0) }
+        let notified = Recorder<EntityChange<Post>>()
+        let subscription = cache.observe(Post.self, id: "1") { notified.record($0) }
         defer { subscription.cancel() }
-        _ = told.take()
+        _ = notified.take()
         cache.transaction {
             cache.set(Post(id: "1", likes: 1))
             cache.set(Post(id: "1", likes: 2))
         }
-        #expect(told.take().map(\.value?.likes) == [2])
+        #expect(notified.take().map(\.value?.likes) == [2])
         cache.transaction {
             cache.set(Post(id: "1", likes: 3))
             cache.remove(Post.self, id: "1")
         }
-        #expect(told.take().map(\.kind) == [.removed])
+        #expect(notified.take().map(\.kind) == [.removed])
         cache.transaction {
             cache.set(Post(id: "1", likes: 4))
             cache.remove(Post.self, id: "1")
         }
-        #expect(told.take().isEmpty)
+        #expect(notified.take().isEmpty)
     }
 
-    @Test("N4: A transaction that changes a value and changes it back tells nobody")
+    @Test("N4: A transaction that changes a value and changes it back doesn't notify")
     func changeBack() {
         cache.set(contentsOf: [Post(id: "1", likes: 1), Post(id: "2")])
-        let told = Recorder<ChangeSet>()
+        let notified = Recorder<ChangeSet>()
         let subscription = cache.observe(["1", "2"].map { Post.flatCacheKey(id: $0) }, initial: false) {
-            told.record($0)
+            notified.record($0)
         }
         defer { subscription.cancel() }
         cache.transaction {
@@ -45,13 +45,13 @@ struct TransactionObservationTests {
             cache.removeAll()
             cache.set(contentsOf: [Post(id: "1", likes: 1), Post(id: "2")])
         }
-        #expect(told.elements.isEmpty)
+        #expect(notified.elements.isEmpty)
         cache.transaction {
             cache.removeAll()
             cache.set(contentsOf: [Post(id: "1", likes: 5)])
         }
-        #expect(told.elements.map(\.updated) == [[Post.flatCacheKey(id: "1")]])
-        #expect(told.elements.map(\.removed) == [[Post.flatCacheKey(id: "2")]])
+        #expect(notified.elements.map(\.updated) == [[Post.flatCacheKey(id: "1")]])
+        #expect(notified.elements.map(\.removed) == [[Post.flatCacheKey(id: "2")]])
     }
 
     @Test("N1: Observers run after the transaction, with no part in it: what they read and write is committed")
@@ -67,7 +67,7 @@ struct TransactionObservationTests {
         #expect(throws: Failure.self) {
             try cache.transaction {
                 cache.set(Counter(id: 2, count: 7))
-                // Told at once, because it is another cache; what it writes is not undone with this transaction.
+                // Notifies at once, because it is another cache; its write is not undone with this transaction.
                 first.withLock {
                     $0 = other.observe(Counter.self, id: 1) { [cache] _ in
                         cache.set(Counter(id: 4, count: cache.get(Counter.self, id: 2)?.count ?? 0))
@@ -89,13 +89,13 @@ struct TransactionObservationTests {
 
     @Test("N3: Observing that begins in a transaction begins with the committed state")
     func observingInside() {
-        let told = Recorder<Int?>()
+        let notified = Recorder<Int?>()
         var subscription: CacheSubscription?
         cache.transaction {
             cache.set(Counter(id: 1, count: 1))
-            subscription = cache.observe(Counter.self, id: 1) { told.record($0.value?.count) }
+            subscription = cache.observe(Counter.self, id: 1) { notified.record($0.value?.count) }
         }
-        #expect(told.elements == [nil, 1])
+        #expect(notified.elements == [nil, 1])
         subscription?.cancel()
     }
 }

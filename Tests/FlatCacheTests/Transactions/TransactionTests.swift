@@ -1,4 +1,5 @@
 import FlatCache
+import SeededRandom
 import Testing
 
 @Suite("Transactions")
@@ -48,8 +49,8 @@ struct TransactionTests {
     @Test("S2: Everything that writes goes through the transaction")
     func ways() {
         let handle = Cached(Post.self, id: "1", in: cache)
-        let told = Recorder<ChangeKind>()
-        let subscription = cache.observe(Post.self, id: "1") { told.record($0.kind) }
+        let notified = Recorder<ChangeKind>()
+        let subscription = cache.observe(Post.self, id: "1") { notified.record($0.kind) }
         defer { subscription.cancel() }
         #expect(throws: Failure.self) {
             try cache.transaction {
@@ -80,15 +81,15 @@ struct TransactionTests {
             }
         }
         #expect(cache.count == 0)
-        #expect(told.elements == [.initial])
+        #expect(notified.elements == [.initial])
     }
 
     @Test("S2: A body that throws changes nothing and notifies nobody")
     func rollback() {
         cache.set(contentsOf: [Post(id: "1"), Post(id: "2")])
-        let told = Recorder<ChangeSet>()
+        let notified = Recorder<ChangeSet>()
         let subscription = cache.observe([Post.flatCacheKey(id: "1"), Counter.flatCacheKey(id: 1)], initial: false) {
-            told.record($0)
+            notified.record($0)
         }
         defer { subscription.cancel() }
         #expect(throws: Failure.self) {
@@ -102,14 +103,14 @@ struct TransactionTests {
         #expect(cache.get(Post.self, id: "1")?.likes == 0)
         #expect(cache.contains(Post.self, id: "2"))
         #expect(!cache.contains(Counter.self, id: 1))
-        #expect(told.elements.isEmpty)
+        #expect(notified.elements.isEmpty)
     }
 
     @Test("S2: A nested transaction joins the outer one: both are one commit")
     func nesting() {
-        let told = Recorder<ChangeSet>()
+        let notified = Recorder<ChangeSet>()
         let keys = [Post.flatCacheKey(id: "1"), Author.flatCacheKey(id: "1")]
-        let subscription = cache.observe(keys, initial: false) { told.record($0) }
+        let subscription = cache.observe(keys, initial: false) { notified.record($0) }
         defer { subscription.cancel() }
         let names = cache.transaction {
             cache.set(Post(id: "1", title: "Hello"))
@@ -119,7 +120,7 @@ struct TransactionTests {
             }
         }
         #expect(names == ["Hello", "Ann"])
-        #expect(told.elements.map(\.inserted) == [Set(keys)])
+        #expect(notified.elements.map(\.inserted) == [Set(keys)])
     }
 
     @Test("S2: A nested transaction that throws is undone alone, whatever it changed")
@@ -324,5 +325,20 @@ struct TransactionTests {
             }
         }
         #expect(cache.allValues(of: Counter.self).reduce(0) { $0 + $1.count } == 1_000)
+    }
+
+    @Test("S2: A transaction runs again after its entity is removed and another thread makes a handle for the key")
+    func handleAfterRemovalInTransaction() {
+        cache.set(Counter(id: 1, count: 5))
+        let handles = Recorder<Cached<Counter>>()
+        cache.transaction {
+            let seen = cache.get(Counter.self, id: 1)?.count
+            onThreads(1) { [cache] _ in
+                cache.remove(Counter.self, id: 1)
+                handles.record(Cached(Counter.self, id: 1, in: cache))
+            }
+            cache.set(Counter(id: 2, count: seen ?? 0))
+        }
+        #expect(cache.get(Counter.self, id: 2)?.count == 0)
     }
 }

@@ -61,4 +61,18 @@ struct UndoTests {
         }
         #expect(cache.get(Counter.self, id: 1)?.count == 10_001)
     }
+
+    @Test("S2: An undone removeAll keeps entities of types that were first used after it")
+    func undoneRemoveAll() {
+        cache.transaction {
+            try? cache.transaction {
+                cache.removeAll()
+                cache.set(Post(id: "1"))
+                throw PlannedFailure()
+            }
+            onThreads(1) { [cache] _ in cache.set(Post(id: "2")) }
+            cache.set(Counter(id: 1))
+        }
+        #expect(cache.get(Post.self, id: "2") != nil)
+    }
 }

@@ -3,6 +3,8 @@ import Testing
 
 @Suite("What annotations attach to")
 struct AttachmentTests {
+    func scan(_ source: String) -> ScannedFile { Scanner.scan(Array(source.utf8), path: "File.swift") }
+
     @Test(
         "An annotation above a property, with what may stand between, or behind it",
         arguments: [
@@ -61,7 +63,7 @@ struct AttachmentTests {
         ]
     )
     func noProperty(members: String) {
-        let file = Scanner.scan(Array("struct S {\n\(members)\n}".utf8), path: "File.swift")
+        let file = scan("struct S {\n\(members)\n}")
         #expect(file.annotations.count == 1)
         for annotation in file.annotations {
             if case .property = annotation.attachment { Issue.record("it stands on a property") }
@@ -84,7 +86,7 @@ struct AttachmentTests {
         ] as [(String, String, String?)]
     )
     func payload(text: String, target: String, name: String?) throws {
-        let file = Scanner.scan(Array("// relationship: \(text)".utf8), path: "File.swift")
+        let file = scan("// relationship: \(text)")
         let payload = try #require(file.annotations.first).payload.get()
         #expect(payload.target == target)
         #expect(payload.accessorName == name)
@@ -101,6 +103,27 @@ struct AttachmentTests {
         ]
     )
     func prose(comment: String) {
-        #expect(Scanner.scan(Array("\(comment)\nlet a = 1".utf8), path: "File.swift").annotations.isEmpty)
+        #expect(scan("\(comment)\nlet a = 1").annotations.isEmpty)
+    }
+
+    @Test(
+        "Attributes in #if belong to the declaration behind",
+        arguments: [
+            "// relationship: A\n#if X\n@Wrapper\n#endif\nlet aID: Int",
+            "// relationship: A\n#if X\n@Wrapper\n#else\n@Other\n#endif\npublic let aID: Int",
+            "#if X\n// relationship: A\n@Wrapper\n#endif\nlet aID: Int",
+            "@Other\n// relationship: A\n#if X\n@Wrapper\n#endif\nlet aID: Int",
+            "#if X\n@Wrapper\n#endif\n// relationship: A\nlet aID: Int",
+        ]
+    )
+    func conditionalAttributes(members: String) throws {
+        let file = scan("struct S {\nlet other: Int\n\(members)\n}")
+        #expect(file.annotations.map(\.attachment) == [.property(type: 0, property: 1)])
+        #expect(file.types.first?.properties.last?.conditions.isEmpty == true)
+    }
+
+    @Test("Four slashes are documentation, as for the compiler")
+    func fourSlashes() {
+        #expect(scan("//// relationship: A\nlet a: Int").annotations.map(\.style) == [.documentationLine])
     }
 }

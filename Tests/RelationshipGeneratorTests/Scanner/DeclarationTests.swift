@@ -252,4 +252,49 @@ struct DeclarationTests {
         #expect(file.types.last?.name == "S")
         #expect(file.types.last?.properties.map(\.name) == ["a"])
     }
+
+    @Test("A function type goes on with its effects on another line")
+    func effects() {
+        let file = scan("typealias T = (Int)\n    async throws -> Void")
+        #expect(file.types.first?.aliasedType == "(Int) async throws -> Void")
+    }
+
+    @Test(
+        "Extensions of arrays, optionals and specialised types have members",
+        arguments: [
+            ("[Int]", "[Int]", ""), ("[String: Int]", "[String: Int]", ""), ("Int?", "Int?", ""),
+            ("Foo<A>", "Foo", "<A>"),
+            ("Foo<A>.Bar", "Foo.Bar", "<A>"), ("any P", "any P", ""), ("(any P)?", "(any P)?", ""),
+        ]
+    )
+    func extensions(type: String, name: String, parameters: String) {
+        let file = scan("extension \(type): Q where A: B {\nstruct Inner {}\nfunc f() {}\n}")
+        #expect(file.types.map(\.qualifiedName) == [name, name + ".Inner"])
+        #expect(file.types.first?.genericParameters == parameters)
+        #expect(file.types.first?.inheritedTypes == ["Q"])
+        #expect(file.types.allSatisfy { !$0.isLocal })
+    }
+
+    @Test("Generic operators, and the names in a pattern, are members")
+    func members() {
+        let file = scan(
+            "struct S {\nstatic func ==<T>(a: T, b: Int) {}\nstatic func <<=<T: P<Q>>(a: T) {}\nlet (x, (y, _)) = f()\n}"
+        )
+        #expect(
+            file.types.first?.memberNames.map { ($0.isStatic ? "static " : "") + $0.name } == [
+                "static ==(a:b:)", "static <<=(a:)", "x", "y",
+            ]
+        )
+    }
+
+    @Test("A parameter called actor declares nothing")
+    func actorParameter() {
+        #expect(scan("func f() { g { actor in\n h(actor)\n} }\nstruct S {}").types.map(\.name) == ["S"])
+    }
+
+    @Test("An import keeps its attributes, without those that have a condition")
+    func importAttributes() {
+        let file = scan("@testable\n#if X\n@preconcurrency\n#endif\nimport A")
+        #expect(file.imports.map(\.text) == ["@testable import A"])
+    }
 }

@@ -99,4 +99,9 @@ struct LexicalTests {
         let file = Scanner.scan(source, path: "File.swift")
         #expect(file.types.first?.properties.map(\.name) == ["behind"])
     }
+
+    @Test("A raw string that begins with quotes and ends on its line has one line")
+    func rawString() {
+        #expect(properties(of: "struct S {\nlet a = ###\"\"\"abc\"###\nlet b: Int\n}") == ["a: -", "b: Int"])
+    }
 }

@@ -1,4 +1,5 @@
 import RelationshipGenerator
+import SeededRandom
 import Testing
 
 @Suite("Any bytes")
@@ -34,34 +35,31 @@ struct RobustnessTests {
         #expect(Scanner.scan(Self.sample, path: "File.swift").types.count == 4)
     }
 
-    @Test("Random changes of a file are scanned to its end, and never give places outside of it", arguments: 0..<8)
+    @Test(
+        "Random changes of a file are scanned to its end, and never give places outside of it",
+        arguments: Seeds.first(8)
+    )
     func mutations(seed: UInt64) {
-        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        func random(below bound: Int) -> Int {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return Int(state % UInt64(bound))
-        }
+        var random = SeededGenerator(seed: seed)
         let pieces = [
             "\"", "\"\"\"", "#\"", "\\(", "{", "}", "(", ")", "/*", "*/", "//", "/", "#if X\n", "#endif\n", "\n", "\r",
             "`", "@", "<", ">", "let ", "struct S {", "// relationship: A\n", "\0",
         ]
         for _ in 0..<300 {
             var source = Self.sample
-            for _ in 0...random(below: 6) {
-                let place = random(below: source.count)
-                switch random(below: 3) {
+            for _ in 0...random.below(6) {
+                let place = random.below(source.count)
+                switch random.below(3) {
                 case 0: source.remove(at: place)
-                case 1: source[place] = UInt8(random(below: 256))
-                default: source.insert(contentsOf: Array(pieces[random(below: pieces.count)].utf8), at: place)
+                case 1: source[place] = UInt8(random.below(256))
+                default: source.insert(contentsOf: Array(random.pick(from: pieces).utf8), at: place)
                 }
             }
             let file = Scanner.scan(source, path: "File.swift")
             let locations = file.types.map(\.location) + file.annotations.map(\.location) + file.imports.map(\.location)
             #expect(
                 locations.allSatisfy { $0.offset <= source.count && $0.line >= 1 && $0.column >= 1 },
-                "seed \(seed)"
+                "FLATCACHE_SEED=\(seed)"
             )
         }
     }

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Posts, and all stores with these posts in them.
 final class Population {
     /// How many posts there are.
@@ -12,13 +14,13 @@ final class Population {
 
     /// The posts in an order that has nothing to do with the one in which they are read.
     private(set) lazy var posts: [Post] = {
-        var generator = SeededGenerator()
+        var generator = SeededGenerator(seed: 42)
         return (0..<count).map { Post(number: $0) }.shuffled(using: &generator)
     }()
 
     /// The identifiers of the posts, in random order.
     private(set) lazy var ids: [String] = {
-        var generator = SeededGenerator()
+        var generator = SeededGenerator(seed: 42)
         return posts.map(\.id).shuffled(using: &generator)
     }()
 
@@ -27,7 +29,7 @@ final class Population {
 
     /// All posts in random order, and all once more in the same order, so that each write is a change.
     private(set) lazy var replacements: [Post] = {
-        var generator = SeededGenerator()
+        var generator = SeededGenerator(seed: 42)
         let shuffled = posts.shuffled(using: &generator)
         let liked = shuffled.map { post in
             var post = post
@@ -41,18 +43,5 @@ final class Population {
         let store = type.init()
         _ = store.timeBatch(of: posts[...])
         return store
-    }
-}
-
-/// The same random numbers in every run (Sebastiano Vigna's SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64 = 42
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// The options with which a target is compiled.
 struct CompilerMode {
     var options: [String]
@@ -8,7 +10,7 @@ struct CompilerMode {
     /// Whether `FIRST_BRANCH` is defined.
     var isFirstBranch: Bool { options.contains("FIRST_BRANCH") }
 
-    static func random(_ numbers: inout RandomNumbers) -> CompilerMode {
+    static func random(_ numbers: inout SeededGenerator) -> CompilerMode {
         var options = ["-swift-version", numbers.pick("5", "6")]
         let features = [
             "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",

@@ -1,6 +1,8 @@
+import SeededRandom
+
 /// Members that hold what looks like an annotation and is none, and what else is hard to read.
 enum Noise {
-    static func member(_ number: Int, _ numbers: inout RandomNumbers) -> String {
+    static func member(_ number: Int, _ numbers: inout SeededGenerator) -> String {
         let name = "noise\(number)"
         return numbers.pick(
             "var \(name): String { \"// relationship: Nothing\" }",
@@ -22,7 +24,7 @@ enum Noise {
         )
     }
 
-    static func betweenDeclarations(_ numbers: inout RandomNumbers) -> String {
+    static func betweenDeclarations(_ numbers: inout SeededGenerator) -> String {
         numbers.pick(
             "",
             "\n\n",

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// A mistake with the place where it is made.
 struct PlacedMistake {
     var mistake: Mistake
@@ -8,7 +10,7 @@ struct PlacedMistake {
     var lines: [String] { [mistake.text] }
 
     /// Makes a mistake somewhere in a target.
-    static func random(in sketch: Sketch, _ numbers: inout RandomNumbers) -> PlacedMistake? {
+    static func random(in sketch: Sketch, _ numbers: inout SeededGenerator) -> PlacedMistake? {
         let mistake = numbers.pick(from: Mistake.all)
         let models = sketch.models.indices.filter { sketch.models[$0].isEntity && sketch.models[$0].generics == nil }
         if mistake.place == .topLevel {

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 
 /// Generates random targets, valid ones and such with one mistake, and checks what the generator and the compiler make of
 /// them.
@@ -54,7 +55,7 @@ struct Run: Sendable {
 
     /// Makes a target from a seed, and several of it that have a mistake.
     mutating func look(at seed: UInt64) {
-        var numbers = RandomNumbers(seed: seed)
+        var numbers = SeededGenerator(seed: seed)
         let sketch = SketchMaker.sketch(&numbers)
         targets += 1
         relationships += sketch.models.reduce(0) { $0 + $1.links.count }

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// A target with annotated models, before it is text: what is random in it is decided, and parts can be left out.
 struct Sketch {
     var mode: CompilerMode

@@ -1,7 +1,9 @@
+import SeededRandom
+
 /// Relationships that lead back.
 extension Sketch {
     /// Lets some annotations name the inverses of their relationships, on one side or on both.
-    mutating func addInverses(_ numbers: inout RandomNumbers) {
+    mutating func addInverses(_ numbers: inout SeededGenerator) {
         var paired: Set<[Int]> = []
         for owner in models.indices {
             for link in models[owner].links.indices where !paired.contains([owner, link]) && numbers.once(in: 2) {

@@ -1,16 +1,18 @@
+import SeededRandom
+
 /// Decides everything about a random target, so that it is valid.
 struct SketchMaker {
-    private var numbers: RandomNumbers
+    private var numbers: SeededGenerator
     private var sketch: Sketch
 
-    static func sketch(_ numbers: inout RandomNumbers) -> Sketch {
+    static func sketch(_ numbers: inout SeededGenerator) -> Sketch {
         var maker = SketchMaker(numbers: numbers, mode: CompilerMode.random(&numbers))
         maker.make()
         numbers = maker.numbers
         return maker.sketch
     }
 
-    private init(numbers: RandomNumbers, mode: CompilerMode) {
+    private init(numbers: SeededGenerator, mode: CompilerMode) {
         self.numbers = numbers
         sketch = Sketch(mode: mode, ceiling: .public, namespaces: [], models: [], files: [], mistake: nil)
         _ = self.numbers.next()

@@ -33,7 +33,7 @@ extension History {
         case removeEverything
         /// An update that returns what it saw, and stores that with two digits more.
         ///
-        /// So the value tells who wrote, in which order, and doesn't come back.
+        /// So the value shows who wrote, in which order, and doesn't come back.
         case update(Key, appending: Int)
         /// The same through a handle, which stores another entity in the same commit; neither if there is no first one.
         case updateStoring(Key, appending: Int, Key, Int)

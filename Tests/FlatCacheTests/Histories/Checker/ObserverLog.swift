@@ -1,4 +1,4 @@
-/// What an observer of one key was told while others wrote.
+/// The notifications of an observer of one key while others wrote.
 struct ObserverLog: Sendable {
     var key: History.Key
     var deliveries: [Delivery]
@@ -18,10 +18,10 @@ struct ObserverLog: Sendable {
     var complaint: String? {
         for (earlier, later) in zip(deliveries, deliveries.dropFirst()) {
             if later.revision <= earlier.revision { return "revision \(later.revision) after \(earlier.revision)" }
-            if later.value == earlier.value { return "told \(text(later.value)) twice" }
+            if later.value == earlier.value { return "notified of \(text(later.value)) twice" }
         }
         guard let last = deliveries.last else { return "never called" }
-        if .value(last.value) != final { return "told \(text(last.value)) last, \(final) is stored" }
+        if .value(last.value) != final { return "notified of \(text(last.value)) last, \(final) is stored" }
         return nil
     }
 

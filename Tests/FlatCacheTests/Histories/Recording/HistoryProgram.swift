@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// What each of several threads is to do, drawn from a seed.
 struct HistoryProgram: Sendable {
     let seed: UInt64

@@ -55,7 +55,7 @@ struct HistoryRecorder {
             }
             subscription = subject.observe(program.observed) { [clock, deliveries] revision, value in
                 deliveries.record(ObserverLog.Delivery(revision: revision, value: value, tick: clock.tick()))
-                // So that other threads commit while the observer is being told.
+                // Lets other threads commit during the notification.
                 pause(Int(revision % 40))
             }
         }

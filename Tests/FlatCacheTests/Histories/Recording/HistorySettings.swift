@@ -1,4 +1,4 @@
-import Foundation
+import SeededRandom
 
 /// What the environment says of the tests with histories.
 ///
@@ -9,14 +9,10 @@ enum HistorySettings {
     ///
     /// - Parameter rounds: How many there are unless the environment asks for a number.
     static func seeds(_ rounds: Int) -> [UInt64] {
-        let count = environment["FLATCACHE_HISTORIES"].flatMap { Int($0) } ?? rounds
-        if let seed = environment["FLATCACHE_SEED"].flatMap({ UInt64($0) }) {
-            return Array(repeating: seed, count: count)
-        }
+        let count = Seeds.number("FLATCACHE_HISTORIES").map { Int($0) } ?? rounds
+        if let seed = Seeds.replayed { return Array(repeating: seed, count: count) }
         // Other ones each time: the threads never meet in the same way twice anyhow.
         let first = UInt64.random(in: 0..<1 << 48)
         return (0..<count).map { first + UInt64($0) }
     }
-
-    private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 }

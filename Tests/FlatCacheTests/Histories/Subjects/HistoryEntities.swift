@@ -29,9 +29,9 @@ struct HistoryEntitiesOfType<Entity: HistoryEntity>: HistoryEntities {
             defer { withExtendedLifetime(handle) { pause(30) } }
             return handle.value?.value
         case .observer:
-            let told = Protected<Int?>(nil)
-            let subscription = observe(number) { _, value in told.withLock { $0 = value } }
-            let first = told.withLock { $0 }
+            let notified = Protected<Int?>(nil)
+            let subscription = observe(number) { _, value in notified.withLock { $0 = value } }
+            let first = notified.withLock { $0 }
             pause(30)
             subscription.cancel()
             return first

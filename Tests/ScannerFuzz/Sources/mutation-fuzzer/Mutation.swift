@@ -1,10 +1,12 @@
+import SeededRandom
+
 /// Makes a text of the files of a corpus.
 struct Mutation {
     private let corpus: Corpus
-    private var generator: Generator
+    private var generator: SeededGenerator
     private var text: [UInt8] = []
 
-    init(_ corpus: Corpus, _ generator: Generator) {
+    init(_ corpus: Corpus, _ generator: SeededGenerator) {
         self.corpus = corpus
         self.generator = generator
     }

@@ -1,3 +1,5 @@
+import SeededRandom
+
 @testable import RelationshipGenerator
 
 /// Puts annotations into a file at places that swift-syntax finds, in many layouts, and says what must become of each.
@@ -24,7 +26,7 @@ struct Injection {
     private let original: [UInt8]
     private let lines: LineTable
     private let places: Places
-    private var random: Random
+    private var random: SeededGenerator
     /// The lines into which something was put: one annotation a line, so that none changes what another stands on.
     private var usedLines: Set<Int> = []
 
@@ -42,7 +44,7 @@ struct Injection {
         original = text
         lines = LineTable(text)
         self.places = places
-        random = Random(seed: seed)
+        random = SeededGenerator(seed: seed)
         for declaration in places.declarations {
             if declaration.isProperty { annotate(declaration) } else { annotateWrongly(declaration) }
         }
@@ -251,20 +253,5 @@ struct Injection {
             let said = annotation.map { "\($0.attachment)" } ?? "nothing"
             return (injected, annotation?.location.offset ?? 0, said)
         }
-    }
-}
-
-/// Random numbers that are the same for the same seed.
-struct Random {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func below(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((value ^ (value >> 31)) % UInt64(bound))
     }
 }

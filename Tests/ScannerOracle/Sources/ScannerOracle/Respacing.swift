@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Puts white space and comments of all kinds between the tokens of a file, which mean nothing there.
 ///
 /// Both parsers then must say the same of the changed file. Where white space means something after all, swift-syntax finds
@@ -12,7 +14,7 @@ struct Respacing {
         case lineComment = "line comments"
         case mixture = "white space of all kinds"
 
-        fileprivate func text(_ random: inout Random) -> [UInt8] {
+        fileprivate func text(_ random: inout SeededGenerator) -> [UInt8] {
             switch self {
             case .noBreakSpace: [0xC2, 0xA0]
             case .control: [random.below(2) == 0 ? 0x0B : 0x0C]
@@ -43,7 +45,7 @@ struct Respacing {
     }
 
     private let original: [UInt8]
-    private var random: Random
+    private var random: SeededGenerator
     /// How often a text may still be read.
     private var attempts: Int
     private(set) var results: [Result] = []
@@ -53,7 +55,7 @@ struct Respacing {
     /// - Parameter attempts: How often a text may be read to find out what breaks it.
     init(_ text: [UInt8], _ places: Places, _ kind: Kind, seed: UInt64, attempts: Int) {
         original = text
-        random = Random(seed: seed)
+        random = SeededGenerator(seed: seed)
         self.attempts = attempts
         var insertions: [Insertion] = []
         let isSmall = text.count < 2000

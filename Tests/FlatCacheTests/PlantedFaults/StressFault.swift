@@ -1,6 +1,6 @@
 #if DEBUG
-/// What a cache may do wrong that random stress must find.
-enum StressFault: CaseIterable {
+/// Faults that random stress must find.
+enum StressFault: PlantedFault {
     /// Mail that nobody reads owns the callbacks of observers, and lets go of them under a lock.
     case mailKeepsReceivers
     /// Who has the turn to call an observer calls it with what others write, as long as they do.
@@ -29,6 +29,15 @@ enum StressFault: CaseIterable {
         case .readersWaitForWholeTypes: "a reader waits for an operation on a whole type"
         case .callsAfterCancel: "a call begins after cancel has returned"
         }
+    }
+
+    func isFound() async -> Bool {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let round = StressRound(seed: seed, FaultyStressSubject(self), readerPatience: 100_000)
+            let complaints = await round.complaints(patience: hangs ? 50_000 : nil)
+            if complaints.contains(where: { $0.hasPrefix(complaint) }) { return true }
+        }
+        return false
     }
 }
 #endif

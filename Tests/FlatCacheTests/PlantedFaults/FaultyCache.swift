@@ -1,8 +1,8 @@
-/// A cache that is right but for one planted fault: the checker has to find it out.
+/// A cache that is correct except for one planted fault.
 ///
-/// It is the sequential model behind a lock, so it is right without any fault, by construction.
+/// It is the sequential model behind a lock, so it is correct by construction without a fault.
 final class FaultyCache: HistorySubject {
-    private let fault: Fault?
+    private let fault: HistoryFault?
     private let contents = Protected(Contents())
 
     private struct Contents {
@@ -23,7 +23,7 @@ final class FaultyCache: HistorySubject {
         }
     }
 
-    init(_ fault: Fault?) {
+    init(_ fault: HistoryFault?) {
         self.fault = fault
     }
 
@@ -111,33 +111,33 @@ final class FaultyCache: HistorySubject {
         return ()
     }
 
-    /// Changes the state, and tells the observers.
+    /// Changes the state and notifies the observers.
     @discardableResult
     private func commit<Result>(_ change: (inout History.State) throws -> Result) rethrows -> Result {
         var isLate = false
-        let (result, revision, told) = try contents.withLock { contents in
+        let (result, revision, notifications) = try contents.withLock { contents in
             let before = contents.state
             let result = try change(&contents.state)
             let changed = contents.observers.filter { before[$0.key] != contents.state[$0.key] }
             if !changed.isEmpty { contents.revision += 1 }
             if before != contents.state { contents.staleState = before }
-            let told = changed.map { ($0, contents.state[$0.key]) }
-            isLate = fault == .observerIsToldLate
-            if !isLate { tell(told, contents.revision) }
-            return (result, contents.revision, told)
+            let notifications = changed.map { ($0, contents.state[$0.key]) }
+            isLate = fault == .observerIsNotifiedLate
+            if !isLate { notify(notifications, contents.revision) }
+            return (result, contents.revision, notifications)
         }
         if isLate {
             letOthersRun()
-            tell(told, revision)
+            notify(notifications, revision)
         }
         return result
     }
 
-    private func tell(_ changes: [(Observer, Int?)], _ revision: UInt64) {
+    private func notify(_ changes: [(Observer, Int?)], _ revision: UInt64) {
         for (observer, value) in changes {
             switch fault {
             case .observerMissesRemovals where value == nil: break
-            case .observerHearsOfWritesTwice:
+            case .observerIsNotifiedTwice:
                 observer.onChange(revision, value)
                 observer.onChange(revision + 1, value)
             default: observer.onChange(revision, value)
@@ -167,9 +167,9 @@ private struct UnisolatedSteps: HistorySubject {
 /// What a body works on that sees one state and its own writes.
 private final class FaultyDraft: HistorySubject, @unchecked Sendable {  // Used by the thread that runs the body only.
     private(set) var state: History.State
-    private let fault: FaultyCache.Fault?
+    private let fault: HistoryFault?
 
-    init(_ state: History.State, _ fault: FaultyCache.Fault?) {
+    init(_ state: History.State, _ fault: HistoryFault?) {
         self.state = state
         self.fault = fault
     }

@@ -1,10 +1,10 @@
-/// A cache whose transactions, reads and handles aren't what they should be.
+/// A cache with wrong transactions, reads and handles.
 final class FaultyBodies: ModelSubject {
-    private let fault: PlantedFault
+    private let fault: ModelFault
     private var transactions = 0
     private var handles: [ModelHandle] = []
 
-    init(_ fault: PlantedFault) {
+    init(_ fault: ModelFault) {
         self.fault = fault
     }
 

@@ -1,15 +1,18 @@
 import FlatCache
 
-/// A cache that writes in another way than it should.
+/// A cache that writes wrongly.
 final class FaultyWriting: ModelSubject {
-    private let fault: PlantedFault
-    private var callbacks: [(key: ModelKey, callback: @Sendable (ToldChange) -> Void)] = []
+    private let fault: ModelFault
+    private var callbacks: [(key: ModelKey, callback: @Sendable (NotifiedChange) -> Void)] = []
 
-    init(_ fault: PlantedFault) {
+    init(_ fault: ModelFault) {
         self.fault = fault
     }
 
-    override func observe(_ key: ModelKey, _ callback: @escaping @Sendable (ToldChange) -> Void) -> CacheSubscription {
+    override func observe(
+        _ key: ModelKey,
+        _ callback: @escaping @Sendable (NotifiedChange) -> Void
+    ) -> CacheSubscription {
         callbacks.append((key, callback))
         return super.observe(key, callback)
     }
@@ -17,8 +20,8 @@ final class FaultyWriting: ModelSubject {
     override func set(_ entity: ModelEntity) {
         let old = get(entity.key)
         super.set(entity)
-        guard fault == .tellsEqualWrites, old == entity.content else { return }
-        let change = ToldChange(.updated, entity.key, value: old, oldValue: old, revision: .max)
+        guard fault == .notifiesOfEqualWrites, old == entity.content else { return }
+        let change = NotifiedChange(.updated, entity.key, value: old, oldValue: old, revision: .max)
         for (key, callback) in callbacks where key == entity.key { callback(change) }
     }
 

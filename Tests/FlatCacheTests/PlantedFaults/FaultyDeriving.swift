@@ -1,11 +1,11 @@
 import FlatCache
 
-/// A cache that runs the closures of what is derived otherwise than it should.
+/// A cache that runs the closures of derived observers wrongly.
 final class FaultyDeriving: ModelSubject {
-    private let fault: PlantedFault
+    private let fault: ModelFault
     private let isClearing = Protected(false)
 
-    init(_ fault: PlantedFault) {
+    init(_ fault: ModelFault) {
         self.fault = fault
     }
 
@@ -34,7 +34,7 @@ final class FaultyDeriving: ModelSubject {
                 // Only where its own callback has written.
                 isCalling.withLock { $0 = cache.allKeys(of: Post.self).count != revision }
             }
-        case .tellsEqualResults:
+        case .notifiesOfEqualResults:
             return cache.observe {
                 (compute(), "not comparable")
             } onChange: {
@@ -69,7 +69,7 @@ final class FaultyDeriving: ModelSubject {
         _ = expression.value(in: source)
         let keys = source.kinds.reduce(source.keys) { $0.union($1.keys) }
         let last = Protected<[Int?]?>(nil)
-        let tell: @Sendable () -> Void = {
+        let notify: @Sendable () -> Void = {
             let value = compute()
             let isNew = last.withLock { last in
                 defer { last = value }
@@ -77,8 +77,8 @@ final class FaultyDeriving: ModelSubject {
             }
             if isNew { callback(value) }
         }
-        tell()
-        return cache.observe(keys.elements.map(\.cacheKey), initial: false) { _ in tell() }
+        notify()
+        return cache.observe(keys.elements.map(\.cacheKey), initial: false) { _ in notify() }
     }
 
     /// Reads in each run what was read in all before, too.
@@ -109,50 +109,5 @@ final class FaultyDeriving: ModelSubject {
                     content.map { ModelKey(kind, $0 % ModelKind.numbers.count) }
                 }
         )
-    }
-}
-
-/// A cache whose lists and names aren't what they should be.
-final class FaultyNaming: ModelSubject {
-    private let fault: PlantedFault
-
-    init(_ fault: PlantedFault) {
-        self.fault = fault
-    }
-
-    override func changeList(_ number: Int, _ change: ModelListChange) -> Bool? {
-        let list = list(number)
-        switch (fault, change) {
-        case (.appendsDuplicates, .append(let entities)):
-            let ids = entities.map { Post.ids[$0.key.number] }
-            super.setMany(.post, entities)
-            list.update { listed in listed = listed.filter { !ids.contains($0) } + ids }
-            return nil
-        case (.prependsReversed, .prependIDs(let numbers)):
-            return super.changeList(number, .prependIDs(numbers.reversed()))
-        case (.movesBehind, .move(let moved, let other?)):
-            let result = super.changeList(number, change)
-            list.update { ids in
-                guard let place = ids.firstIndex(of: Post.ids[other]), place > 0, moved != other, result == true else {
-                    return
-                }
-                ids.swapAt(place, place - 1)
-            }
-            return result
-        case (.storesPageSeparately, .append(let entities)):
-            setMany(.post, entities)
-            return super.changeList(number, .appendIDs(entities.map(\.key.number)))
-        default: return super.changeList(number, change)
-        }
-    }
-
-    override func changeName(_ number: Int, _ change: ModelNameChange) {
-        switch (fault, change) {
-        case (.namesSeparately, .value(let entity)):
-            set(entity)
-            super.changeName(number, .id(entity.key.number))
-        case (.keepsNameOfNothing, .id(nil)): break
-        default: super.changeName(number, change)
-        }
     }
 }

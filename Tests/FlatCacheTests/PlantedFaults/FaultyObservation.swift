@@ -1,33 +1,36 @@
 import FlatCache
 
-/// A cache that tells observers of one key something else than it should.
+/// A cache that notifies observers of one key wrongly.
 final class FaultyObservation: ModelSubject {
-    private let fault: PlantedFault
+    private let fault: ModelFault
     private var kept: [CacheSubscription] = []
     private let running = Protected<[Call]>([])
 
     /// A running call of an observer.
     private struct Call: Sendable {
         let key: ModelKey
-        let change: ToldChange
-        let callback: @Sendable (ToldChange) -> Void
+        let change: NotifiedChange
+        let callback: @Sendable (NotifiedChange) -> Void
         var hasWritten = false
     }
 
-    init(_ fault: PlantedFault) {
+    init(_ fault: ModelFault) {
         self.fault = fault
     }
 
-    override func observe(_ key: ModelKey, _ callback: @escaping @Sendable (ToldChange) -> Void) -> CacheSubscription {
+    override func observe(
+        _ key: ModelKey,
+        _ callback: @escaping @Sendable (NotifiedChange) -> Void
+    ) -> CacheSubscription {
         let previousRevision = Protected<UInt64>(0)
         let isForgotten = Protected(false)
         let subscription = super.observe(key) { [fault, running] change in
             var change = change
             switch fault {
             case .dropsRemovals where change.kind == .removed: return
-            case .tellsTwice: callback(change)
-            case .tellsWrongOldValue where change.kind == .updated: change.oldValue = change.value
-            case .tellsOldRevisions: previousRevision.withLock { swap(&$0, &change.revision) }
+            case .notifiesTwice: callback(change)
+            case .passesWrongOldValue where change.kind == .updated: change.oldValue = change.value
+            case .passesOldRevisions: previousRevision.withLock { swap(&$0, &change.revision) }
             case .forgetsOwnWrites where isForgotten.withLock({ $0 }): return isForgotten.withLock { $0 = false }
             default: break
             }

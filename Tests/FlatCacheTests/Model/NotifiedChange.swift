@@ -1,7 +1,7 @@
 import FlatCache
 
-/// What an observer of one key was told, types erased.
-struct ToldChange: Sendable, Equatable {
+/// The change of which an observer of one key was notified, types erased.
+struct NotifiedChange: Sendable, Equatable {
     var kind: ChangeKind
     var key: ModelKey?
     var value: Int?
@@ -24,14 +24,14 @@ struct ToldChange: Sendable, Equatable {
         self.revision = revision
     }
 
-    /// What an observer of one key should be told of what is pending.
+    /// The change of which an observer of one key should be notified when this is pending.
     init(_ pending: ModelObserver.Pending, revision: UInt64) {
         self.init(pending.kind, pending.key, value: pending.new, oldValue: pending.old, revision: revision)
     }
 }
 
-/// What an observer of several keys was told.
-struct ToldChanges: Sendable, Equatable {
+/// The changes of which an observer of several keys was notified.
+struct NotifiedChanges: Sendable, Equatable {
     var inserted = ModelKeys()
     var updated = ModelKeys()
     var removed = ModelKeys()
@@ -44,7 +44,7 @@ struct ToldChanges: Sendable, Equatable {
         revision = changes.revision
     }
 
-    /// What an observer of several keys should be told of what is pending.
+    /// The changes of which an observer of several keys should be notified when these are pending.
     init(_ pending: [ModelObserver.Pending], revision: UInt64) {
         for change in pending {
             switch change.kind {

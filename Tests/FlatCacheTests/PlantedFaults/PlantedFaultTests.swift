@@ -1,0 +1,17 @@
+import Testing
+
+/// One at a time, because some of the searches keep all threads busy.
+@Suite("Planted faults", .serialized)
+struct PlantedFaultTests {
+    @Test("Each planted fault is found", .timeLimit(.minutes(5)), arguments: PlantedFaultCase.all)
+    func isFound(_ planted: PlantedFaultCase) async throws {
+        #expect(try await planted.fault.isFound())
+    }
+
+    @Test("The history of a cache without a fault raises no complaint")
+    func withoutFault() async {
+        let recorder = HistoryRecorder { FaultyCache(nil) }
+        let complaint = await recorder.firstComplaint(HistorySettings.seeds(300), HistoryFault.shape)
+        #expect(complaint == nil, "\(complaint ?? "")")
+    }
+}
