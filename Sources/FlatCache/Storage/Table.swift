@@ -18,6 +18,8 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let mayBeStale = Atomic(false)
     /// What another part of the library keeps beside the entities, once it has something to keep.
     let companion = AtomicLazyReference<TableCompanion>()
+    /// The tracked reads of all entities; `nil` while there are none. Guarded by the locks of all shards.
+    @exclusivity(unchecked) nonisolated(unsafe) var trackedReads: TrackedTable<Value>?
 
     init(ordinal: Int, history: History) {
         self.ordinal = ordinal
@@ -102,6 +104,10 @@ extension Table: ErasedTable {
 
     @usableFromInline func close() {
         companion.load()?.close()
+        let trackedTable = withAllShards {
+            trackedReads?.close()
+            return trackedReads.take()
+        }
         for shard in shards.all {
             shard.lock()
             let old = shard.pointer.pointee.index
@@ -110,12 +116,14 @@ extension Table: ErasedTable {
             let watchers = shard.pointer.pointee.watchers
             var observers = watchers?.list ?? []
             shard.pointer.pointee.watchers = nil
+            var reads = shard.pointer.pointee.kept?.missingReads.takeAll() ?? []
             var left: [(Value?, SlotExtras<Value>?)] = []
             old.forEach { reference, _ in
                 let slot = reference.takeUnretainedValue()
                 // Nobody else refers to the other slots: their entities go with the old index.
                 guard slot.extras != nil || slot.pins != 0 else { return }
                 observers += slot.observers?.list ?? []
+                if let tracked = slot.extras?.trackedReads { reads.append(tracked) }
                 left.append((slot.value, slot.extras))
                 slot.extras = nil
                 slot.value = nil
@@ -123,7 +131,9 @@ extension Table: ErasedTable {
             shard.unlock()
             old.destroy()
             for observer in observers { observer.finish() }
+            for reads in reads { reads.notify() }
             withExtendedLifetime((left, watchers)) {}
         }
+        withExtendedLifetime(trackedTable) {}
     }
 }
