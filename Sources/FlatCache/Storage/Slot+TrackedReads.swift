@@ -16,7 +16,9 @@ extension ShardReference {
     /// The tracked reads of a slot, which is locked, made if there are none; the caller is noted as a reader.
     ///
     /// Those of an entity that isn't stored are kept by the shard, so that what is missing needs no slot.
-    @inlinable func trackedReads(of slot: Slot<Value>) -> TrackedReads { trackedReads(of: slot, isStored: slot.isStored) }
+    @inlinable func trackedReads(of slot: Slot<Value>) -> TrackedReads {
+        trackedReads(of: slot, isStored: slot.isStored)
+    }
 
     /// The tracked reads of a slot; in code for all types, the question whether there is an entity copies it.
     @usableFromInline func trackedReads(of slot: Slot<Value>, isStored: Bool) -> TrackedReads {

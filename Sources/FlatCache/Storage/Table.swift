@@ -18,7 +18,9 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let mayBeStale = Atomic(false)
     /// What another part of the library keeps beside the entities, once it has something to keep.
     let companion = AtomicLazyReference<TableCompanion>()
-    /// The tracked reads of all entities; `nil` while there are none. Guarded by the locks of all shards.
+    /// The tracked reads of all entities; `nil` while there are none.
+    ///
+    /// Guarded by the locks of all shards.
     @exclusivity(unchecked) nonisolated(unsafe) var trackedReads: (any TableReads)?
 
     init(ordinal: Int, history: History) {
