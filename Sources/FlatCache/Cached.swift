@@ -312,5 +312,5 @@ extension Cached: Observable {
     /// The values of the entity over time: the stored one, then each that replaces it.
     ///
     /// The sequence keeps neither the handle nor the cache alive. It ends when the cache goes.
-    public var updates: EntityUpdates<Value> { EntityUpdates(of: id, in: reference) }
+    public var updates: CacheUpdates<Value?> { CacheUpdates(of: id, in: reference) }
 }

@@ -32,8 +32,15 @@ extension FlatCache {
         _ value: @escaping @Sendable () -> Value,
         onChange: @escaping @Sendable (Value) -> Void
     ) -> CacheSubscription {
-        let derivation = Derivation(in: reference, skipsFirst: !initial, value)
-        let observer = ReadObserver { observer in
+        observe(Derivation(in: reference, skipsFirst: !initial, value), onMainActor: false, onChange)
+    }
+
+    func observe<Value>(
+        _ derivation: Derivation<Value>,
+        onMainActor: Bool,
+        _ onChange: @escaping @Sendable (Value) -> Void
+    ) -> CacheSubscription {
+        let observer = ReadObserver(onMainActor: onMainActor) { observer in
             guard let value = derivation.next(observer), !observer.isFinished else { return }
             onChange(value)
         }
@@ -49,9 +56,26 @@ extension FlatCache {
     /// for the values, when that asks.
     ///
     /// - Parameter value: Computes the value.
-    /// - Returns: A sequence with the first value and each that is another than the one before; without that difference if
-    ///   the values are not `Equatable`.
-    public func updates<Value: Sendable>(_ value: @escaping @Sendable () -> Value) -> DerivedUpdates<Value> {
-        DerivedUpdates(in: reference, value)
+    /// - Returns: A sequence with the first value, then each that differs from the one before. Values that are not `Equatable`
+    ///   are not compared. The sequence also ends when the closure has read nothing, because its value is the last one then.
+    public func updates<Value: Sendable>(_ value: @escaping @Sendable () -> Value) -> CacheUpdates<Value> {
+        CacheUpdates(computing: value, in: reference)
+    }
+}
+
+extension CacheUpdates {
+    /// Creates a sequence of what a closure computes, on the task that asks for it.
+    init(computing value: @escaping @Sendable () -> Element, in cache: WeakReference<FlatCache>) {
+        self.init(in: cache) { _, signal in
+            let observer = ReadObserver(signal: signal)
+            let derivation = Derivation(in: cache, value)
+            return PolledObservation(subscription: CacheSubscription(observer, [])) {
+                // While a value was computed, more news may have come, and the signal of it been taken.
+                while observer.takeNews() {
+                    if let value = derivation.next(observer) { return .element(value) }
+                }
+                return observer.isWatching && cache.object != nil ? .nothing : .end
+            }
+        }
     }
 }

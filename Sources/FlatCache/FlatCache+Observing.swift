@@ -78,9 +78,12 @@ extension FlatCache {
         initial: Bool = true,
         onChange: @escaping @Sendable (ChangeSet) -> Void
     ) -> CacheSubscription {
-        let observer = KeySetObserver(isInitial: initial, onChange)
-        let subscription = subscribe(observer, to: Set(keys), initial)
-        if initial { Delivery.begin(observer, in: self) { observer.begin() } }
+        begin(KeySetObserver(isInitial: initial, onChange), for: Set(keys), initial)
+    }
+
+    func begin(_ observer: KeySetObserver, for keys: Set<FlatCacheKey>, _ isInitial: Bool) -> CacheSubscription {
+        let subscription = subscribe(observer, to: keys, isInitial)
+        if isInitial { Delivery.begin(observer, in: self) { observer.begin() } }
         return subscription
     }
 
@@ -92,8 +95,8 @@ extension FlatCache {
     ///   - type: The type of the entity; can be omitted where it is inferred.
     ///   - id: The identifier of the entity, which need not be stored yet.
     /// - Returns: A sequence with `nil` for the times in which the entity is not stored.
-    public func updates<Value: Cachable>(of type: Value.Type = Value.self, id: Value.ID) -> EntityUpdates<Value> {
-        EntityUpdates(of: id, in: reference)
+    public func updates<Value: Cachable>(of type: Value.Type = Value.self, id: Value.ID) -> CacheUpdates<Value?> {
+        CacheUpdates(of: id, in: reference)
     }
 
     /// Returns the changes of several keys over time.
@@ -103,9 +106,16 @@ extension FlatCache {
     /// - Parameters:
     ///   - keys: The keys, whose entities need not be stored yet.
     ///   - initial: Whether to begin with the state when iteration begins: the keys that are stored as ``ChangeSet/inserted``.
-    /// - Returns: A sequence with a change set for each commit, or for several that came too fast.
-    public func changes(of keys: some Sequence<FlatCacheKey>, initial: Bool = true) -> KeyChanges {
-        KeyChanges(of: Set(keys), initial, in: reference)
+    /// - Returns: A sequence with a change set for each commit that changes one of the keys. Commits that come faster than the
+    ///   iterator asks are folded into one change set.
+    public func changes(of keys: some Sequence<FlatCacheKey>, initial: Bool = true) -> CacheUpdates<ChangeSet> {
+        let keys = Set(keys)
+        return CacheUpdates(in: reference) { cache, signal in
+            let observer = KeySetObserver(isInitial: initial, signal: signal)
+            return PolledObservation(subscription: cache.subscribe(observer, to: keys, initial)) {
+                observer.takeChanges().map { .element($0) } ?? .nothing
+            }
+        }
     }
 
     func subscribe(_ observer: KeySetObserver, to keys: Set<FlatCacheKey>, _ isInitial: Bool) -> CacheSubscription {
@@ -131,5 +141,21 @@ extension FlatCache {
         }
         withExtendedLifetime(folded) {}
         return registration
+    }
+}
+
+extension CacheUpdates {
+    /// Creates a sequence of one entity, which is `nil` while it isn't stored.
+    init<Value: Cachable>(of id: Value.ID, in cache: WeakReference<FlatCache>) where Element == Value? {
+        self.init(in: cache) { cache, signal in
+            let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+            let (observer, registration) = table.withSlot(for: id, HashedID(id)) { slot in
+                let observer = EntityObserver(Transition(initialStateOf: slot), signal: signal)
+                return (observer, SlotRegistration(adding: observer, to: slot, of: table))
+            }
+            return PolledObservation(subscription: CacheSubscription(observer, [registration])) {
+                observer.takeChange(of: Value.self).map { .element($0.value) } ?? .nothing
+            }
+        }
     }
 }

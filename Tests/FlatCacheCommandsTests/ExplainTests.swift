@@ -92,7 +92,7 @@ struct ExplainTests {
         #expect(json.output.contains(#""inverse": null"#))
     }
 
-    @Test("Errors are printed beside what is right, and the exit code tells of them")
+    @Test("Errors are printed beside what is right, and the exit code shows them")
     func errors() throws {
         _ = try folder.write(
             """

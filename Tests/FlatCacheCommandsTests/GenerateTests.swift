@@ -91,7 +91,7 @@ struct GenerateTests {
         }
     }
 
-    @Test("An output that can't be written is told by its path")
+    @Test("An output that can't be written is reported with its path")
     func unwritableOutput() throws {
         _ = try folder.write("not a folder", to: "file")
         let outcome = try generate([], output: "file/Blog.swift")

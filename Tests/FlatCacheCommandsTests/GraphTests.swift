@@ -82,7 +82,7 @@ struct GraphTests {
         )
     }
 
-    @Test("A type of another target is the same as there, and modules are named where they tell types apart")
+    @Test("A type of another target is the same as there, and modules are named where types need them")
     func targets() {
         let models =
             "public struct Author: Cachable { public let id: Int }\npublic struct Tag: Cachable { public let id: Int }"

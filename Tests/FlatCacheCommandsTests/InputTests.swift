@@ -19,7 +19,7 @@ struct InputTests {
         try Tool.run(command + ["--target", "Blog"] + sources, in: folder.url)
     }
 
-    @Test("Sources that can't be read are all told, each by its path, and nothing is written", arguments: commands)
+    @Test("Sources that can't be read are all reported with their paths, and nothing is written", arguments: commands)
     func unreadable(command: [String]) throws {
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "Folder.swift"),
@@ -45,7 +45,7 @@ struct InputTests {
         #expect(folder.text(of: "Out.swift") == nil)
     }
 
-    @Test("A source that its permissions keep from being read is told by its path", arguments: commands)
+    @Test("A source that its permissions keep from being read is reported with its path", arguments: commands)
     func forbidden(command: [String]) throws {
         _ = try folder.write(GenerateTests.author, to: "Author.swift")
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path("Author.swift"))
@@ -72,7 +72,7 @@ struct InputTests {
     }
 
     #if os(Linux)
-    @Test("A source whose bytes can't be had is told by its path", arguments: commands)
+    @Test("A source whose bytes can't be had is reported with its path", arguments: commands)
     func unreadableBytes(command: [String]) throws {
         // Reading the first page of the memory of a process fails, whoever reads it.
         try FileManager.default.createSymbolicLink(
@@ -119,7 +119,7 @@ struct InputTests {
         #expect(folder.text(of: "Out put.swift")?.contains("extension Post: FlatCache.RelationshipOwner {") == true)
     }
 
-    @Test("A file of arguments that can't be read is told by its path")
+    @Test("A file of arguments that can't be read is reported with its path")
     func missingResponseFile() throws {
         let outcome = try Tool.run(["generate", "@arguments"], in: folder.url)
         #expect(outcome == Tool.Outcome(status: 1, output: "", errors: "arguments: error: there is no such file\n"))

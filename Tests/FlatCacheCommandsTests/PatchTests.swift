@@ -69,7 +69,7 @@ struct PatchTests {
         return lines.joined(separator: "\n")
     }
 
-    @Test("A file without a line end at its end is told as such", arguments: ["git", "patch"])
+    @Test("A file without a line end at its end is marked as such", arguments: ["git", "patch"])
     func noLineEnd(program: String) throws {
         #expect(try run("record", "Copy.swift").status == 0)
         let text = try #require(folder.text(of: "Copy.swift"))

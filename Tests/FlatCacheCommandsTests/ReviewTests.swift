@@ -43,7 +43,7 @@ struct ReviewTests {
         #expect(folder.text(of: "Generated.swift") == folder.text(of: Self.copy))
     }
 
-    @Test("Drift is printed as a diff, told with the command that mends it, and left alone")
+    @Test("Drift is printed as a diff, reported with the command that mends it, and left alone")
     func drift() throws {
         _ = try record()
         let before = folder.text(of: Self.copy)
@@ -105,7 +105,7 @@ struct ReviewTests {
         #expect(folder.text(of: Self.copy) == nil)
     }
 
-    @Test("Errors of the sources are all told, and nothing is compared or written")
+    @Test("Errors of the sources are all reported, and nothing is compared or written")
     func errors() throws {
         _ = try record()
         let before = folder.text(of: Self.copy)
@@ -129,7 +129,7 @@ struct ReviewTests {
         )
     }
 
-    @Test("A target's own template is the one that the copy is compared by, and its errors are told with their place")
+    @Test("The copy is compared by a target's own template, whose errors are reported with their place")
     func ownTemplate() throws {
         _ = try folder.write("{{> Getters}}\n", to: "Own.mustache")
         #expect(try record().status == 0)

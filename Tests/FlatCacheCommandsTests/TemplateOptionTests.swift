@@ -47,7 +47,7 @@ struct TemplateOptionTests {
     }
 
     @Test(
-        "A broken template is told with its place, and the output stays as it is",
+        "A broken template is reported with its place, and the output stays as it is",
         arguments: [
             ("a\n  {{#owners}}", "2:3: error: the section 'owners' is not closed; close it with {{/owners}}"),
             ("{{> Getter}}", "1:1: error: there is no template 'Getter' to include; did you mean 'Getters'?"),
@@ -68,7 +68,7 @@ struct TemplateOptionTests {
     }
 
     @Test(
-        "A template that is empty or not UTF-8 is told with its place, and the output stays as it is",
+        "A template that is empty or not UTF-8 is reported with its place, and the output stays as it is",
         arguments: [
             ([], "1:1: error: this template is empty; "),
             (Array(" \n\t\r\n".utf8), "1:1: error: this template is empty; "),
@@ -93,7 +93,7 @@ struct TemplateOptionTests {
         #expect(folder.text(of: "Output.swift") == "Blog \u{FFFD}\n")
     }
 
-    @Test("A directory in the place of a template is told by its path")
+    @Test("A directory in the place of a template is reported with its path")
     func directory() throws {
         let path = folder.path("Own.mustache")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -102,7 +102,7 @@ struct TemplateOptionTests {
         #expect(outcome.errors.hasPrefix("\(path): error: this is a directory"))
     }
 
-    @Test("A template that its permissions keep from being read is told by its path")
+    @Test("A template that its permissions keep from being read is reported with its path")
     func forbidden() throws {
         let path = try folder.write("{{target}}", to: "Own.mustache")
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
@@ -112,7 +112,7 @@ struct TemplateOptionTests {
     }
 
     #if os(Linux)
-    @Test("A template whose bytes can't be had is told by its path")
+    @Test("A template whose bytes can't be had is reported with its path")
     func unreadableBytes() throws {
         // Reading the first page of the memory of a process fails, whoever reads it.
         let path = folder.path("Own.mustache")
@@ -123,7 +123,7 @@ struct TemplateOptionTests {
     }
     #endif
 
-    @Test("A template that is missing is told by its path")
+    @Test("A template that is missing is reported with its path")
     func missingTemplate() throws {
         let arguments = ["generate", "--target", "Blog", "--output", folder.path("Output.swift")]
         let outcome = try Tool.run(arguments + ["--template", folder.path("None.mustache")])

@@ -44,14 +44,14 @@ enum Tool {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // What the program tells as errors fits into the buffer of the pipe: it doesn't wait for that to be read.
+        // The errors that the program prints fit into the buffer of the pipe: it doesn't wait for that to be read.
         let printed = output.fileHandleForReading.readDataToEndOfFile()
-        let told = errors.fileHandleForReading.readDataToEndOfFile()
+        let printedErrors = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return Outcome(
             status: process.terminationStatus,
             output: String(decoding: printed, as: UTF8.self),
-            errors: String(decoding: told, as: UTF8.self)
+            errors: String(decoding: printedErrors, as: UTF8.self)
         )
     }
 

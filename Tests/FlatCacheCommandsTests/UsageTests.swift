@@ -26,7 +26,7 @@ struct UsageTests {
     }
 
     @Test(
-        "A command that is not known is told with exit code 64 and the way to help",
+        "An unknown command ends with exit code 64 and the way to help",
         arguments: [
             ([], "a command is missing"),
             (["explode"], "'explode' is not a command"),
@@ -38,7 +38,7 @@ struct UsageTests {
     }
 
     @Test(
-        "What can't be understood is told with exit code 64 and the way to help on the command",
+        "Arguments that can't be understood end with exit code 64 and the way to help on the command",
         arguments: [
             (["generate"], "'--target NAME' is missing"),
             (["generate", "--output", "o.swift"], "'--target NAME' is missing"),

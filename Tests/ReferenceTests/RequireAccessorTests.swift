@@ -99,7 +99,7 @@ struct RequireAccessorTests {
         #expect(throws: RelationshipError.ownerMissing(orphan.key)) { try orphan.require(\.comments) }
     }
 
-    @Test("Without a cache the current one is read, and Observation told")
+    @Test("Without a cache the current one is read and tracked")
     func currentCache() throws {
         try FlatCache.withCurrent(cache) {
             cache.set(Author(id: "ada"))

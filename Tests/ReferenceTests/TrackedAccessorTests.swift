@@ -34,7 +34,7 @@ struct TrackedAccessorTests {
         }
     }
 
-    /// The changes of which one tells those who have tracked what a body reads.
+    /// The changes that notify the observers of a body's reads.
     private func changes(thatTell read: (Post, Cached<Post>) -> Void) -> Set<Change> {
         Set(
             Change.allCases.filter { change in
@@ -53,7 +53,7 @@ struct TrackedAccessorTests {
         )
     }
 
-    @Test("Accessors without a cache tell of exactly what they read, missing entities included")
+    @Test("Accessors without a cache track exactly what they read, missing entities included")
     func values() {
         #expect(changes { post, _ in _ = post.author } == [.author])
         #expect(changes { post, _ in _ = post.reviser } == [])
@@ -75,7 +75,7 @@ struct TrackedAccessorTests {
         #expect(changes { post, _ in _ = (post.cached(\.author), post.cached(\.comments)) } == [])
     }
 
-    @Test("Accessors of a handle tell of the owner and of what it refers to")
+    @Test("Accessors of a handle track the owner and its related entities")
     func handles() {
         #expect(changes { _, handle in _ = handle.author } == [.storedPost, .author])
         #expect(changes { _, handle in _ = handle.comments } == [.storedPost, .comment, .missingComment])

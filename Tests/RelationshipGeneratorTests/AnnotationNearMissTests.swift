@@ -9,7 +9,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "A near miss is an error that tells the word",
+        "A near miss is an error that names the word",
         arguments: [
             ("// relationship; Author", "relationship;"), ("// relation ship: Author", "relation ship:"),
             ("// relation-ship: Author", "relation-ship:"), ("// relation_ship: Author, name: a", "relation_ship:"),
@@ -44,7 +44,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "A near miss in another form is an error that tells what to write",
+        "A near miss in another form is an error that shows the right spelling",
         arguments: [
             ("relationship - Author", "relationship -"), ("relationship – Author", "relationship –"),
             ("relationship —Author", "relationship —"), ("relationship → Author", "relationship →"),
@@ -88,7 +88,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "Wrong case is told as such",
+        "Wrong case is reported as such",
         arguments: [
             "// Relationship: Author", "// RELATIONSHIP: Author, name: a", "// relationShip: author",
             "/// Relationship:",
@@ -101,7 +101,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "Letters of another alphabet are told as such",
+        "Letters of another alphabet are reported as such",
         arguments: [
             "r\u{0435}lationship:", "relati\u{03BF}nship:", "\u{0433}\u{0435}l\u{0430}ti\u{043E}nshi\u{0440}:",
             "ｒｅｌａｔｉｏｎｓｈｉｐ:",
@@ -114,7 +114,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "A character that can't be seen is told by its number",
+        "A character that can't be seen is reported with its number",
         arguments: [
             ("//\u{A0}relationship: Author", "4:1", "U+00A0"), ("// \u{200B}relationship: Author", "4:1", "U+200B"),
             ("//\u{FEFF} relationship: Author", "4:1", "U+FEFF"), ("//\u{3000}relationshp: Author", "4:1", "U+3000"),
@@ -135,7 +135,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "An annotation in another kind of comment is told as such",
+        "An annotation in another kind of comment is reported as such",
         arguments: [
             "/// relationship: Author", "/* relationship: Author */", "/*\n    relationship: Author\n*/",
             "/**\n * relationship: Author\n */", "//// relationship: Author",

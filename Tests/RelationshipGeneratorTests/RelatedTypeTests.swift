@@ -9,7 +9,7 @@ struct RelatedTypeTests {
         "File1.swift:3:22: error: 'Author' (File2.swift:1) is not 'Cachable', so that no cache can hold it; "
 
     @Test(
-        "A type that surely is no entity is told, with what to write",
+        "A type that surely is no entity is reported with the text to write",
         arguments: [
             ("struct Author { let id: String }", "write 'struct Author: Cachable'"),
             ("struct Author: Codable, Identifiable, Sendable { let id: String }", "write 'struct Author: Cachable'"),
@@ -28,7 +28,7 @@ struct RelatedTypeTests {
     }
 
     @Test(
-        "A type that is an entity, or may be one as far as the sources tell",
+        "A type that is an entity, or may be one as far as the sources show",
         arguments: [
             "struct Author {}\nextension Author: Cachable {}",
             "struct Author {}\n#if DEBUG\nextension Author: Cachable {}\n#else\nextension Author: Cachable {}\n#endif",
@@ -47,7 +47,7 @@ struct RelatedTypeTests {
         #expect(errors(in: ["import Core\n" + Self.post, author]) == [])
     }
 
-    @Test("A type that is an entity under conditions only is told with them")
+    @Test("A type that is an entity under conditions only is reported with them")
     func conditional() {
         let tree =
             "struct Tree<T>: Sendable where T: Sendable {\n// relationship: Tree\nlet parentID: String\n}\n"
@@ -74,7 +74,7 @@ struct RelatedTypeTests {
     }
 
     @Test(
-        "A type that is not in the target is told with how to write it",
+        "A type that is not in the target is reported with its spelling",
         arguments: [
             (
                 "import Models\nimport Foundation\nimport FlatCache", "Author",
@@ -116,7 +116,7 @@ struct RelatedTypeTests {
     }
 
     @Test(
-        "A name that several types have, or are near to, is told with all of them",
+        "A name that several types have, or are near to, is reported with all of them",
         arguments: [
             ("Item", "'Shop.Item', 'Store.Item' or 'Store.Shelf.Item'"), ("Shop.Itm", "'Shop.Item'"),
             ("Itexs", "'Items' or 'Itens'"), ("Post.Item", "'Shop.Item', 'Store.Item' or 'Store.Shelf.Item'"),
@@ -135,7 +135,7 @@ struct RelatedTypeTests {
     }
 
     @Test(
-        "Identifiers of another type are told where the sources tell both types",
+        "Identifiers of another type are reported where the sources show both types",
         arguments: [
             ("let id = UUID()", "String", "UUID"), ("var id = 1", "String", "Int"), ("let id = \"a\"", "Int", "String"),
             ("typealias ID = Int\n    let id: ID", "String", "Int"), ("typealias ID = Int", "UUID", "Int"),
@@ -176,7 +176,7 @@ struct RelatedTypeTests {
     }
 
     @Test(
-        "Identifiers whose types the sources don't tell, or that fit",
+        "Identifiers whose types the sources don't show, or that fit",
         arguments: [
             ("let id = UUID().uuidString", "String"), ("let id = makeID()", "UUID"), ("let id = UUID()", "Author.ID"),
             ("let id: Tagged<Author, String>", "String"), ("let id: Key", "String"), ("let id: Int", "Tag.ID"),

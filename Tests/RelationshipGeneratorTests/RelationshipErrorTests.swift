@@ -276,7 +276,7 @@ struct RelationshipErrorTests {
         #expect(errors(in: ["public enum Blog {}\nextension Blog {\n\(post)\n}"]) == [])
     }
 
-    @Test("All errors of all files are told, in order, and nothing is generated")
+    @Test("All errors of all files are reported, in order, and nothing is generated")
     func allErrors() {
         let first = "// relationship: A\n\nstruct S {\n    // relationship: Nothing\n    let nothingID: String\n}"
         let second = "struct T {\n    // Relationship: S\n    let sID: Int\n}"
@@ -287,7 +287,7 @@ struct RelationshipErrorTests {
         )
     }
 
-    @Test("A comment that does not end is told where it would hide annotations, and not elsewhere")
+    @Test("A comment that does not end is reported where it would hide annotations, and not elsewhere")
     func unterminatedComment() {
         #expect(
             errors(in: ["struct S: Cachable {\n// relationship: S, name: s\nlet sID: Int\n}\n/* never ends"])

@@ -102,7 +102,7 @@ struct RelationshipHandleTests {
         )
     }
 
-    @Test("A collection that may be one of the target is told")
+    @Test("A collection that may be a type of the target is reported")
     func hiddenCollections() {
         let post = "struct Post: Cachable {\n// relationship: Author\nlet authorIDs: Set<String>?\n}\n"
         #expect(

@@ -48,7 +48,7 @@ struct RelationshipInverseTests {
     }
 
     @Test(
-        "What does not lead back is told with both places",
+        "An inverse that does not lead back is reported with both places",
         arguments: [
             (
                 "let postIDs: [String]", "File2.swift:3:35",
@@ -93,7 +93,7 @@ struct RelationshipInverseTests {
         #expect(Self.errorsOf(author: author, post: post) == ["\(place): error: \(message)"])
     }
 
-    @Test("A property that has no relationship, and holds no identifiers, is told with the one that leads back")
+    @Test("A property without relationship and identifiers is reported with the relationship that leads back")
     func unrelatedProperty() {
         let author = "let name: String\n// relationship: Post\nlet postIDs: [String]"
         let others = "// relationship: Post\nlet draftIDs: [String]\n"
@@ -115,7 +115,7 @@ struct RelationshipInverseTests {
         )
     }
 
-    @Test("The side that is alone with what it says is told, whichever file it is in")
+    @Test("The side whose claim the other does not share is reported, whichever file it is in")
     func otherDirection() {
         let author = "// relationship: Post, inverse: editorID\nlet postIDs: [String]"
         let post = "// relationship: Author, inverse: postIDs\nlet authorID: String"
@@ -142,7 +142,7 @@ struct RelationshipInverseTests {
         #expect(Self.errorsOf(author: author, post: "#if A\n\(post)\n#else\n\(post)?\n#endif") == [])
     }
 
-    @Test("What has an error of its own is not told of twice")
+    @Test("A relationship with an error of its own is not reported twice")
     func otherError() {
         let author = "// relationship: Pst\nlet postIDs: [String]"
         let post = "// relationship: Author, inverse: postIDs\nlet authorID: String"

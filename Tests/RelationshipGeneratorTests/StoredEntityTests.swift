@@ -3,7 +3,7 @@ import Testing
 @Suite("Properties that hold entities")
 struct StoredEntityTests {
     @Test(
-        "A property that holds an entity is told with the one to store",
+        "A property that holds an entity is reported with the property to store",
         arguments: [
             Mistake(
                 "entity",

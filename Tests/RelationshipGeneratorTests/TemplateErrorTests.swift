@@ -10,7 +10,7 @@ struct TemplateErrorTests {
     ]
 
     @Test(
-        "Mistakes in a template are told with their place",
+        "Mistakes in a template are reported with their place",
         arguments: [
             ("a\n {{#yes}}", "2:2: error: the section 'yes' is not closed; close it with {{/yes}}"),
             ("{{=<% %>=}}\n<%^ a.b %>", "2:1: error: the section 'a.b' is not closed; close it with <%/a.b%>"),
@@ -43,7 +43,7 @@ struct TemplateErrorTests {
     static let delimiters = "write new delimiters as {{=<% %>=}}, with a space between, and without '=' in them"
 
     @Test(
-        "Names that the values don't have are told with their place",
+        "Names that the values don't have are reported with their place",
         arguments: [
             ("\n{{nam}}", "2:1: error: 'nam' is unknown here; did you mean 'name'?"),
             ("{{#unheardOf}}{{/unheardOf}}", "1:1: error: 'unheardOf' is unknown here"),
@@ -122,7 +122,7 @@ struct TemplateErrorTests {
         #expect(throws: Never.self) { try Template(correct).check(values) }
     }
 
-    @Test("A template that includes itself is told, not followed for ever", arguments: ["{{> p}}", "{{> q}}{{> p}}"])
+    @Test("A template that includes itself is reported", arguments: ["{{> p}}", "{{> q}}{{> p}}"])
     func endlessInclusion(text: String) throws {
         let template = try Template("{{#yes}}\(text){{/yes}}")
         let error = #expect(throws: TemplateError.self) {

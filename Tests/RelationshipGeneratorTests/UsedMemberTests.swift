@@ -9,7 +9,7 @@ struct UsedMemberTests {
     }
 
     @Test(
-        "A setter of the type that can be called like the generated one is told",
+        "A setter of the type that can be called like the generated one is reported",
         arguments: [
             ("mutating func setEditor(_ editor: Author?) {}", "setEditor(_:)"),
             ("mutating func setEditor(_ a: Int...) {}", "setEditor(_:)"),
@@ -56,7 +56,7 @@ struct UsedMemberTests {
     }
 
     @Test(
-        "A member of an extension that the accessors would use in place of that of the library is told where it is",
+        "A member of an extension that the accessors would use in place of the library's is reported with its place",
         arguments: [
             ("extension FlatCache { static var current: FlatCache { shared } }", "1:34", "current", "FlatCache"),
             ("extension FlatCache {\n    enum FetchError {}\n}", "2:10", "FetchError", "FlatCache"),
@@ -133,7 +133,7 @@ struct UsedMemberTests {
         #expect(Self.errorsOf(others: others) == [])
     }
 
-    @Test("Nothing is told of a target without relationships")
+    @Test("A target without relationships has no errors")
     func unannotated() {
         #expect(errors(in: ["extension FlatCache { static var current: FlatCache { shared } }"]) == [])
     }

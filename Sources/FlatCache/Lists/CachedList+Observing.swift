@@ -24,7 +24,7 @@ extension CachedList {
     ///     for await state in home.updates { show(state.values) }
     ///
     /// The sequence doesn't keep the cache alive. It ends when the cache goes.
-    public var updates: DerivedUpdates<CachedListState<Value>> {
-        DerivedUpdates(in: handle.reference) { state }
+    public var updates: CacheUpdates<CachedListState<Value>> {
+        CacheUpdates(computing: { state }, in: handle.reference)
     }
 }

@@ -99,8 +99,8 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
     /// The entity over time: now, then each other state.
     ///
     /// The sequence doesn't keep the cache alive. It ends when the cache goes.
-    public var updates: DerivedUpdates<Value?> {
-        DerivedUpdates(in: entry.reference) { value }
+    public var updates: CacheUpdates<Value?> {
+        CacheUpdates(computing: { value }, in: entry.reference)
     }
 }
 

@@ -99,17 +99,22 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
         return taken
     }
 
-    /// Lets a task call an observer for whom something waits.
+    /// Lets a task call an observer for whom something waits, on the main actor if it is called there alone.
     private static func schedule(_ observer: any Observer, in cache: WeakReference<FlatCache>) {
         #if DEBUG
         scheduledCount.wrappingAdd(1, ordering: .relaxed)
         #endif
-        Task.detached(priority: Task.currentPriority) {
+        let call: @Sendable () -> Void = {
             observer.beginScheduled()
             if let cache = cache.object { run([observer], in: cache) }
             #if DEBUG
             scheduledCount.wrappingSubtract(1, ordering: .sequentiallyConsistent)
             #endif
+        }
+        if observer.calls.areOnMainActor {
+            Task.detached(priority: Task.currentPriority) { @MainActor in call() }
+        } else {
+            Task.detached(priority: Task.currentPriority) { call() }
         }
     }
 

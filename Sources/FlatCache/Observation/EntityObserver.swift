@@ -14,9 +14,10 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - beginsWithCall: Whether the creator calls ``deliver(first:)`` with the first change; all others wait for that.
+    ///   - onMainActor: Whether it is called on the main actor alone.
     ///   - callback: What to call.
-    @usableFromInline init(beginsWithCall: Bool, _ callback: EntityCallback) {
-        mailbox = Mailbox(isTaken: beginsWithCall, fold: Self.fold)
+    @usableFromInline init(beginsWithCall: Bool, onMainActor: Bool = false, _ callback: EntityCallback) {
+        mailbox = Mailbox(isTaken: beginsWithCall, onMainActor: onMainActor, fold: Self.fold)
         self.callback = callback
         signal = nil
     }
@@ -34,8 +35,8 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
         return folded
     }
 
-    /// Whether the observer is called, and does not fetch its mail.
-    var isCalled: Bool { callback != nil }
+    /// Whether the thread that commits calls the observer.
+    var isCalledDirectly: Bool { callback != nil && !calls.areOnMainActor }
 
     @usableFromInline var calls: ObserverCalls { mailbox.calls }
 

@@ -13,9 +13,12 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
 
     /// Creates an observer that is called.
     ///
-    /// - Parameter isInitial: Whether ``begin()`` must be called when it is registered; all others wait for that.
-    init(isInitial: Bool, _ callback: @escaping @Sendable (ChangeSet) -> Void) {
-        mailbox = Mailbox(isInitial ? .initial : nil, isTaken: isInitial) { $0.fold($1) }
+    /// - Parameters:
+    ///   - isInitial: Whether ``begin()`` must be called when it is registered; all others wait for that.
+    ///   - onMainActor: Whether it is called on the main actor alone.
+    ///   - callback: What to call.
+    init(isInitial: Bool, onMainActor: Bool = false, _ callback: @escaping @Sendable (ChangeSet) -> Void) {
+        mailbox = Mailbox(isInitial ? .initial : nil, isTaken: isInitial, onMainActor: onMainActor) { $0.fold($1) }
         receiver = .callback(callback)
     }
 

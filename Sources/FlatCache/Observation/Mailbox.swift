@@ -23,7 +23,7 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     private let isWaiting: Atomic<Bool>
     private let fold: @Sendable (_ earlier: inout Mail, _ later: Mail) -> any Sendable
     /// The calls of the observer, which no longer begin once it has ended.
-    let calls = ObserverCalls()
+    let calls: ObserverCalls
 
     /// Creates a mailbox.
     ///
@@ -31,17 +31,20 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     ///   - mail: What waits from the beginning, for an observer that fetches its mail.
     ///   - isTaken: Whether the creator has the turn; it must then call ``deliver(first:_:)``. An observer that fetches its
     ///     mail has the turn for ever.
+    ///   - onMainActor: Whether the observer is called on the main actor alone.
     ///   - fold: Folds later mail into earlier one, in time that depends on the later alone; returns what the earlier one
     ///     doesn't hold any more.
     init(
         _ mail: Mail? = nil,
         isTaken: Bool = false,
+        onMainActor: Bool = false,
         fold: @escaping @Sendable (inout Mail, Mail) -> any Sendable
     ) {
         isWaiting = Atomic(mail != nil)
         self.mail = Held(mail)
         self.isTaken = isTaken
         self.fold = fold
+        calls = ObserverCalls(onMainActor: onMainActor)
     }
 
     /// Makes what waits include a change.
@@ -90,12 +93,13 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: Whether something waits although nobody has the turn.
     func deliver(_ action: (Mail) -> Void) -> Bool {
+        let mustHop = calls.mustHop
         let mail: (Mail, isOwn: Bool)? = lock.withLock {
-            guard !isTaken, let mail = takeMail() else { return nil }
+            guard !isTaken, !mustHop, let mail = takeMail() else { return nil }
             isTaken = true
             return mail
         }
-        guard let mail else { return false }
+        guard let mail else { return mustHop }
         call(mail, action)
         return deliverOneMore(action)
     }
@@ -106,6 +110,7 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: Whether something waits although nobody has the turn.
     func deliver(first: Mail, _ action: (Mail) -> Void) -> Bool {
+        let mustHop = calls.mustHop
         let (mail, replaced): ((Mail, isOwn: Bool)?, (any Sendable)?) = lock.withLock {
             if calls.areEnded { return (nil, nil) }
             guard let (later, isOwn) = takeMail() else { return ((first, true), nil) }
@@ -114,14 +119,30 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
             return ((mail, isOwn), replaced)
         }
         withExtendedLifetime(replaced) {}
+        if mustHop, let mail { return putBack(mail.0) }
         if let mail { call(mail, action) }
         return deliverOneMore(action)
+    }
+
+    /// Leaves a change to a task, and gives up the turn, which the caller has.
+    ///
+    /// - Returns: Whether something waits although nobody has the turn.
+    private func putBack(_ first: Mail) -> Bool {
+        let replaced: (any Sendable)? = lock.withLock {
+            if calls.areEnded { return nil }
+            var mail = first
+            let replaced = takeMail().map { fold(&mail, $0.0) }
+            return [add(mail), replaced]
+        }
+        withExtendedLifetime(replaced) {}
+        return giveUpTurn()
     }
 
     /// Delivers what waits, once, and gives up the turn, which the caller has.
     ///
     /// - Returns: Whether something waits although nobody has the turn.
     func deliverOneMore(_ action: (Mail) -> Void) -> Bool {
+        if calls.mustHop { return giveUpTurn() }
         // Nearly always nothing has come.
         if let mail = next() {
             call(mail, action)

@@ -16,7 +16,15 @@ final class ObserverCalls: @unchecked Sendable {  // `waiting` is guarded by the
     private static let ended: UInt8 = 1
     private static let calling: UInt8 = 2
 
-    init() {}
+    /// Whether calls are made on the main actor alone.
+    let areOnMainActor: Bool
+
+    init(onMainActor: Bool = false) {
+        areOnMainActor = onMainActor
+    }
+
+    /// Whether the calling code must leave a call to a task on the main actor.
+    var mustHop: Bool { areOnMainActor && !MainActor.isRunning }
 
     /// Whether no call may begin any more.
     @usableFromInline var areEnded: Bool { flags.load(ordering: .acquiring) & Self.ended != 0 }

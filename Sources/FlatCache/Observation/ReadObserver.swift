@@ -43,10 +43,15 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     /// Creates an observer that is called when it should read, for the first time by ``begin()``.
     ///
     /// - Parameters:
+    ///   - onMainActor: Whether it is called on the main actor alone.
     ///   - reader: Reads.
     ///   - onEnd: Called when observation ends, perhaps several times.
-    convenience init(reader: @escaping @Sendable (ReadObserver) -> Void, onEnd: @escaping @Sendable () -> Void = {}) {
-        self.init(.reader(reader, onEnd: onEnd), isTaken: true)
+    convenience init(
+        onMainActor: Bool = false,
+        reader: @escaping @Sendable (ReadObserver) -> Void,
+        onEnd: @escaping @Sendable () -> Void = {}
+    ) {
+        self.init(.reader(reader, onEnd: onEnd), isTaken: true, onMainActor: onMainActor)
     }
 
     /// Creates an observer that reads once, and is called when something of that has changed.
@@ -59,8 +64,8 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         self.init(.signal(signal), News(isCertain: true), isTaken: true)
     }
 
-    private init(_ receiver: Receiver, _ news: News? = nil, isTaken: Bool = false) {
-        mailbox = Mailbox(news, isTaken: isTaken) { $0.fold($1) }
+    private init(_ receiver: Receiver, _ news: News? = nil, isTaken: Bool = false, onMainActor: Bool = false) {
+        mailbox = Mailbox(news, isTaken: isTaken, onMainActor: onMainActor) { $0.fold($1) }
         self.receiver = receiver
         dependencies = Dependencies(of: self)
     }

@@ -38,7 +38,7 @@ protocol Observer: AnyObject, Sendable {
 final class SlotObservers {
     @usableFromInline let equality: ValueEquality?
     @exclusivity(unchecked) @usableFromInline private(set) var list: [any SlotObserver] = []
-    /// The only observer, if it is one that is called: it can then be notified of a change that isn't kept.
+    /// The only observer, if the thread that commits calls it: it can then be notified of a change that isn't kept.
     @exclusivity(unchecked) @usableFromInline private(set) var only: EntityObserver?
 
     @usableFromInline init(_ equality: ValueEquality?) {
@@ -53,7 +53,7 @@ final class SlotObservers {
 
     private func findOnly() {
         only = list.count == 1 ? list[0] as? EntityObserver : nil
-        if only?.isCalled == false { only = nil }
+        if only?.isCalledDirectly == false { only = nil }
     }
 
     /// Removes an observer, to which the caller has a reference; without effect when it isn't in the list.

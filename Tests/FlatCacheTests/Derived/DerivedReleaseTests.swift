@@ -23,7 +23,7 @@ struct DerivedReleaseTests {
                     guard count == 0 else { return }
                     for count in 1...writes { cache.set(Releasing(id: 1, count: count, cache)) }
                 }
-                var iterator: DerivedUpdates<Int?>.AsyncIterator? =
+                var iterator: CacheUpdates<Int?>.AsyncIterator? =
                     cache.updates { cache.get(Releasing.self, id: 1)?.count }.makeAsyncIterator()
                 for count in 10...12 { cache.set(Releasing(id: 1, count: count, cache)) }
                 iterator = nil

@@ -14,9 +14,9 @@ class ModelIterator {
 
 /// An iterator over the values of one entity.
 final class ModelValueIterator<Value: ModelledEntity>: ModelIterator {
-    private var iterator: EntityUpdates<Value>.AsyncIterator
+    private var iterator: CacheUpdates<Value?>.AsyncIterator
 
-    init(_ values: EntityUpdates<Value>) {
+    init(_ values: CacheUpdates<Value?>) {
         iterator = values.makeAsyncIterator()
     }
 
@@ -28,9 +28,9 @@ final class ModelValueIterator<Value: ModelledEntity>: ModelIterator {
 
 /// An iterator over the changes of several keys.
 final class ModelChangeIterator: ModelIterator {
-    private var iterator: KeyChanges.AsyncIterator
+    private var iterator: CacheUpdates<ChangeSet>.AsyncIterator
 
-    init(_ changes: KeyChanges) {
+    init(_ changes: CacheUpdates<ChangeSet>) {
         iterator = changes.makeAsyncIterator()
     }
 
@@ -42,9 +42,9 @@ final class ModelChangeIterator: ModelIterator {
 
 /// An iterator over what is derived.
 final class ModelDerivedIterator: ModelIterator {
-    private var iterator: DerivedUpdates<[Int?]>.AsyncIterator
+    private var iterator: CacheUpdates<[Int?]>.AsyncIterator
 
-    init(_ values: DerivedUpdates<[Int?]>) {
+    init(_ values: CacheUpdates<[Int?]>) {
         iterator = values.makeAsyncIterator()
     }
 

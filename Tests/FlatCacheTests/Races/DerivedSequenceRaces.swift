@@ -11,7 +11,7 @@ struct DerivedSequenceRaces {
     /// The moments of a run, which is all of what an iterator does that other threads can meet.
     private static let moments: [RunMoment] = [.begun, .half, .read, .compared]
 
-    private func makeIterator() -> DerivedUpdates<RunResult>.AsyncIterator {
+    private func makeIterator() -> CacheUpdates<RunResult>.AsyncIterator {
         cache.updates { [unowned cache, intruder] in intruder.readCounters(of: cache) }.makeAsyncIterator()
     }
 

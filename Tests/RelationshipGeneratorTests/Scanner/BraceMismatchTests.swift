@@ -14,7 +14,7 @@ struct BraceMismatchTests {
         """
 
     @Test(
-        "A missing brace is told where what it ends begins, and nothing else",
+        "A missing brace is reported at the beginning of its declaration, and nothing else is",
         arguments: [
             ("struct Post: Cachable {\n    let id: Int\n", "1:23"),
             ("struct Post: Cachable {\n    let id: Int\n    func f() {\n        g()\n}\n", "3:14"),
@@ -46,7 +46,7 @@ struct BraceMismatchTests {
     }
 
     @Test(
-        "A brace that is missing inside of a body is told there, however far the declarations around are indented",
+        "A brace that is missing inside of a body is reported there, however far the declarations around are indented",
         arguments: [
             ("    func f() {\n        if a {\n            g()\n    }\n", "4:14"),
             ("    func f() {\n        if a {\n            g()\n    }\n    func h() {}\n", "4:14"),
@@ -75,7 +75,7 @@ struct BraceMismatchTests {
     }
 
     @Test(
-        "A brace too many is told, and nothing else",
+        "A brace too many is reported, and nothing else is",
         arguments: [
             ("struct Post: Cachable {\n    let id: Int\n    func f() {\n        }\n    }\n    let a = 1\n}\n", "4:9"),
             ("struct Post: Cachable {\n    let id: Int\n}\n}\n", "4:1"),
@@ -91,7 +91,7 @@ struct BraceMismatchTests {
         )
     }
 
-    @Test("Where indentation tells nothing, nothing is said that may be wrong, in no file of the target")
+    @Test("Where indentation shows nothing, no error is reported that may be wrong, in any file of the target")
     func aimless() {
         let broken = "struct Post: Cachable {\nlet id: Int\nfunc f() {\n}\n" + Self.behind
         let other =
@@ -123,7 +123,7 @@ struct BraceMismatchTests {
         )
     }
 
-    @Test("Errors of other files, and of other declarations, are told too")
+    @Test("Errors of other files, and of other declarations, are reported too")
     func others() {
         let broken = "struct Post: Cachable {\n    let id: Int\n    func f() {\n}\n" + Self.behind
         #expect(

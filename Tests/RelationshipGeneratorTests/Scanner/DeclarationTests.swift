@@ -6,7 +6,7 @@ struct DeclarationTests {
     func scan(_ source: String) -> ScannedFile { Scanner.scan(Array(source.utf8), path: "File.swift") }
 
     @Test(
-        "Stored properties are told from computed ones, and their types are read",
+        "Stored properties are distinguished from computed ones, and their types are read",
         arguments: [
             ("var a: Int", ["a: Int"]), ("let a: Int = 1", ["a: Int"]), ("var a: Int { 1 }", []),
             ("var a: Int { get { 1 } set {} }", []), ("var a: Int { didSet { print(a) } }", ["a: Int"]),
