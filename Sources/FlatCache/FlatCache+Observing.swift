@@ -5,7 +5,7 @@ extension FlatCache {
     ///         print(change.value?.title ?? "gone")
     ///     }
     ///
-    /// The first call, with the kind ``EntityChange/Kind/initial``, is made before this method returns. No commit is missed
+    /// The first call, with the kind ``ChangeKind/initial``, is made before this method returns. No commit is missed
     /// between it and the next one; nor is one missed without it, after this method has returned. The entity need not be
     /// stored yet.
     ///

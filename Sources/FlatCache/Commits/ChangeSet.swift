@@ -5,8 +5,8 @@
 ///         delete(changes.removed)
 ///     }
 ///
-/// A change set holds the net change: a key is in at most one of the three sets, and in none when its entity ended as it
-/// began.
+/// A change set holds the net change: a key is in at most one of the sets, and in none when its entity ended as it began.
+/// Later versions may add sets, such as one of evicted entities; ``keys`` has the keys of all.
 public struct ChangeSet: Hashable, Sendable {
     /// Whether this is the state with which observation begins, with what was committed since: the keys that are stored are
     /// ``inserted``.

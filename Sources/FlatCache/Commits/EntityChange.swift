@@ -2,27 +2,14 @@
 ///
 ///     let subscription = cache.observe(Post.self, id: "1") { change in
 ///         switch change.kind {
-///         case .initial, .inserted, .updated: show(change.value)
 ///         case .removed: close()
+///         default: show(change.value)
 ///         }
 ///     }
 ///
 /// When commits follow each other faster than an observer takes them, the ones that wait are folded into one change.
 @frozen  // Each write that notifies makes one, in code that is specialized for the type of the entity.
 public struct EntityChange<Value: Cachable>: Sendable {
-    /// What has happened to an entity.
-    @frozen  // So that a switch over all cases is one with library evolution, too.
-    public enum Kind: Hashable, Sendable {
-        /// Nothing yet: this is the state with which observation begins. The entity may be missing.
-        case initial
-        /// The entity was missing and is there now.
-        case inserted
-        /// The entity was replaced by another value.
-        case updated
-        /// The entity was there and is missing now.
-        case removed
-    }
-
     /// The entity at the last notification; `nil` when it was missing then, and in the initial change.
     public let oldValue: Value?
 
@@ -54,7 +41,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
     }
 
     /// What has happened.
-    @inlinable public var kind: Kind {
+    @inlinable public var kind: ChangeKind {
         if isInitial { return .initial }
         if oldValue == nil { return .inserted }
         return value == nil ? .removed : .updated
@@ -84,4 +71,36 @@ public struct EntityChange<Value: Cachable>: Sendable {
 extension EntityChange: CustomStringConvertible {
     /// The key, what has happened, and the revision: `Blog.Post("1") updated in revision 7`.
     public var description: String { "\(key) \(kind) in revision \(revision)" }
+}
+
+/// What has happened to an entity.
+///
+/// Later versions may add kinds, such as the eviction of an entity that a limit removes: a `switch` needs a `default`.
+@frozen  // Each write that notifies makes one, in code that is specialized for the type of the entity.
+public struct ChangeKind: Hashable, Sendable {
+    @usableFromInline let code: UInt8
+
+    @inlinable init(code: UInt8) {
+        self.code = code
+    }
+
+    /// Nothing yet: this is the state with which observation begins. The entity may be missing.
+    @inlinable public static var initial: ChangeKind { ChangeKind(code: 0) }
+
+    /// The entity was missing and is there now.
+    @inlinable public static var inserted: ChangeKind { ChangeKind(code: 1) }
+
+    /// The entity was replaced by another value.
+    @inlinable public static var updated: ChangeKind { ChangeKind(code: 2) }
+
+    /// The entity was there and is missing now.
+    @inlinable public static var removed: ChangeKind { ChangeKind(code: 3) }
+}
+
+extension ChangeKind: CustomStringConvertible {
+    /// The name of the kind: `updated`.
+    public var description: String {
+        let names = ["initial", "inserted", "updated", "removed"]
+        return names[Int(code)]
+    }
 }

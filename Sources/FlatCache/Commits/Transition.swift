@@ -12,17 +12,11 @@ protocol SlotChange: AnyObject, Sendable {
     /// The commit that made the change.
     var revision: UInt64 { get }
 
-    /// Whether there is anything to notify of, and what.
-    var netChange: NetChange? { get }
+    /// What has happened to the entity; `nil` when it has ended as it began.
+    var netChange: ChangeKind? { get }
 
     /// The one change that an earlier change of the same slot and this one amount to.
     func folded(after earlier: any SlotChange) -> any SlotChange
-}
-
-/// The three things that can happen to an entity.
-@usableFromInline
-enum NetChange {
-    case inserted, updated, removed
 }
 
 /// The way of one entity from one state to another, made by one commit or folded from several, for whoever is notified later
@@ -58,7 +52,7 @@ final class Transition<Value: Cachable>: SlotChange {
 
     @usableFromInline var revision: UInt64 { change.revision }
 
-    @usableFromInline var netChange: NetChange? {
+    @usableFromInline var netChange: ChangeKind? {
         if !hasNews { return nil }
         if change.oldValue == nil { return .inserted }
         return change.value == nil ? .removed : .updated

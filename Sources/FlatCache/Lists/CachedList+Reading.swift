@@ -1,10 +1,9 @@
 extension CachedList {
-    /// The identifiers in their order, those of missing entities among them.
+    /// The identifiers in their order, those of missing entities among them; empty once the cache is gone.
     ///
-    /// - Complexity: O(*n*) for *n* identifiers when it is read for the first time after a change, O(1) afterwards.
-    ///   ``count`` and ``contains(_:)`` are always fast.
+    /// - Complexity: O(1). ``contains(_:)`` is faster than a search in the identifiers.
     @inlinable
-    public var ids: [Value.ID] { handle.value?.ids ?? [] }
+    public var ids: CachedListIDs<Value.ID> { handle.value?.order ?? [] }
 
     /// The number of identifiers, those of missing entities among them.
     ///
@@ -57,14 +56,14 @@ extension CachedList {
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
     public var state: CachedListState<Value> {
-        read { cache, ids in CachedListState(ids: ids.array, cache) } ?? CachedListState()
+        read { cache, ids in CachedListState(ids: ids, cache) } ?? CachedListState()
     }
 
     /// Reads entities by the identifiers of the same state, tracked by Observation.
     @inlinable
-    func read<Result>(_ body: (FlatCache, ListOrder<Value.ID>) -> Result) -> Result? {
+    func read<Result>(_ body: (FlatCache, CachedListIDs<Value.ID>) -> Result) -> Result? {
         cache?.tracked { cache in
-            cache.readTogether { body(cache, handle.current?.order ?? ListOrder()) }
+            cache.readTogether { body(cache, handle.current?.order ?? CachedListIDs()) }
         }
     }
 }
@@ -73,7 +72,7 @@ extension CachedList {
 @frozen  // What makes it reads many entities, in code that is specialized for their type.
 public struct CachedListState<Value: Cachable>: Sendable {
     /// The identifiers in their order, those of missing entities among them.
-    public let ids: [Value.ID]
+    public let ids: CachedListIDs<Value.ID>
 
     /// The stored entities in their order.
     public let values: [Value]
@@ -88,7 +87,7 @@ public struct CachedListState<Value: Cachable>: Sendable {
         missingIDs = []
     }
 
-    @inlinable init(ids: [Value.ID], _ cache: FlatCache) {
+    @inlinable init(ids: CachedListIDs<Value.ID>, _ cache: FlatCache) {
         var values: [Value] = []
         var missingIDs: [Value.ID] = []
         values.reserveCapacity(ids.count)

@@ -72,6 +72,52 @@ extension CachedList {
         change { $0.prepend(ids) }
     }
 
+    /// Stores an entity, and adds it to the list before another one, in one commit.
+    ///
+    /// - Parameters:
+    ///   - value: The entity. When it is listed already, it is stored and keeps its place.
+    ///   - other: The identifier before which it goes; `nil` adds it to the end.
+    /// - Returns: Whether the other one is listed; nothing is stored otherwise.
+    /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
+    @discardableResult
+    @inlinable
+    public func insert(_ value: Value, before other: Value.ID?) -> Bool {
+        insert(contentsOf: CollectionOfOne(value), before: other)
+    }
+
+    /// Stores entities, and adds them to the list before another one, in one commit: a page that fills a gap.
+    ///
+    /// - Parameters:
+    ///   - values: The entities in their order. Those that are listed already are stored and keep their places.
+    ///   - other: The identifier before which they go; `nil` adds them to the end.
+    /// - Returns: Whether the other one is listed; nothing is stored otherwise.
+    /// - Complexity: O(*n* + *m*) on average for *n* entities and a list of *m*, which is searched but not copied.
+    @discardableResult
+    @inlinable
+    public func insert(contentsOf values: some Sequence<Value>, before other: Value.ID?) -> Bool {
+        guard let cache else { return false }
+        let values = Array(values)
+        let ids = values.map(\.id)
+        return cache.commitTogether {
+            let isListed = changeInTransaction(of: cache) { $0.insert(ids, before: other) }
+            if isListed { cache.set(contentsOf: values) }
+            return isListed
+        }
+    }
+
+    /// Adds identifiers, whose entities need not be stored, to the list before another one.
+    ///
+    /// - Parameters:
+    ///   - ids: The identifiers in their order. Those that are listed already keep their places.
+    ///   - other: The identifier before which they go; `nil` adds them to the end.
+    /// - Returns: Whether the other one is listed; nothing is changed otherwise.
+    /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*, which is searched but not copied.
+    @discardableResult
+    @inlinable
+    public func insert(ids: some Sequence<Value.ID>, before other: Value.ID?) -> Bool {
+        change { $0.insert(ids, before: other) } ?? false
+    }
+
     /// Moves an identifier to the place before another one.
     ///
     /// Places are named by identifiers, not by numbers, because another thread may change the list at any time.
@@ -110,6 +156,17 @@ extension CachedList {
         remove(value.id)
     }
 
+    /// Removes identifiers from the list; their entities stay in the cache.
+    ///
+    /// - Parameter ids: The identifiers.
+    /// - Returns: The number of those that were listed.
+    /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*.
+    @discardableResult
+    @inlinable
+    public func remove(ids: some Sequence<Value.ID>) -> Int {
+        change { $0.remove(contentsOf: ids) } ?? 0
+    }
+
     /// Removes all identifiers from the list; the entities stay in the cache.
     public func removeAll() {
         handle.remove()
@@ -133,7 +190,7 @@ extension CachedList {
         _ body: (inout [Value.ID]) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         try change { contents throws(Failure) in
-            var ids = contents.ids
+            var ids = Array(contents.order)
             let result = try body(&ids)
             contents = ListContents(name: contents.id, ids: ids)
             return result

@@ -6,7 +6,7 @@
 struct ListContents<Value: Cachable>: Bookkeeping, Equatable {
     /// The name of the list.
     @usableFromInline let id: String
-    @usableFromInline var order = ListOrder<Value.ID>()
+    @usableFromInline var order = CachedListIDs<Value.ID>()
     @usableFromInline var members = ListMembers<Value.ID>()
 
     @inlinable init(name: String, ids: some Sequence<Value.ID>) {
@@ -15,9 +15,6 @@ struct ListContents<Value: Cachable>: Bookkeeping, Equatable {
     }
 
     @inlinable static func == (lhs: Self, rhs: Self) -> Bool { lhs.order == rhs.order }
-
-    /// The identifiers in their order.
-    @inlinable var ids: [Value.ID] { order.array }
 
     @inlinable func contains(_ id: Value.ID) -> Bool { members.contains(id) }
 
@@ -33,12 +30,37 @@ struct ListContents<Value: Cachable>: Bookkeeping, Equatable {
         order.insert(new, at: 0)
     }
 
+    /// Inserts identifiers before another one, or at the end, in their order; those that are there keep their places.
+    ///
+    /// - Returns: Whether the other one was there.
+    @inlinable mutating func insert(_ added: some Sequence<Value.ID>, before other: Value.ID?) -> Bool {
+        guard let place = other.map(order.firstIndex(of:)) ?? order.count else { return false }
+        let new = added.filter { members.insert($0) }
+        order.insert(new, at: place)
+        return true
+    }
+
+    /// Removes identifiers.
+    ///
+    /// - Returns: The number of those that were there.
+    @inlinable mutating func remove(contentsOf removed: some Sequence<Value.ID>) -> Int {
+        let removed = removed.filter { members.remove($0) }
+        if removed.count == 1 {
+            if let index = order.firstIndex(of: removed[0]) { order.remove(at: index) }
+        } else if !removed.isEmpty {
+            let rest = order.filter { members.contains($0) }
+            order = CachedListIDs()
+            order.insert(rest, at: 0)
+        }
+        return removed.count
+    }
+
     /// Removes an identifier.
     ///
     /// - Returns: Whether it was there.
     @inlinable mutating func remove(_ id: Value.ID) -> Bool {
         guard members.remove(id) else { return false }
-        if let index = order.index(of: id) { order.remove(at: index) }
+        if let index = order.firstIndex(of: id) { order.remove(at: index) }
         return true
     }
 
@@ -47,9 +69,9 @@ struct ListContents<Value: Cachable>: Bookkeeping, Equatable {
     /// - Returns: Whether both were there.
     @inlinable mutating func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
         guard contains(id), other.map(contains) ?? true else { return false }
-        guard id != other, let index = order.index(of: id) else { return true }
+        guard id != other, let index = order.firstIndex(of: id) else { return true }
         order.remove(at: index)
-        order.insert([id], at: other.flatMap(order.index) ?? order.count)
+        order.insert([id], at: other.flatMap(order.firstIndex(of:)) ?? order.count)
         return true
     }
 }

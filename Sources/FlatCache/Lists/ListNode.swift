@@ -1,6 +1,4 @@
-public import Synchronization
-
-/// A node of a ``ListOrder``, which never changes: a leaf with identifiers, or a branch with other nodes.
+/// A node of a ``CachedListIDs``, which never changes: a leaf with identifiers, or a branch with other nodes.
 ///
 /// Invariants: all leaves of a tree have the same depth. A node has at most ``capacity`` identifiers or children, and none
 /// is empty but the only leaf of an empty tree. Two neighbours in a branch have more than half of the capacity together, so
@@ -13,8 +11,6 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
     @usableFromInline let children: [ListNode]
     /// The number of identifiers in the leaf, or in all leaves below the branch.
     @usableFromInline let count: Int
-    /// All identifiers below a branch in one leaf, once somebody has asked for them.
-    @usableFromInline let flat = AtomicLazyReference<ListNode>()
 
     @inlinable static var capacity: Int { 32 }
 
@@ -37,14 +33,14 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
     /// The number of identifiers of a leaf, or of children of a branch.
     @inlinable var size: Int { isLeaf ? count : children.count }
 
-    /// All identifiers in the leaf, or in all leaves below the branch.
-    @inlinable var array: [ID] {
-        if isLeaf { return ids }
-        if let flat = flat.load() { return flat.ids }
-        var ids: [ID] = []
-        ids.reserveCapacity(count)
-        addIDs(to: &ids)
-        return flat.storeIfNil(ListNode(ids: ids)).ids
+    /// The identifier at a place that is there.
+    @inlinable func id(at index: Int) -> ID {
+        var (node, index) = (self, index)
+        while !node.isLeaf {
+            let (place, start) = node.child(at: index)
+            (node, index) = (node.children[place], index - start)
+        }
+        return node.ids[index]
     }
 
     /// The place of an identifier; `nil` when it isn't there.
@@ -56,11 +52,6 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
             start += child.count
         }
         return nil
-    }
-
-    @inlinable func addIDs(to all: inout [ID]) {
-        all += ids
-        for child in children { child.addIDs(to: &all) }
     }
 
     /// Returns nodes of the same height with other identifiers inserted at a place.

@@ -79,7 +79,7 @@ final class KeySetObserver: GatheringObserver, @unchecked Sendable {
             case .inserted: changes.inserted.insert(change.key)
             case .updated: changes.updated.insert(change.key)
             case .removed: changes.removed.insert(change.key)
-            case nil: break
+            default: break
             }
         }
         return changes.isEmpty && !mail.isInitial ? nil : changes

@@ -213,7 +213,7 @@ struct CachedTests {
     func onChange() {
         cache.set(Counter(id: 1, count: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
-        let changes = Recorder<EntityChange<Counter>.Kind>()
+        let changes = Recorder<ChangeKind>()
         let subscription = handle.observe(initial: false) { changes.record($0.kind) }
         #expect(changes.count == 0)
         handle.update { $0.count += 1 }

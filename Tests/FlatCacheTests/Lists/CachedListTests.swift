@@ -58,7 +58,42 @@ struct CachedListTests {
     func moving(id: Int, other: Int?, isListed: Bool, order: [Int]) {
         list.replace(withIDs: 1...4)
         #expect(list.move(id, before: other) == isListed)
-        #expect(list.ids == order)
+        #expect(Array(list.ids) == order)
+    }
+
+    @Test(
+        "Entities are inserted before a listed one, or at the end; a place that isn't there stores nothing",
+        arguments: [
+            ([8, 9], 1, true, [8, 9, 1, 2, 3]), ([8, 2, 9], 3, true, [1, 2, 8, 9, 3]), ([8], nil, true, [1, 2, 3, 8]),
+            ([1, 3], 2, true, [1, 2, 3]), ([8], 7, false, [1, 2, 3]), ([8], 8, false, [1, 2, 3]),
+        ] as [([Int], Int?, Bool, [Int])],
+        [true, false]
+    )
+    func inserting(_ insertion: (ids: [Int], other: Int?, isListed: Bool, order: [Int]), byID: Bool) {
+        list.replace(withIDs: 1...3)
+        if byID {
+            #expect(list.insert(ids: insertion.ids, before: insertion.other) == insertion.isListed)
+            #expect(cache.count == 0)
+        } else {
+            #expect(list.insert(contentsOf: counters(insertion.ids), before: insertion.other) == insertion.isListed)
+            #expect(cache.count == (insertion.isListed ? insertion.ids.count : 0))
+        }
+        #expect(Array(list.ids) == insertion.order)
+    }
+
+    @Test(
+        "Several identifiers are removed at once, and counted",
+        arguments: [[2], [4, 9, 1], [], [9], [1, 2, 3, 4, 4]]
+    )
+    func removingSeveral(ids: [Int]) {
+        list.replace(with: counters(1...4))
+        let listed = Set(ids).intersection(1...4)
+        #expect(list.remove(ids: ids) == listed.count)
+        #expect(Array(list.ids) == (1...4).filter { !listed.contains($0) })
+        #expect((1...4).allSatisfy { list.contains($0) != listed.contains($0) })
+        #expect(cache.count == 4)
+        list.insert(Counter(id: 2), before: list.ids.first)
+        #expect(list.contains(2))
     }
 
     @Test("Removing from the list leaves the entity in the cache")

@@ -24,7 +24,7 @@ struct ListCostTests {
             let grown = try ProcessMemory.inUse() - before
             // Copies of all would need more than 80 MB.
             #expect(grown < 20 << 20, "3,000 versions need \(grown) bytes")
-            #expect(versions.last??.ids.count == 3_000)
+            #expect(versions.last??.order.count == 3_000)
         }
     }
     #endif

@@ -30,7 +30,7 @@ extension ListContents<Post>: ModelledEntity {
         ListContents(name: ids[number], ids: ModelNamed.numbers(of: content).map { Post.ids[$0] })
     }
 
-    var content: Int { ModelNamed.content(of: ids.compactMap { Post.key(of: $0)?.number }) ?? 0 }
+    var content: Int { ModelNamed.content(of: order.compactMap { Post.key(of: $0)?.number }) ?? 0 }
 }
 
 extension ModelSubject {

@@ -2,31 +2,21 @@ import FlatCache
 
 /// The change of which an observer of one key was notified, types erased.
 struct NotifiedChange: Sendable, Equatable {
-    enum Kind: Sendable {
-        case initial, inserted, updated, removed
-    }
-
-    var kind: Kind
+    var kind: ChangeKind
     var key: ModelKey?
     var value: Int?
     var oldValue: Int?
     var revision: UInt64
 
     init<Value: ModelledEntity>(_ change: EntityChange<Value>) {
-        kind =
-            switch change.kind {
-            case .initial: .initial
-            case .inserted: .inserted
-            case .updated: .updated
-            case .removed: .removed
-            }
+        kind = change.kind
         key = Value.key(of: change.id)
         value = change.value?.content
         oldValue = change.oldValue?.content
         revision = change.revision
     }
 
-    init(_ kind: Kind, _ key: ModelKey, value: Int?, oldValue: Int?, revision: UInt64) {
+    init(_ kind: ChangeKind, _ key: ModelKey, value: Int?, oldValue: Int?, revision: UInt64) {
         self.kind = kind
         self.key = key
         self.value = value
@@ -60,7 +50,7 @@ struct NotifiedChanges: Sendable, Equatable {
             switch change.kind {
             case .inserted: inserted.insert(change.key)
             case .removed: removed.insert(change.key)
-            case .updated, .initial: updated.insert(change.key)
+            default: updated.insert(change.key)
             }
         }
         self.revision = revision
@@ -68,5 +58,5 @@ struct NotifiedChanges: Sendable, Equatable {
 }
 
 extension ModelObserver.Pending {
-    fileprivate var kind: NotifiedChange.Kind { old == nil ? .inserted : new == nil ? .removed : .updated }
+    fileprivate var kind: ChangeKind { old == nil ? .inserted : new == nil ? .removed : .updated }
 }

@@ -104,7 +104,10 @@ struct MainActorObserverTests {
         #expect(model.counts == [0, 3, 4])
     }
 
-    @Test("N7: Once cancelled on the main actor, the closure isn't called for pending changes", arguments: Way.allCases)
+    @Test(
+        "N7: Once it is cancelled on the main actor, the closure isn't called for what waits",
+        arguments: Way.allCases
+    )
     func cancelling(way: Way) async {
         prepare()
         let model = Model()
@@ -154,7 +157,8 @@ struct MainActorObserverTests {
         #expect(await eventually { model.counts.last == 2200 })
         let counts = model.counts.compactMap { $0 }
         #expect(counts == counts.sorted())
-        #expect(Set(counts).count == counts.count)
+        // A change set has keys alone: what is read for it may be newer, and is read again for the next one.
+        #expect(way == .severalKeys || Set(counts).count == counts.count)
     }
 
     @Test("N1: A callback may write its own key, observe and cancel")

@@ -43,7 +43,7 @@ struct ObservingOneKeyTests {
         cache.removeAll(of: Counter.self)
         cache.set(Counter(id: 1, count: 5))
         cache.removeAll()
-        let expected: [(EntityChange<Counter>.Kind, Int?, Int?)] = [
+        let expected: [(ChangeKind, Int?, Int?)] = [
             (.initial, nil, nil), (.inserted, nil, 1), (.updated, 1, 2), (.updated, 2, 3), (.removed, 3, nil),
             (.inserted, nil, 4), (.removed, 4, nil), (.inserted, nil, 5), (.removed, 5, nil),
         ]
@@ -59,8 +59,8 @@ struct ObservingOneKeyTests {
     func equalWrites() {
         cache.set(Counter(id: 1, count: 1))
         cache.set(Draft(id: 1, text: "a"))
-        let counters = Recorder<EntityChange<Counter>.Kind>()
-        let drafts = Recorder<EntityChange<Draft>.Kind>()
+        let counters = Recorder<ChangeKind>()
+        let drafts = Recorder<ChangeKind>()
         let subscriptions = [
             cache.observe(Counter.self, id: 1) { counters.record($0.kind) },
             cache.observe(Draft.self, id: 1) { drafts.record($0.kind) },
@@ -207,7 +207,7 @@ struct ObservingOneKeyTests {
 
     @Test("Calls end when the cache goes")
     func cacheGone() {
-        let calls = Recorder<EntityChange<Counter>.Kind>()
+        let calls = Recorder<ChangeKind>()
         var subscription: CacheSubscription?
         do {
             let cache = FlatCache()

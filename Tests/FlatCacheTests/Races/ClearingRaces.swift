@@ -11,7 +11,7 @@ struct ClearingRaces {
     @Test("S1: What is stored of a new type before everything is locked is removed, too", arguments: Way.allCases)
     func newType(_ way: Way) {
         cache.set(Counter(id: 1))
-        let told = Recorder<EntityChange<Post>.Kind>()
+        let told = Recorder<ChangeKind>()
         let store: @Sendable () -> Void = { [cache] in
             cache.set(Post(id: "1"))
             // Whoever has stored it still sees the others: so the clearing comes after both.

@@ -22,7 +22,7 @@ struct UpdateTests {
     @Test("A body that throws changes and notifies nothing, and its error keeps its type")
     func throwingBody() {
         cache.set(Counter(id: 1, count: 1))
-        let calls = Recorder<EntityChange<Counter>.Kind>()
+        let calls = Recorder<ChangeKind>()
         let subscription = cache.observe(Counter.self, id: 1) { calls.record($0.kind) }
         do throws(Failure) {
             try cache.update(Counter.self, id: 1) { counter throws(Failure) in

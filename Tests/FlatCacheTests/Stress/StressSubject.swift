@@ -25,7 +25,7 @@ class StressSubject: @unchecked Sendable {  // Subclasses say what guards their 
             case .update: [cache.get(Counter.self, id: id)?.count]
             case .transaction, .crosswise: (0..<4).map { cache.get(Counter.self, id: $0)?.count }
             case .wholeType: [cache.count(of: Counter.self), cache.get(Counter.self, id: id)?.count]
-            case .list: cache.list("stress", of: Counter.self).ids
+            case .list: cache.list("stress", of: Counter.self).ids.map { $0 }
             }
         }
 

@@ -49,7 +49,7 @@ struct TransactionTests {
     @Test("S2: Everything that writes goes through the transaction")
     func ways() {
         let handle = Cached(Post.self, id: "1", in: cache)
-        let notified = Recorder<EntityChange<Post>.Kind>()
+        let notified = Recorder<ChangeKind>()
         let subscription = cache.observe(Post.self, id: "1") { notified.record($0.kind) }
         defer { subscription.cancel() }
         #expect(throws: Failure.self) {

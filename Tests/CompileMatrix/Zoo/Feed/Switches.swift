@@ -2,14 +2,19 @@ import FlatCache
 
 // With library evolution too, a switch over all cases needs no default.
 
-func name(_ kind: EntityChange<Post>.Kind) -> String {
+// Kinds of changes may become more.
+
+func name(_ kind: ChangeKind) -> String {
     switch kind {
     case .initial: "initial"
     case .inserted: "inserted"
     case .updated: "updated"
     case .removed: "removed"
+    default: "something new"
     }
 }
+
+// With library evolution too, a switch over all errors needs no default.
 
 func entities(_ error: FlatCache.FetchError) -> [FlatCacheKey] {
     switch error {

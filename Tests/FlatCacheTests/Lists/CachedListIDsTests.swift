@@ -4,10 +4,10 @@ import Testing
 @testable import FlatCache
 
 @Suite("Orders of lists")
-struct ListOrderTests {
+struct CachedListIDsTests {
     /// Changes an order and an array in the same way at random.
     private struct Twins {
-        var order = ListOrder<Int>()
+        var order = CachedListIDs<Int>()
         var array: [Int] = []
         private var next = 0
         private var random: SeededGenerator
@@ -40,7 +40,7 @@ struct ListOrderTests {
     @Test("An order changes as an array does, and earlier versions stay as they were", arguments: Seeds.first(20))
     func model(seed: UInt64) {
         var twins = Twins(seed: seed)
-        var versions: [(order: ListOrder<Int>, array: [Int])] = []
+        var versions: [(order: CachedListIDs<Int>, array: [Int])] = []
         for step in 0..<600 {
             // Grows, and becomes small again.
             twins.change(removals: step < 300 ? 2 : 7)
@@ -48,13 +48,14 @@ struct ListOrderTests {
             if step % 20 == 0 {
                 twins.order.root.checkInvariants()
                 versions.append((twins.order, twins.array))
-                #expect(twins.array.last.flatMap(twins.order.index) == twins.array.indices.last)
+                #expect(twins.array.last.flatMap(twins.order.firstIndex(of:)) == twins.array.indices.last)
             }
         }
         for version in versions {
             #expect(Array(version.order) == version.array)
-            #expect(version.order.array == version.array)
-            #expect(version.order.index(of: -1) == nil)
+            #expect(version.order.indices.map { version.order[$0] } == version.array)
+            #expect(Array(version.order.reversed()) == version.array.reversed())
+            #expect(version.order.firstIndex(of: -1) == nil)
         }
     }
 
@@ -62,7 +63,7 @@ struct ListOrderTests {
     func equality() {
         var twins = Twins(seed: 7)
         for _ in 0..<300 { twins.change(removals: 2) }
-        var other = ListOrder<Int>()
+        var other = CachedListIDs<Int>()
         for id in twins.array.reversed() { other.insert([id], at: 0) }
         #expect(other == twins.order)
         let last = twins.array.count - 1
@@ -76,12 +77,12 @@ struct ListOrderTests {
             changed.insert([twins.array[index]], at: index)
             #expect(changed == twins.order)
         }
-        #expect(ListOrder<Int>() == ListOrder<Int>())
+        #expect(CachedListIDs<Int>() == CachedListIDs<Int>())
     }
 
     @Test("A change copies a few nodes, whatever the number of identifiers", arguments: [1_000, 30_000])
     func copies(count: Int) {
-        var order = ListOrder<Int>()
+        var order = CachedListIDs<Int>()
         for id in 0..<count { order.insert([id], at: order.count) }
         for index in [0, 1, count / 2, count - 1] {
             var changed = order
@@ -96,11 +97,11 @@ struct ListOrderTests {
     @Test("What two orders share is not compared")
     func comparesLittle() {
         let comparisons = Protected(0)
-        var order = ListOrder<Comparing>()
+        var order = CachedListIDs<Comparing>()
         order.insert((0..<30_000).map { Comparing(number: $0, comparisons: comparisons) }, at: 0)
         for (from, to) in [(29_998, 29_999), (0, 29_999), (29_999, 0), (14_000, 16_000)] {
             var changed = order
-            let id = order.array[from]
+            let id = order[from]
             changed.remove(at: from)
             changed.insert([id], at: to)
             #expect(changed != order)
@@ -111,15 +112,17 @@ struct ListOrderTests {
         #expect(comparisons.withLock { $0 } < 1_000)
     }
 
-    @Test("All identifiers are put into an array once")
-    func array() {
-        var order = ListOrder<Int>()
-        order.insert(Array(0..<1_000), at: 0)
-        let address = { (array: [Int]) in array.withUnsafeBufferPointer { $0.baseAddress } }
-        let (first, second) = (order.array, order.array)
-        #expect(address(first) == address(second))
-        order.remove(at: 0)
-        #expect(order.array == Array(1..<1_000))
+    @Test("It is a collection with random access: slices, literals, hashes and a description")
+    func collection() {
+        var order: CachedListIDs = [3, 1, 2]
+        #expect(order == [3, 1, 2] && order != [3, 2, 1] && order.first == 3 && order.last == 2)
+        #expect(order.hashValue == ([3, 1, 2] as CachedListIDs).hashValue)
+        #expect("\(order)" == "[3, 1, 2]")
+        #expect(CachedListIDs<Int>().isEmpty)
+        order.insert(Array(10..<1_000), at: 3)
+        #expect(Array(order[2..<5]) == [2, 10, 11])
+        #expect(order.firstIndex(of: 500) == 493 && order.firstIndex(of: 4) == nil)
+        #expect(order.suffix(2).elementsEqual([998, 999]))
     }
 }
 

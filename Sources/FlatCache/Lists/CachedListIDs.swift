@@ -1,23 +1,19 @@
-/// The identifiers of a list in their order: a sequence of which every change makes a new one in O(log *n*), and leaves the
-/// old one as it was.
+/// The identifiers of a list in their order, each once.
+///
+///     ForEach(home.ids, id: \.self) { id in PostRow(id: id) }
+///
+/// This is a collection with random access: `home.ids.first`, `home.ids[20..<40]`, `Array(home.ids)`. It is a value: later
+/// changes of the list don't change it.
 ///
 /// It is a tree of nodes that never change, whose leaves hold the identifiers and whose branches count them, after the ropes of
-/// Boehm, Atkinson and Plass. A changed order shares all nodes with the old one but those on the way to the change.
-@frozen @usableFromInline
-struct ListOrder<ID: Hashable & Sendable>: Sendable {
+/// Boehm, Atkinson and Plass. A changed order shares all nodes with the old one but those on the way to the change, so that a
+/// change takes O(log *n*).
+@frozen
+public struct CachedListIDs<ID: Hashable & Sendable>: Sendable {
     @usableFromInline var root = ListNode<ID>(ids: [])
 
+    /// Creates an empty order.
     @inlinable init() {}
-
-    /// The number of identifiers.
-    ///
-    /// - Complexity: O(1).
-    @inlinable var count: Int { root.count }
-
-    /// All identifiers.
-    ///
-    /// - Complexity: O(*n*) for *n* identifiers when it is asked for the first time, O(1) afterwards.
-    @inlinable var array: [ID] { root.array }
 
     /// Inserts identifiers, so that the first of them has a given place.
     ///
@@ -37,19 +33,40 @@ struct ListOrder<ID: Hashable & Sendable>: Sendable {
         while root.children.count == 1 { root = root.children[0] }
     }
 
-    /// The place of an identifier; `nil` when it has none.
+    /// Returns the position of an identifier.
     ///
-    /// - Complexity: O(*n*), without copying anything.
-    @inlinable func index(of id: ID) -> Int? { root.index(of: id) }
+    /// - Parameter id: The identifier.
+    /// - Returns: The position, or `nil` when the identifier isn't listed.
+    /// - Complexity: O(*n*) for *n* identifiers, without copying anything.
+    @inlinable public func firstIndex(of id: ID) -> Int? { root.index(of: id) }
 }
 
-extension ListOrder: Sequence {
-    @inlinable var underestimatedCount: Int { count }
+extension CachedListIDs: RandomAccessCollection {
+    /// The number of identifiers.
+    ///
+    /// - Complexity: O(1).
+    @inlinable public var count: Int { root.count }
 
-    @inlinable func makeIterator() -> Iterator { Iterator(root) }
+    /// The position of the first identifier.
+    @inlinable public var startIndex: Int { 0 }
 
-    @frozen @usableFromInline
-    struct Iterator: IteratorProtocol {
+    /// The position after the last identifier.
+    @inlinable public var endIndex: Int { root.count }
+
+    /// The identifier at a position, which must be one of the ``indices``.
+    ///
+    /// - Complexity: O(log *n*) for *n* identifiers. Iteration takes O(1) for each.
+    @inlinable public subscript(position: Int) -> ID {
+        precondition(position >= 0 && position < count, "The list has no identifier at this position.")
+        return root.id(at: position)
+    }
+
+    /// Begins an iteration over the identifiers in their order.
+    @inlinable public func makeIterator() -> Iterator { Iterator(root) }
+
+    /// An iteration over the identifiers in their order.
+    @frozen
+    public struct Iterator: IteratorProtocol {
         @usableFromInline var ids: [ID]
         @usableFromInline var index = 0
         /// What comes after these identifiers, the next node last.
@@ -60,7 +77,8 @@ extension ListOrder: Sequence {
             pending = root.children.reversed()
         }
 
-        @inlinable mutating func next() -> ID? {
+        /// Returns the next identifier, or `nil` when there is none.
+        @inlinable public mutating func next() -> ID? {
             while index == ids.count {
                 guard let node = pending.popLast() else { return nil }
                 ids = node.ids
@@ -73,12 +91,12 @@ extension ListOrder: Sequence {
     }
 }
 
-extension ListOrder: Equatable {
+extension CachedListIDs: Hashable {
     /// Returns whether two orders have the same identifiers at the same places.
     ///
     /// - Complexity: O(log *n*) for orders of which one was made from the other by one change; what both share isn't looked
     ///   into. O(*n*) otherwise.
-    @inlinable static func == (lhs: ListOrder, rhs: ListOrder) -> Bool {
+    @inlinable public static func == (lhs: CachedListIDs, rhs: CachedListIDs) -> Bool {
         guard lhs.count == rhs.count else { return false }
         // What is still to compare, the next nodes last; both always hold the same number of identifiers.
         var left = [lhs.root]
@@ -100,4 +118,24 @@ extension ListOrder: Equatable {
         }
         return true
     }
+
+    /// Feeds the identifiers into a hasher.
+    ///
+    /// - Complexity: O(*n*) for *n* identifiers.
+    @inlinable public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for id in self { hasher.combine(id) }
+    }
+}
+
+extension CachedListIDs: ExpressibleByArrayLiteral {
+    /// Creates an order of identifiers, for comparison: `home.ids == ["3", "1"]`.
+    @inlinable public init(arrayLiteral ids: ID...) {
+        insert(ids, at: 0)
+    }
+}
+
+extension CachedListIDs: CustomStringConvertible {
+    /// The identifiers as those of an array: `["3", "1"]`.
+    public var description: String { Array(self).description }
 }
