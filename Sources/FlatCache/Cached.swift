@@ -87,7 +87,7 @@ public final class Cached<Value: Cachable>: Sendable {
     /// - Complexity: O(1), without hashing the identifier.
     @inlinable
     public var value: Value? {
-        if isTracked { return tracked { $0.current } }
+        if isTracked { return trackedCurrent }
         return current
     }
 
@@ -162,24 +162,27 @@ public final class Cached<Value: Cachable>: Sendable {
     /// optimized away where it isn't needed.
     @inlinable @inline(never)
     func follow<Property>(isStored: Bool, _ property: (Value) -> Property) -> Property? {
-        guard !isStored, let cache else { return followed(property) }
-        return cache.asCurrent { followed(property) }
-    }
-
-    @inlinable
-    func followed<Property>(_ property: (Value) -> Property) -> Property? {
-        if isTracked { return tracked { $0.current.map(property) } }
-        return current.map(property)
+        if isStored { return value.map(property) }
+        guard let cache else { return current.map(property) }
+        return cache.asCurrent {
+            cache.tracked { _ in current.map(property) }
+        }
     }
 
     /// Whether somebody tracks what the calling thread reads.
     @inlinable
     var isTracked: Bool { probe.isTracked }
 
-    /// Reads something, tracked by Observation.
-    @usableFromInline
-    func tracked<Result>(_ read: (Cached) -> Result) -> Result {
-        cache?.trackedRead { _ in read(self) } ?? read(self)
+    /// The entity, read while somebody tracks.
+    @inlinable @inline(never)
+    var trackedCurrent: Value? {
+        guard let cache else { return current }
+        if table.history.snapshotOfThread != nil { return cache.trackedRead { _ in current } }
+        let (value, reads) = table.withSlot(slot) { (slot.copy, shard.trackedReads(of: slot)) }
+        reads.access()
+        // As long as it is there, it notifies.
+        withExtendedLifetime(cache) {}
+        return value
     }
 
     /// The entity, read untracked.

@@ -98,7 +98,11 @@ extension FlatCache {
             registry.table(of: type).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
         }
         fetchQueue(of: type).setFetcher(
-            Fetcher(maxAge: maxAge, batchLimit: max(batchLimit, 1), batchWindow: batchWindow, load: load)
+            Fetcher(
+                maxAge: maxAge,
+                terms: FetcherTerms(batchLimit: max(batchLimit, 1), batchWindow: batchWindow),
+                load: load
+            )
         )
     }
 
@@ -126,10 +130,8 @@ extension FlatCache {
     /// - Complexity: O(1) on average.
     public func invalidate<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         let handle = Cached(type, id: id, in: self)
-        fetchQueue(of: type).change { state, effects in
-            // A number of its own tells what was called for before from what is called for after.
-            state.invalidations.insert(handle, history.nextRevision(), &effects)
-        }
+        // A revision of its own separates earlier calls from later ones.
+        fetchQueue(of: type).change { $0.invalidated(FetchEntity(handle), at: history.nextRevision()) }
         handle.table.mayBeStale.store(true, ordering: .relaxed)
     }
 
@@ -149,20 +151,7 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(1).
     public func invalidateAll<Value: Cachable>(of type: Value.Type) {
-        fetchQueue(of: type).change { state, effects in
-            state.invalidations.insertAll(history.nextRevision(), &effects)
-        }
+        fetchQueue(of: type).change { $0.allInvalidated(at: history.nextRevision()) }
         registry.table(of: type).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
-    }
-}
-
-extension FetchQueue {
-    func setFetcher(_ fetcher: Fetcher<Value>?) {
-        let turn = change { state, effects in
-            setMaxAge(fetcher?.maxAge)
-            state.setFetcher(fetcher, &effects)
-            return state.schedule(for: nil, &effects)
-        }
-        if let turn { give(turn, isolation: nil) }
     }
 }

@@ -117,15 +117,14 @@ extension FlatCache {
             let queue = fetchQueue(of: Value.self)
             let awaited =
                 policy.source == .networkOnly
-                ? handles.distinct() : queue.stale(handles, policy.maxAge, history.object)
-            let request = FetchRequest(awaited: awaited, refreshed: [], since: since, policy)
-            try await queue.perform(request, isolation: isolation)
+                ? handles.distinct().map { EntityReading(of: $0) } : queue.stale(handles, policy.maxAge, history.object)
+            try await queue.perform(queue.request(awaited, [], since, policy), isolation: isolation)
         case .cacheAndNetwork:
             let stored = current(handles)
-            let missing = handles.distinct { stored[$0] == nil }
-            let present = handles.distinct { stored[$0] != nil }
-            let request = FetchRequest(awaited: missing, refreshed: present, since: since, policy)
-            try await fetchQueue(of: Value.self).perform(request, isolation: isolation)
+            let missing = handles.distinct { stored[$0] == nil }.map { EntityReading(of: $0) }
+            let present = handles.distinct { stored[$0] != nil }.map { EntityReading(of: $0) }
+            let queue = fetchQueue(of: Value.self)
+            try await queue.perform(queue.request(missing, present, since, policy), isolation: isolation)
             // What is being fetched behind may be there already, and isn't what was asked for.
             if missing.isEmpty { return stored.compactMap { $0 } }
         }
@@ -153,37 +152,83 @@ extension FlatCache {
         if let queue = existingFetchQueue(of: type) { return queue }
         let table = registry.table(of: type).takeUnretainedValue()
         // A table's queue is of its type.
-        return unsafeDowncast(table.fetchQueue.storeIfNil(FetchQueue<Value>(of: self)), to: FetchQueue<Value>.self)
+        return unsafeDowncast(table.companion.storeIfNil(FetchQueue<Value>(of: self)), to: FetchQueue<Value>.self)
     }
 
-    /// What fetches entities of a type; `nil` when nobody has set a fetcher or fetched one.
+    /// What fetches entities of a type; `nil` before the first fetcher is set or entity fetched.
     func existingFetchQueue<Value: Cachable>(of type: Value.Type) -> FetchQueue<Value>? {
-        registry.find(type)?.takeUnretainedValue().fetchQueue.load().map {
+        registry.find(type)?.takeUnretainedValue().companion.load().map {
             unsafeDowncast($0, to: FetchQueue<Value>.self)
         }
+    }
+}
+
+extension Cached {
+    /// Returns the entity, fetched if need be.
+    ///
+    ///     let post = try await handle.fetch()
+    ///
+    /// Requests are shared and answers stored as those of ``FlatCache/fetch(_:id:_:isolation:)`` are.
+    ///
+    /// - Parameters:
+    ///   - policy: Where to take the entity from.
+    ///   - isolation: The actor of the caller.
+    /// - Returns: The entity.
+    /// - Throws: Why the entity could not be fetched; ``FetchError/cacheGone(_:)`` when the cache is gone.
+    @discardableResult
+    public func fetch(
+        _ policy: FetchPolicy = .cacheFirst,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(FetchError) -> Value {
+        guard let cache else { throw .cacheGone(key) }
+        return try await cache.fetch(Value.self, id: id, policy, isolation: isolation)
     }
 }
 
 extension Table {
     /// The oldest revision of an entity that isn't stale; `nil` when the queue must be asked about each entity.
     @usableFromInline func oldestFreshRevision(_ maxAge: Duration?) -> UInt64? {
-        guard let queue = fetchQueue.load(), !queue.mustLookAtMarks else { return nil }
+        guard let companion = companion.load() else { return nil }
+        // A table's only companion is the queue of its type.
+        let queue = unsafeDowncast(companion, to: ErasedFetchQueue.self)
+        if queue.mustLookAtMarks { return nil }
         return queue.oldestFreshRevision(maxAge, in: history.object)
     }
 }
 
 extension FetchQueue {
+    /// What a call of `fetch` asks for.
+    fileprivate func request(
+        _ awaited: [EntityReading],
+        _ refreshed: [EntityReading],
+        _ since: UInt64,
+        _ policy: FetchPolicy
+    ) -> FetchRequest {
+        FetchRequest(
+            number: nextRequest(),
+            awaited: awaited,
+            refreshed: refreshed,
+            since: since,
+            needsCall: policy.source == .networkOnly,
+            replacesNewerWrites: policy.replacesNewerWrites,
+            priority: Task.currentPriority,
+            caller: awaited.isEmpty ? nil : .ofTask
+        )
+    }
+
     /// Which entities aren't there, or too old, or were declared stale, each once.
     fileprivate func stale(
         _ handles: [Cached<Value>],
         _ maxAge: Duration?,
         _ history: History
-    ) -> [Cached<Value>] {
-        let marks = look { state in handles.map(state.invalidations.stale) }
+    ) -> [EntityReading] {
+        let handles = handles.distinct()
+        let marks = look { state in handles.map { state.invalidations.stale($0.slotIdentity) } }
         let oldest = oldestFreshRevision(maxAge, in: history)
-        return handles.distinct { place in
-            let state = handles[place].slotState
-            return !state.isStored || state.revision <= marks[place] || state.revision < oldest
+        return zip(handles, marks).compactMap { handle, mark in
+            let reading = EntityReading(of: handle)
+            let isFresh = reading.state.isStored && reading.state.revision > mark && reading.state.revision >= oldest
+            return isFresh ? nil : reading
         }
     }
 }

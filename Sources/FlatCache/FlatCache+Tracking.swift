@@ -28,15 +28,39 @@ extension FlatCache {
 
     @usableFromInline
     func trackedRead<Result, Failure: Error>(_ body: (FlatCache) throws(Failure) -> Result) throws(Failure) -> Result {
-        guard let snapshot = history.snapshotOfThread else {
-            return try ObservedRead.run(in: self) { observer throws(Failure) in
-                try observer.record(in: self) { () throws(Failure) in try body(self) }
-            }
+        if let snapshot = history.snapshotOfThread {
+            // In a transaction nothing is settled yet, and what is being watched already need not be watched twice.
+            guard snapshot.draft == nil, !snapshot.isWatched else { return try body(self) }
+            snapshot.beginTracking()
+            defer { snapshot.endTracking() }
+            return try body(self)
         }
-        // In a transaction nothing is settled yet, and what is being watched already need not be watched twice.
-        guard snapshot.draft == nil, snapshot.dependencies == nil else { return try body(self) }
-        return try ObservedRead.run(in: self) { observer throws(Failure) in
-            try observer.record(on: snapshot) { () throws(Failure) in try body(self) }
+        let snapshot = history.object.openSnapshot()
+        snapshot.beginTracking()
+        defer {
+            snapshot.endTracking()
+            history.object.close(snapshot)
         }
+        return try RunningBody.run(on: snapshot) { () throws(Failure) in try body(self) }
+    }
+}
+
+extension FlatCache {
+    /// Runs a body whose reads the Observation framework doesn't track.
+    ///
+    ///     let title = FlatCache.withoutTracking { post.title }        // doesn't draw the view again when it changes
+    ///
+    /// That is so for handles, lists, references, accessors and ``tracked(_:)``, of all caches, on this thread. Reads by the
+    /// methods of a cache, such as ``get(_:id:)``, need it only inside of ``tracked(_:)``. What a closure that is observed by
+    /// ``observe(_:onChange:)`` reads stays observed. Callbacks that the body's commits call are outside of it.
+    ///
+    /// - Parameter body: Reads.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    /// - Complexity: The body.
+    public static func withoutTracking<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try TrackingProbe.withoutTracking(body)
     }
 }

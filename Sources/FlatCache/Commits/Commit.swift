@@ -52,17 +52,37 @@ struct Commit: ~Copyable {
         let earlier = previousRevision == revision ? earlierChange(of: slot) : nil
         if let earlier { oldValue = unsafeDowncast(earlier, to: Transition<Value>.self).change.oldValue }
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
-        let observers = slot.observers
-        add(Transition(change, (observers ?? watchers)?.equality), observers, watchers)
+        guard slot.extras?.trackedReads != nil else {
+            let observers = slot.observers
+            return add(Transition(change, (observers ?? watchers)?.equality), observers?.list ?? [], watchers)
+        }
+        let (observers, equality) = takeTrackedReads(of: slot) {
+            // Specialized for the type.
+            unsafeDowncast($0, to: Transition<Value>.self).hasNews
+        }
+        add(Transition(change, equality), observers, watchers)
+    }
+
+    /// Takes out the tracked reads of a slot, and lists what must be notified in their place among the other observers.
+    @usableFromInline func takeTrackedReads<Value>(
+        of slot: Slot<Value>,
+        hasNews: @escaping @Sendable (any SlotChange) -> Bool
+    ) -> (observers: [any SlotObserver], equality: ValueEquality?) {
+        let table = owner.takeUnretainedValue().registry.table(of: Value.self).takeUnretainedValue()
+        var observers = slot.observers?.list ?? []
+        if let reads = slot.takeTrackedReads() {
+            observers.append(TrackedChange(reads, in: table, hasNews: hasNews))
+        }
+        return (observers, table.equality)
     }
 
     @usableFromInline mutating func add(
         _ change: any SlotChange,
-        _ observers: SlotObservers?,
+        _ observers: [any SlotObserver],
         _ watchers: SlotObservers?
     ) {
         let changes = changes ?? CommitChanges()
-        changes.add(change, observers?.list ?? [], watchers)
+        changes.add(change, observers, watchers)
         self.changes = changes
     }
 

@@ -1,77 +1,80 @@
-/// Which entities of a type are stale because somebody has said so.
+/// Which entities of a type were declared stale.
 ///
-/// What was said holds until the entity is written anew: a slot whose revision is newer is fresh again, unless it was
-/// written by the answer to a call from before.
-struct Invalidations<Value: Cachable> {
-    /// By the slots that the handles in them keep.
-    private var marks: [ObjectIdentifier: Mark] = [:]
-    /// When all entities were declared stale last; 0 for never.
-    private(set) var all: UInt64 = 0
-    /// How many single entities may be noted before those are forgotten that are fresh again.
-    private var limit = 64
-
-    private final class Mark: @unchecked Sendable {  // Constant.
-        let handle: Cached<Value>
+/// A declaration holds until the entity is written anew: a slot whose revision is newer is fresh again, unless the answer to
+/// an earlier call has written it.
+struct Invalidations: Sendable {
+    /// A single entity that was declared stale.
+    struct Mark: Sendable, Equatable {
+        let entity: FetchEntity
         /// When the entity was declared stale.
         let declared: UInt64
         /// The newest revision of the entity that is stale.
         let stale: UInt64
 
-        init(_ handle: Cached<Value>, declared: UInt64, stale: UInt64) {
-            self.handle = handle
-            self.declared = declared
-            self.stale = stale
-        }
-
-        deinit {
-            ErasedFetchQueue.checkUnlocked()
+        static func == (lhs: Self, rhs: Self) -> Bool {
+            lhs.entity.slot == rhs.entity.slot && lhs.declared == rhs.declared && lhs.stale == rhs.stale
         }
     }
 
-    /// Whether single entities are noted.
+    /// By the slots of the entities.
+    private var marks: [ObjectIdentifier: Mark] = [:]
+    /// When all entities were declared stale last; 0 for never.
+    private(set) var all: UInt64 = 0
+    /// How many marks there may be before those are removed whose entities are fresh again.
+    private var limit = 64
+
+    /// Whether single entities are marked.
     var hasMarks: Bool { !marks.isEmpty }
 
-    /// Whether an entity is noted, which keeps its slot.
+    /// Whether an entity is marked, which keeps its slot.
     func hasMark(of slot: ObjectIdentifier) -> Bool { marks[slot] != nil }
 
     /// When an entity was declared stale last; 0 for never.
-    func declared(_ handle: Cached<Value>) -> UInt64 { max(all, marks[handle.slotIdentity]?.declared ?? 0) }
+    func declared(_ slot: ObjectIdentifier) -> UInt64 { max(all, marks[slot]?.declared ?? 0) }
 
     /// The newest revision of an entity that is stale; 0 for none.
-    func stale(_ handle: Cached<Value>) -> UInt64 { max(all, marks[handle.slotIdentity]?.stale ?? 0) }
+    func stale(_ slot: ObjectIdentifier) -> UInt64 { max(all, marks[slot]?.stale ?? 0) }
 
     /// Declares an entity stale until a later commit writes it.
-    mutating func insert(_ handle: Cached<Value>, _ revision: UInt64, _ effects: inout FetchEffects<Value>) {
-        set(Mark(handle, declared: revision, stale: revision), &effects)
+    mutating func insert(_ entity: FetchEntity, _ revision: UInt64, _ action: inout FetchAction) {
+        set(Mark(entity: entity, declared: revision, stale: revision), &action)
     }
 
     /// Declares all entities stale that are written no later than a commit.
-    mutating func insertAll(_ revision: UInt64, _ effects: inout FetchEffects<Value>) {
-        all = revision
-        effects.released.append(marks)
+    mutating func insertAll(_ revision: UInt64, _ action: inout FetchAction) {
+        action.forgotten = self
         marks = [:]
+        all = revision
     }
 
-    /// Notes that the answer to a call from before an entity was declared stale has written it, which makes it no better.
-    mutating func extend(_ handle: Cached<Value>, to revision: UInt64, _ effects: inout FetchEffects<Value>) {
-        set(Mark(handle, declared: declared(handle), stale: revision), &effects)
+    /// Notes that the answer to a call from before an entity was declared stale has written it: it is stale still.
+    mutating func extend(_ entity: FetchEntity, to revision: UInt64, _ action: inout FetchAction) {
+        let slot = entity.slot
+        let stale = max(marks[slot]?.stale ?? 0, revision)
+        set(Mark(entity: entity, declared: declared(slot), stale: stale), &action)
     }
 
     /// Notes that an entity was written.
-    mutating func remove(_ handle: Cached<Value>, upTo revision: UInt64, _ effects: inout FetchEffects<Value>) {
-        guard let mark = marks[handle.slotIdentity], mark.stale < revision else { return }
-        effects.released.append(mark)
-        marks[handle.slotIdentity] = nil
+    mutating func remove(_ slot: ObjectIdentifier, upTo revision: UInt64, _ action: inout FetchAction) {
+        guard let mark = marks[slot], mark.stale < revision else { return }
+        action.released.append(mark.entity)
+        marks[slot] = nil
     }
 
-    private mutating func set(_ mark: Mark, _ effects: inout FetchEffects<Value>) {
-        if let old = marks.updateValue(mark, forKey: mark.handle.slotIdentity) { effects.released.append(old) }
-        guard marks.count > limit else { return }
-        effects.released.append(marks)
-        marks = marks.filter { _, mark in
-            let state = mark.handle.slotState
-            return state.isStored && state.revision <= mark.stale
+    /// Removes the marks of entities that are fresh again, unless they were marked anew since.
+    mutating func check(_ readings: [(mark: Mark, state: SlotState)], _ action: inout FetchAction) {
+        for (mark, state) in readings where !(state.isStored && state.revision <= mark.stale) {
+            if marks[mark.entity.slot] == mark, let old = marks.removeValue(forKey: mark.entity.slot) {
+                action.released.append(old.entity)
+            }
         }
         limit = max(64, marks.count * 2)
+    }
+
+    private mutating func set(_ mark: Mark, _ action: inout FetchAction) {
+        if let old = marks.updateValue(mark, forKey: mark.entity.slot) { action.released.append(old.entity) }
+        guard marks.count > limit else { return }
+        limit = marks.count * 2
+        action.steps.append(.check(Array(marks.values)))
     }
 }

@@ -10,8 +10,6 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     private enum Receiver {
         /// Called when it should read, and when it has nothing more to read.
         case reader(@Sendable (ReadObserver) -> Void, onEnd: @Sendable () -> Void)
-        /// Called when something of what it has read has changed, and when that can't change any more.
-        case notifier(@Sendable () -> Void)
         /// Asks whether there is news.
         case signal(AsyncStream<Void>.Continuation)
     }
@@ -51,21 +49,16 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         reader: @escaping @Sendable (ReadObserver) -> Void,
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
-        self.init(.reader(reader, onEnd: onEnd), isTaken: true, onMainActor: onMainActor)
-    }
-
-    /// Creates an observer that reads once, and is called when something of that has changed.
-    convenience init(notifier: @escaping @Sendable () -> Void) {
-        self.init(.notifier(notifier))
+        self.init(.reader(reader, onEnd: onEnd), onMainActor: onMainActor)
     }
 
     /// Creates an observer that asks whether there is news, and is signalled when some has come.
     convenience init(signal: AsyncStream<Void>.Continuation) {
-        self.init(.signal(signal), News(isCertain: true), isTaken: true)
+        self.init(.signal(signal), News(isCertain: true))
     }
 
-    private init(_ receiver: Receiver, _ news: News? = nil, isTaken: Bool = false, onMainActor: Bool = false) {
-        mailbox = Mailbox(news, isTaken: isTaken, onMainActor: onMainActor) { $0.fold($1) }
+    private init(_ receiver: Receiver, _ news: News? = nil, onMainActor: Bool = false) {
+        mailbox = Mailbox(news, isTaken: true, onMainActor: onMainActor) { $0.fold($1) }
         self.receiver = receiver
         dependencies = Dependencies(of: self)
     }
@@ -94,7 +87,6 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     private func call(_ news: News) {
         switch receiver {
         case .reader(let read, _): if news.isRelevant { calls.run { read(self) } }
-        case .notifier(let notify): if news.isRelevant { calls.run(notify) }
         case .signal(let continuation): continuation.yield()
         }
     }
@@ -163,7 +155,6 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
         dependencies?.finish()
         switch receiver {
         case .reader(_, let onEnd): onEnd()
-        case .notifier(let notify): notify()
         case .signal(let continuation): continuation.finish()
         }
     }

@@ -61,8 +61,7 @@ extension FlatCache {
     @inlinable @inline(never)
     func relatedEntity<Related: Cachable>(_ id: Related.ID) -> Related? {
         if isReadByItself { return committedValue(of: id, HashedID(id)) }
-        let entities: [Related] = trackedEntities([id])
-        return entities.first
+        return trackedEntity(id)
     }
 
     /// Those of several entities that are stored, in the order of their identifiers, tracked by Observation.
@@ -75,6 +74,20 @@ extension FlatCache {
     /// Whether nobody tracks what the calling thread reads, and it isn't in the body of a `read` or transaction.
     @inlinable
     var isReadByItself: Bool { !TrackingProbe.ofThread.isTracked && history.snapshotOfThread == nil }
+
+    /// The entity with an identifier, while somebody tracks or in the body of a `read` or transaction.
+    @usableFromInline
+    func trackedEntity<Related: Cachable>(_ id: Related.ID) -> Related? { opaqueEntity(id) }
+
+    @inline(never)
+    private func opaqueEntity<Related: Cachable>(_ id: Related.ID) -> Related? {
+        guard history.snapshotOfThread == nil else { return tracked { $0.get(id: id) } }
+        let hash = HashedID(id)
+        let table = registry.table(of: Related.self).takeUnretainedValue()
+        let (entity, reads) = table.withSlot(for: id, hash) { ($0.copy, table.shards[hash].trackedReads(of: $0)) }
+        reads.access()
+        return entity
+    }
 
     @usableFromInline
     func trackedEntities<Related: Cachable>(_ ids: [Related.ID]) -> [Related] { opaqueEntities(ids) }

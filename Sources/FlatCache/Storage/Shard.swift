@@ -12,7 +12,7 @@ struct Shard<Value: Cachable> {
     @usableFromInline var watchers: SlotObservers?
     /// Large commits and reservations that are under way; `nil` while there are none.
     @usableFromInline var gate: ShardGate<Value>?
-    /// What snapshots need of the shard; `nil` while they need nothing.
+    /// What snapshots and tracked reads need of the shard; `nil` while they need nothing.
     @usableFromInline var kept: KeptVersions<Value>?
     /// The newest commit that has changed anything.
     @usableFromInline var changedRevision: UInt64 = 0
@@ -73,6 +73,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
         if case .none = value {
             pointer.pointee.storedCount &+= 1
+            if pointer.pointee.kept != nil { moveMissingReads(to: slot) }
         } else if previousRevision <= commit.newestSnapshot {
             keep(value, of: slot, from: previousRevision, commit)
         }
@@ -92,7 +93,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         return slot._withUnsafeGuaranteedRef { slot in
             let previousRevision = slot.revision
             exchange(slot, with: &value, commit)
-            if slot.observers != nil || pointer.pointee.watchers != nil {
+            if slot.isObserved || pointer.pointee.watchers != nil {
                 commit.note(slot, pointer.pointee.watchers, oldValue: value.take(), previousRevision: previousRevision)
             }
             return value
@@ -119,7 +120,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
             slot.pins -= pins
             return if case .none = slot.value { true } else { false }
         }
-        if slot._withUnsafeGuaranteedRef({ $0.observers != nil }) || pointer.pointee.watchers != nil {
+        if slot._withUnsafeGuaranteedRef({ $0.isObserved }) || pointer.pointee.watchers != nil {
             notify(slot.takeUnretainedValue(), from: value.take(), commit)
         } else {
             let dropped = isEmpty ? dropIfAbandoned(slot.takeUnretainedValue()) : nil
@@ -137,7 +138,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
     ) {
         let cache = commit.owner
         guard pointer.pointee.watchers == nil, let observers = slot.observers, let observer = observers.only,
-            !Delivery.isRunning
+            slot.extras?.trackedReads == nil, !Delivery.isRunning
         else {
             commit.note(slot, pointer.pointee.watchers, oldValue: oldValue, previousRevision: 0)
             let dropped = dropIfAbandoned(slot)

@@ -51,6 +51,12 @@ final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock
     /// The observers of the key; `nil` while there are none.
     @inlinable var observers: SlotObservers? { extras?.observers }
 
+    /// Whether somebody is notified when the entity changes.
+    @inlinable var isObserved: Bool {
+        guard let extras else { return false }
+        return extras.observers != nil || extras.trackedReads != nil
+    }
+
     /// Whether nothing needs the slot any more.
     @inlinable var isAbandoned: Bool { !isStored && pins == 0 && extras == nil }
 
@@ -62,12 +68,14 @@ final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock
     }
 }
 
-/// What few slots have: observers, and entities that were replaced while snapshots show them.
+/// What few slots have: observers, tracked reads, and entities that were replaced while snapshots show them.
 ///
 /// Guarded by the lock of the slot's shard.
 @_fixed_layout @usableFromInline
 final class SlotExtras<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var observers: SlotObservers?
+    /// Those of the Observation framework, of an entity that is stored; `nil` while there are none.
+    @exclusivity(unchecked) @usableFromInline var trackedReads: TrackedReads?
     /// The newest version that is kept.
     @exclusivity(unchecked) var versions: Version<Value>?
 
@@ -85,7 +93,7 @@ extension Slot {
 
     /// Lets go of the extras when there is nothing in them.
     func dropEmptyExtras() {
-        if let extras, extras.observers == nil, extras.versions == nil { self.extras = nil }
+        if let extras, extras.observers == nil, extras.trackedReads == nil, extras.versions == nil { self.extras = nil }
     }
 
     /// Sets the observers of the key.

@@ -112,7 +112,7 @@ extension ShardReference {
         return dropped
     }
 
-    private func makeKept() -> KeptVersions<Value> {
+    func makeKept() -> KeptVersions<Value> {
         if let kept = pointer.pointee.kept { return kept }
         let made = KeptVersions<Value>()
         pointer.pointee.kept = made

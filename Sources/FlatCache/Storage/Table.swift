@@ -14,10 +14,12 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let history: HistoryReference
     /// Keeps what `history` refers to alive for handles, which may outlive the cache.
     private let owner: History
-    /// Whether entities of the table may have to be fetched although they are there, because they can grow old.
+    /// Whether entities of the table can be stale.
     @usableFromInline let mayBeStale = Atomic(false)
-    /// What fetches entities of the type; made when a fetcher is set or an entity fetched.
-    let fetchQueue = AtomicLazyReference<ErasedFetchQueue>()
+    /// What another part of the library keeps beside the entities, once it has something to keep.
+    let companion = AtomicLazyReference<TableCompanion>()
+    /// The tracked reads of all entities; `nil` while there are none. Guarded by the locks of all shards.
+    @exclusivity(unchecked) nonisolated(unsafe) var trackedReads: TrackedTable<Value>?
 
     init(ordinal: Int, history: History) {
         self.ordinal = ordinal
@@ -48,6 +50,14 @@ final class Table<Value: Cachable>: Sendable {
         for number in 0..<shardCount where mask.contains(number) && shards[number].isGated { return true }
         return false
     }
+}
+
+/// What another part of the library keeps for the entities of a table.
+///
+/// A class, because only a class can be in an `AtomicLazyReference`.
+class TableCompanion: @unchecked Sendable {  // Has no variables; subclasses guard their own.
+    /// Ends everything, because the cache is gone.
+    func close() {}
 }
 
 /// A table whose entity type is not known to the caller.
@@ -93,7 +103,11 @@ extension Table: ErasedTable {
     }
 
     @usableFromInline func close() {
-        fetchQueue.load()?.close()
+        companion.load()?.close()
+        let trackedTable = withAllShards {
+            trackedReads?.close()
+            return trackedReads.take()
+        }
         for shard in shards.all {
             shard.lock()
             let old = shard.pointer.pointee.index
@@ -102,12 +116,14 @@ extension Table: ErasedTable {
             let watchers = shard.pointer.pointee.watchers
             var observers = watchers?.list ?? []
             shard.pointer.pointee.watchers = nil
+            var reads = shard.pointer.pointee.kept?.missingReads.takeAll() ?? []
             var left: [(Value?, SlotExtras<Value>?)] = []
             old.forEach { reference, _ in
                 let slot = reference.takeUnretainedValue()
                 // Nobody else refers to the other slots: their entities go with the old index.
                 guard slot.extras != nil || slot.pins != 0 else { return }
                 observers += slot.observers?.list ?? []
+                if let tracked = slot.extras?.trackedReads { reads.append(tracked) }
                 left.append((slot.value, slot.extras))
                 slot.extras = nil
                 slot.value = nil
@@ -115,7 +131,9 @@ extension Table: ErasedTable {
             shard.unlock()
             old.destroy()
             for observer in observers { observer.finish() }
+            for reads in reads { reads.notify() }
             withExtendedLifetime((left, watchers)) {}
         }
+        withExtendedLifetime(trackedTable) {}
     }
 }

@@ -21,7 +21,8 @@ final class Version<Value: Cachable> {
     }
 }
 
-/// The versions that a shard keeps for snapshots, and what must outlive a walk over its slots.
+/// What few shards have: the versions that are kept for snapshots, what must outlive a walk over the slots, and tracked reads
+/// of what isn't stored.
 ///
 /// Versions stand under the newest snapshot that shows them. When that is closed, each goes to the next older one that shows
 /// it, or is dropped; so the end of a snapshot costs what was replaced in its life, whatever older snapshots need.
@@ -35,13 +36,15 @@ final class KeptVersions<Value: Cachable> {
     var walks = 0
     /// Slots, and indexes of slots, that were dropped while somebody walks over them.
     var dropped: [AnyObject] = []
+    /// The tracked reads of entities that aren't stored.
+    var missingReads = MissingReads()
 
     private struct Group {
         let limit: UInt64
         var versions: [Version<Value>]
     }
 
-    var isEmpty: Bool { groups.isEmpty && walks == 0 }
+    var isEmpty: Bool { groups.isEmpty && walks == 0 && missingReads.isEmpty }
 
     var holdsVersions: Bool { !groups.isEmpty }
 

@@ -168,6 +168,7 @@ struct DerivedMemoryTests {
             }
         }
         #expect(aliveCount == 0)
+        cache.removeAll()
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
         #expect(cache.observedKeyCount(of: ListContents<Counter>.self) == 0)
     }

@@ -115,8 +115,8 @@ struct FetchCancellationTests {
             task.cancel()
             _ = await task.result
         }
-        let ticketCount = cache.existingFetchQueue(of: Counter.self)?.look { $0.batch?.tickets.count }
-        #expect(try #require(ticketCount) <= 64)
+        let fetchCount = cache.existingFetchQueue(of: Counter.self)?.look { $0.batch?.fetches.count }
+        #expect(try #require(fetchCount) <= 64)
         #expect(cache.slotCount(of: Counter.self) <= 64)
         await until { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(1))

@@ -54,11 +54,12 @@ struct FetchCommitTests {
         let handle = Cached(Counter.self, id: 1, in: cache)
         let task = Task { try await cache.fetch(Counter.self, id: 1) }
         let call = await server.call(0)
-        let tickets = cache.existingFetchQueue(of: Counter.self)?.look { $0.calls.values.flatMap(\.tickets) }
-        let part = FetchedEntities<Counter>()
-        part.requested = try #require(tickets)
+        let fetches = cache.existingFetchQueue(of: Counter.self)?.look { Array($0.fetches.values) }
+        let part = FetchedPart<Counter>()
+        part.requested = try #require(fetches)
         part.values = isOmitted ? [] : [Counter(id: 1, count: 1)]
-        part.plan(from: AnswerSource(since: cache.lastRevision, isReplaced: false), in: cache)
+        let planned = FetchCall(FetchTask(number: 0, priority: .medium), for: [], since: cache.lastRevision)
+        part.plan(for: planned, in: cache)
         var runs = 0
         _ = stopping(at: .ended, while: { [cache] in cache.set(Counter(id: 1, count: 2)) }) {
             cache.commit { draft in

@@ -106,8 +106,8 @@ struct FetchMemoryTests {
 
     @Test("Neither calls nor waiters stay behind, however they have ended")
     func nothingStays() async throws {
-        weak var weakCall: FetchCall<Counter>?
-        weak var weakTicket: FetchTicket<Counter>?
+        weak var weakCall: FetchGraphNode?
+        weak var weakHandle: Cached<Counter>?
         let cache = FlatCache()
         let server = FakeServer<Counter>()
         cache.setFetcher(of: Counter.self, server.load)
@@ -115,10 +115,10 @@ struct FetchMemoryTests {
             let task = Task { try await cache.fetch(Counter.self, ids: [1, 2]) }
             let call = await server.call(ending)
             cache.existingFetchQueue(of: Counter.self)?.look { state in
-                weakCall = state.calls.values.first
-                weakTicket = state.outstanding.values.first
+                weakCall = state.calls.values.first?.node
+                weakHandle = state.fetches.values.first?.entity.handle(of: Counter.self)
             }
-            #expect(weakCall != nil && weakTicket != nil)
+            #expect(weakCall != nil && weakHandle != nil)
             switch ending {
             case 0: call.answer([Counter(id: 1), Counter(id: 2)])
             case 1: call.fail(ServerError())
@@ -127,7 +127,7 @@ struct FetchMemoryTests {
             }
             _ = await task.result
             if ending == 3 { call.fail(CancellationError()) }
-            await until { weakCall == nil && weakTicket == nil }
+            await until { weakCall == nil && weakHandle == nil }
             cache.removeAll()
             await until { cache.slotCount(of: Counter.self) == 0 && cache.statusSlotCount(of: Counter.self) == 0 }
         }

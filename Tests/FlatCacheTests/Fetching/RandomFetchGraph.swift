@@ -198,7 +198,7 @@ extension RandomFetchGraph {
             _ = handle.status.error
             if fault == .releaseUnderLock {
                 cache.existingFetchQueue(of: HookedEntity.self)?.look {
-                    _ = $0.lastBatch + HookedEntity(id, hook).count
+                    _ = $0.errorCount + HookedEntity(id, hook).count
                 }
             }
         }

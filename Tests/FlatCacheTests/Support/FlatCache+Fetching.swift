@@ -4,18 +4,14 @@ extension FlatCache {
     /// The number of calls of `fetch` that wait for an entity of a type.
     func waiterCount<Value: Cachable>(of type: Value.Type, id: Value.ID? = nil) -> Int {
         existingFetchQueue(of: type)?.look { state in
-            var tickets: [ObjectIdentifier: FetchTicket<Value>] = [:]
-            let called = state.calls.values.flatMap(\.tickets)
-            for ticket in called + (state.batch?.tickets ?? []) + state.outstanding.values {
-                if id == nil || ticket.id == id { tickets[ObjectIdentifier(ticket)] = ticket }
-            }
-            return tickets.values.reduce(0) { $0 + $1.waiters.count }
+            let fetches = state.fetches.values.filter { id == nil || $0.entity.handle(of: type).id == id }
+            return fetches.reduce(0) { $0 + $1.waiters.count }
         } ?? 0
     }
 
     /// Whether nothing of a type is being fetched, and nothing is left of what was.
     func isIdle<Value: Cachable>(_ type: Value.Type) -> Bool {
-        existingFetchQueue(of: type)?.look { $0.outstanding.isEmpty && $0.calls.isEmpty && $0.batch == nil } ?? true
+        existingFetchQueue(of: type)?.look { $0.fetches.isEmpty && $0.calls.isEmpty && $0.batch == nil } ?? true
     }
 
     /// The number of entities of a type of which it is stored how their fetching goes.

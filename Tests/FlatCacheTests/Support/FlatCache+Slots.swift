@@ -3,7 +3,7 @@
 extension FlatCache {
     /// The number of keys of a type that somebody observes.
     func observedKeyCount<Value: Cachable>(of type: Value.Type) -> Int {
-        collect(type) { $0.observers == nil ? nil : true }.count
+        collect(type) { $0.isObserved ? true : nil }.count
     }
 
     /// The number of registrations of observers with single keys of a type.

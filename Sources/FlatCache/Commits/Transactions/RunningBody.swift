@@ -63,7 +63,9 @@ final class RunningBody {
     /// Runs a body that is outside of all reads and transactions, as observers are: they are notified of what is committed,
     /// and must not have their writes undone by a transaction they don't know of.
     @usableFromInline static func runOutsideOfAll(_ body: () -> Void) {
-        if innermost.isEmpty { body() } else { RunningBody(nil, nil).run(body) }
+        TrackingProbe.resumingTracking {
+            if innermost.isEmpty { body() } else { RunningBody(nil, nil).run(body) }
+        }
     }
 
     private func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {

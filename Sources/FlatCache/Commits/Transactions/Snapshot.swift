@@ -13,6 +13,10 @@ final class Snapshot: @unchecked Sendable {
     @usableFromInline let draft: Draft?
     /// What notes on which entities the result of the body depends; `nil` when nobody wants to know.
     @exclusivity(unchecked) @usableFromInline var dependencies: Dependencies?
+    /// Whether the Observation framework is to know what the body reads.
+    @exclusivity(unchecked) @usableFromInline private(set) var isTracked = false
+    /// Whether something that the framework is to know was changed since.
+    @exclusivity(unchecked) private var isOutdated = false
     /// Whether replaced entities are kept for the snapshot.
     var isOpen = true
 
@@ -29,7 +33,11 @@ final class Snapshot: @unchecked Sendable {
         in table: Table<Value>
     ) -> Value? {
         if let draft { return draft.table(table).value(of: id, hash, in: self) }
-        if dependencies != nil { return table.withSlot(for: id, hash) { watchedValue(of: $0, in: table) } }
+        if isWatched {
+            let (value, reads) = table.withSlot(for: id, hash) { watchedValue(of: $0, in: table) }
+            reads?.access()
+            return value
+        }
         guard let shard = table.shardToRead(hash) else { return otherValue(of: id, hash, in: table) }
         defer { shard.unlock() }
         return shard.pointer.pointee.index.find(id, hash)?._withUnsafeGuaranteedRef { $0.value(at: revision) }
@@ -48,16 +56,31 @@ final class Snapshot: @unchecked Sendable {
         return shard.visibleValue(of: id, hash, slot, at: revision)
     }
 
+    /// Whether somebody is notified when something changes that the body reads.
+    @inlinable var isWatched: Bool { dependencies != nil || isTracked }
+
     /// The entity of a slot, whose shard is locked, and which is watched from now on.
-    @inlinable func watchedValue<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
-        if let dependencies, !dependencies.isNext(ObjectIdentifier(slot)) { dependencies.note(slot, in: table, self) }
-        return slot.value(at: revision)
+    ///
+    /// - Returns: The entity, and what must be accessed after unlocking.
+    @inlinable func watchedValue<Value: Cachable>(
+        of slot: Slot<Value>,
+        in table: Table<Value>
+    ) -> (value: Value?, reads: TrackedReads?) {
+        guard let dependencies else {
+            return (slot.value(at: revision), trackedReads(of: slot, isStored: slot.isStored, in: table))
+        }
+        if !dependencies.isNext(ObjectIdentifier(slot)) { dependencies.note(slot, in: table, self) }
+        return (slot.value(at: revision), nil)
     }
 
     /// The entity of a slot as the body sees it.
     @inline(never) @inlinable func value<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
         if let draft { return draft.table(table).value(of: slot, in: self) }
-        guard dependencies == nil else { return table.withSlot(slot) { watchedValue(of: slot, in: table) } }
+        if isWatched {
+            let (value, reads) = table.withSlot(slot) { watchedValue(of: slot, in: table) }
+            reads?.access()
+            return value
+        }
         let hash = HashedID(slot)
         let shard = table.shards[hash]
         shard.lock()
@@ -81,7 +104,53 @@ final class Snapshot: @unchecked Sendable {
         in table: Table<Value>,
         _ element: (Slot<Value>, Value) -> Element?
     ) -> [Element] {
-        if let dependencies { table.withAllShards { dependencies.note(table, self) } }
+        if let dependencies {
+            table.withAllShards { dependencies.note(table, self) }
+        } else if isTracked {
+            table.withAllShards { trackedReads(of: table) }?.access()
+        }
         return table.walk(at: revision, element)
+    }
+}
+
+extension Snapshot {
+    /// Lets the Observation framework know what is read from now on.
+    func beginTracking() {
+        isTracked = true
+        isOutdated = false
+    }
+
+    /// Ends what ``beginTracking()`` has begun, on the same thread.
+    func endTracking() {
+        isTracked = false
+        // Those who have changed something meanwhile didn't know of this reader.
+        if isOutdated { TrackedReads.notifyReaderSoon() }
+    }
+
+    /// The tracked reads of a slot, whose shard is locked; `nil` if the framework isn't to know of this one.
+    @usableFromInline func trackedReads<Value: Cachable>(
+        of slot: Slot<Value>,
+        isStored: Bool,
+        in table: Table<Value>
+    ) -> TrackedReads? {
+        if TrackingProbe.isSuspended { return nil }
+        guard slot.revision <= revision else {
+            isOutdated = true
+            return nil
+        }
+        return table.shards[HashedID(slot)].trackedReads(of: slot, isStored: isStored)
+    }
+
+    /// The tracked reads of a table, all of whose shards are locked; `nil` if the framework isn't to know of this one.
+    private func trackedReads<Value: Cachable>(of table: Table<Value>) -> TrackedReads? {
+        if TrackingProbe.isSuspended { return nil }
+        if table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > revision }) {
+            isOutdated = true
+            return nil
+        }
+        let tracked = table.trackedReads ?? TrackedTable(table)
+        table.trackedReads = tracked
+        tracked.reads.noteReader()
+        return tracked.reads
     }
 }

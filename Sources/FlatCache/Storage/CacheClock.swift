@@ -18,7 +18,7 @@ struct CacheClock: Sendable {
 
 /// Revisions that tell the time.
 ///
-/// From the moment on when somebody asks for an age, the revisions of a cache run ahead to the number of milliseconds
+/// From the first request for an age on, the revisions of a cache run ahead to the number of milliseconds
 /// since the cache was made, twenty binary digits to the left, plus the revision at which that began. So the revision of
 /// a slot tells when its entity was written, and no entity needs memory for it. More than a million commits in a
 /// millisecond would be taken for later ones.
