@@ -113,7 +113,7 @@ extension FlatCache {
     /// computed from it don't hear of types that come in later; observe ``count(of:)`` instead.
     ///
     /// - Complexity: O(*t*) for *t* types; O(*n*) for *n* entities in a `read` or transaction.
-    public var count: Int { registry.all.reduce(0) { $0 + ($1.isBookkeeping ? 0 : $1.count) } }
+    public var count: Int { registry.all.reduce(0) { $0 + $1.accept(EntityCount()) } }
 
     /// Returns the number of stored entities of a type.
     ///

@@ -175,9 +175,9 @@ extension FlatCache {
     /// - Complexity: O(*n*) for *n* entities of the type.
     public func removeAll<Value: Cachable>(of type: Value.Type) {
         let table = registry.table(of: type).takeUnretainedValue()
-        if let draft = history.draftOfThread { return table.removeAll(in: draft) }
+        if let draft = history.draftOfThread { return draft.table(table).removeAll() }
         let draft = Draft()
-        table.removeAll(in: draft)
+        draft.table(table).removeAll()
         draft.commit(to: self)
     }
 }

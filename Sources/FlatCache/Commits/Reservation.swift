@@ -5,7 +5,7 @@ internal import Synchronization
 /// Threads that want to write what is reserved wait for the body's end, unless they have an older reservation themselves.
 /// So the oldest body is overtaken by nobody, and no two threads wait for each other.
 @usableFromInline
-final class Reservation: @unchecked Sendable {  // `releases` is of the thread of the body alone.
+final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` is of the thread of the body alone.
     private static let ofThread = ThreadSpecific<Reservation>()
     private static let lastNumber = Atomic<UInt64>(0)
 
@@ -72,35 +72,19 @@ final class Reservation: @unchecked Sendable {  // `releases` is of the thread o
     }
 }
 
-/// What a body has reserved in a shard.
-///
-/// Guarded by the lock of the shard.
-struct Reserved {
-    let reservation: Reservation
-    /// The slots, pinned by the reservation.
-    var slots: Set<ObjectIdentifier> = []
-    /// Whether all slots are reserved, also those that are made later.
-    var isWhole = false
-
-    /// Whether a slot is reserved; without a slot, whether one would be that is made now.
-    func contains<Value>(_ slot: Slot<Value>?) -> Bool {
-        isWhole || slot.map { slots.contains(ObjectIdentifier($0)) } ?? false
-    }
-}
-
 extension ShardReference {
     /// Notes what is reserved, while the shard is locked.
     fileprivate func reserve<Result>(for reservation: Reservation, _ body: (inout Reserved) -> Result) -> Result {
         changeGate { gate in
-            let place = gate.reserved.firstIndex { $0.reservation === reservation } ?? gate.reserved.count
-            if place == gate.reserved.count { gate.reserved.append(Reserved(reservation: reservation)) }
+            let place = gate.reserved.firstIndex { $0.owner === reservation } ?? gate.reserved.count
+            if place == gate.reserved.count { gate.reserved.append(Reserved(owner: reservation)) }
             return body(&gate.reserved[place])
         }
     }
 
     /// Ends a reservation in the shard, which is locked.
     fileprivate func endReservation(_ reservation: Reservation) {
-        changeGate { $0.reserved.removeAll { $0.reservation === reservation } }
+        changeGate { $0.reserved.removeAll { $0.owner === reservation } }
     }
 }
 

@@ -28,3 +28,10 @@ extension CachedList {
         CacheUpdates(computing: { state }, in: handle.reference)
     }
 }
+
+#if canImport(Combine)
+extension CachedList {
+    /// A publisher of the order and the entities.
+    public var publisher: CachePublisher<CachedListState<Value>> { CachePublisher(in: handle.reference) { self.state } }
+}
+#endif

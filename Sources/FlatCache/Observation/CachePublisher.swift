@@ -153,9 +153,4 @@ extension Cached {
     /// A publisher of the entity, which is `nil` while it isn't stored.
     public var publisher: CachePublisher<Value?> { CachePublisher(in: reference) { self.current } }
 }
-
-extension CachedList {
-    /// A publisher of the order and the entities.
-    public var publisher: CachePublisher<CachedListState<Value>> { CachePublisher(in: handle.reference) { self.state } }
-}
 #endif

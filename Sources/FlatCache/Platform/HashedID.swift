@@ -13,11 +13,6 @@ struct HashedID: Equatable {
         }
     }
 
-    /// The hash of the identifier of a slot, which remembers it: hashing may run user code.
-    @inlinable init<Value>(_ slot: Slot<Value>) {
-        bits = slot.bucket
-    }
-
     /// The shard: the topmost bits, which the bucket uses only in tables of billions.
     @inlinable
     var shard: Int { Int(truncatingIfNeeded: bits >> UInt32(UInt32.bitWidth - shardBits)) }

@@ -24,6 +24,11 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
         self.key = key
     }
 
+    /// Another view of a variable, whose objects are all of a subclass.
+    init(_ other: ThreadSpecific<AnyObject>) {
+        key = other.key
+    }
+
     /// Makes a variable whose objects belong to the threads.
     init(owned: Void) {
         var key = pthread_key_t()

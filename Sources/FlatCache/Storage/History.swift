@@ -10,10 +10,10 @@ public import Synchronization
 /// snapshot and part of what it shows. The article 'Commits' has the whole protocol.
 @usableFromInline
 final class History: @unchecked Sendable {
-    // `open` and `keepers` are guarded by the lock, inside of which no other is taken; the rest is atomic.
+    // `opened` and `keepers` are guarded by the lock, inside of which no other is taken; the rest is atomic.
     private let lock = Lock()
     /// The revisions of the open snapshots in rising order, each with the number of those that have it.
-    private var open: [(revision: UInt64, count: Int)] = []
+    private var opened: [(revision: UInt64, count: Int)] = []
     /// The shards that keep versions.
     private var keepers: [VersionKeeper] = []
 
@@ -28,38 +28,37 @@ final class History: @unchecked Sendable {
         counters.destroy()
     }
 
-    /// Opens a snapshot of the current state.
-    func openSnapshot(for draft: Draft? = nil) -> Snapshot {
-        let revision = lock.withLock {
+    /// Keeps what a snapshot of the current state shows.
+    ///
+    /// - Returns: The revision of the state, which must be closed.
+    func open() -> UInt64 {
+        lock.withLock {
             counters.newestSnapshot.pointee.store(.max, ordering: .sequentiallyConsistent)
             let revision = counters.lastRevision.pointee.load(ordering: .sequentiallyConsistent)
             counters.newestSnapshot.pointee.store(revision, ordering: .sequentiallyConsistent)
-            if open.last?.revision == revision {
-                open[open.count - 1].count += 1
+            if opened.last?.revision == revision {
+                opened[opened.count - 1].count += 1
             } else {
-                open.append((revision, 1))
+                opened.append((revision, 1))
             }
             counters.snapshotCount.pointee.wrappingAdd(1, ordering: .relaxed)
             return revision
         }
-        return Snapshot(revision: revision, of: self, draft: draft)
     }
 
     /// Keeps no more entities for a snapshot, and releases those that only it has shown.
-    func close(_ snapshot: Snapshot) {
-        guard snapshot.isOpen else { return }
-        snapshot.isOpen = false
+    func close(_ revision: UInt64) {
         let keepers: [VersionKeeper] = lock.withLock {
             counters.snapshotCount.pointee.wrappingSubtract(1, ordering: .relaxed)
-            guard let index = open.lastIndex(where: { $0.revision == snapshot.revision }) else { return [] }
-            open[index].count -= 1
-            if open[index].count > 0 { return [] }
-            open.remove(at: index)
-            counters.newestSnapshot.pointee.store(open.last?.revision ?? 0, ordering: .sequentiallyConsistent)
+            guard let index = opened.lastIndex(where: { $0.revision == revision }) else { return [] }
+            opened[index].count -= 1
+            if opened[index].count > 0 { return [] }
+            opened.remove(at: index)
+            counters.newestSnapshot.pointee.store(opened.last?.revision ?? 0, ordering: .sequentiallyConsistent)
             // In memory of its own: the thread sanitizer doesn't see when an array ceases to be shared.
             return self.keepers.map { $0 }
         }
-        for keeper in keepers { keeper.table.prune(shard: keeper.shard, ofClosed: snapshot.revision) }
+        for keeper in keepers { keeper.table.prune(shard: keeper.shard, ofClosed: revision) }
     }
 
     /// Between which open snapshots a closed one is now, asked while a shard is locked whose versions are looked through.
@@ -67,12 +66,12 @@ final class History: @unchecked Sendable {
     /// - Returns: `nil` if a snapshot of that revision is open again.
     func neighbours(ofClosed revision: UInt64) -> ClosedSnapshot? {
         lock.withLock {
-            let index = open.lastIndex { $0.revision <= revision }
-            if let index, open[index].revision == revision { return nil }
+            let index = opened.lastIndex { $0.revision <= revision }
+            if let index, opened[index].revision == revision { return nil }
             let next = index.map { $0 + 1 } ?? 0
             return ClosedSnapshot(
-                older: index.map { open[$0].revision },
-                newer: next < open.count ? open[next].revision : nil
+                older: index.map { opened[$0].revision },
+                newer: next < opened.count ? opened[next].revision : nil
             )
         }
     }
@@ -86,7 +85,7 @@ final class History: @unchecked Sendable {
     /// - Returns: Whether an open snapshot shows the version; otherwise nothing is noted.
     func register(_ keeper: VersionKeeper, from: UInt64, until: UInt64) -> Bool {
         lock.withLock {
-            guard open.contains(where: { from <= $0.revision && $0.revision < until }) else { return false }
+            guard opened.contains(where: { from <= $0.revision && $0.revision < until }) else { return false }
             keepers.append(keeper)
             return true
         }
@@ -104,7 +103,7 @@ final class History: @unchecked Sendable {
         lock.withLock {
             let revision = counters.lastRevision.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
             commit.published.store(revision, ordering: .sequentiallyConsistent)
-            return (revision, open.last?.revision ?? 0)
+            return (revision, opened.last?.revision ?? 0)
         }
     }
 }
@@ -164,8 +163,8 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
 @frozen @usableFromInline
 struct HistoryReference: Sendable {
     @usableFromInline let counters: HistoryCounters
-    /// The bodies that run on the calling thread; here because a look at a static variable costs more.
-    @usableFromInline let bodies = RunningBody.innermost
+    /// The innermost body that runs on the calling thread; here because a look at a static variable costs more.
+    @usableFromInline let bodies = innermostBody
     private let reference: Unmanaged<History>
 
     init(_ history: History) {
@@ -175,17 +174,6 @@ struct HistoryReference: Sendable {
 
     /// The history itself.
     @usableFromInline var object: History { reference.takeUnretainedValue() }
-
-    /// The snapshot that the calling thread reads instead of the current state, or `nil` outside of the bodies of `read`
-    /// and `transaction`.
-    @inlinable var snapshotOfThread: Snapshot? {
-        // Relaxed is enough: a thread always sees what it has counted itself.
-        if counters.snapshotCount.pointee.load(ordering: .relaxed) == 0 || bodies.isEmpty { return nil }
-        return RunningBody.snapshot(of: object)
-    }
-
-    /// The changes of the transaction that the calling thread is in, or `nil` outside of transactions.
-    @inlinable var draftOfThread: Draft? { snapshotOfThread?.draft }
 
     /// Lets the next revision tell the time, once somebody has asked for the age of an entity; called before a write takes
     /// locks, because the clock may be the user's code.
@@ -208,3 +196,6 @@ struct HistoryReference: Sendable {
         counters.newestSnapshot.pointee.load(ordering: .sequentiallyConsistent)
     }
 }
+
+/// The innermost body of a `read` or `transaction` that runs on a thread.
+@usableFromInline let innermostBody = ThreadSpecific<AnyObject>()

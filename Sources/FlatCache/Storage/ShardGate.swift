@@ -16,7 +16,32 @@ final class ShardGate<Value: Cachable> {
     ///
     /// - Parameter isReserved: Whether some of what it writes is reserved.
     func obstacle(_ isReserved: (Reserved) -> Bool) -> Hold? {
-        overlay?.commit.hold ?? reserved.first { isReserved($0) && $0.reservation.keepsOff }?.reservation.hold
+        overlay?.commit.hold ?? reserved.first { isReserved($0) && $0.owner.keepsOff }?.owner.hold
+    }
+}
+
+/// A body that has reserved what it reads.
+protocol ReservationOwner: AnyObject, Sendable {
+    /// What those wait for who must.
+    var hold: Hold { get }
+
+    /// Whether the calling thread must wait before it writes what is reserved.
+    var keepsOff: Bool { get }
+}
+
+/// What a body has reserved in a shard.
+///
+/// Guarded by the lock of the shard.
+struct Reserved {
+    let owner: any ReservationOwner
+    /// The slots, pinned by the reservation.
+    var slots: Set<ObjectIdentifier> = []
+    /// Whether all slots are reserved, also those that are made later.
+    var isWhole = false
+
+    /// Whether a slot is reserved; without a slot, whether one would be that is made now.
+    func contains<Value>(_ slot: Slot<Value>?) -> Bool {
+        isWhole || slot.map { slots.contains(ObjectIdentifier($0)) } ?? false
     }
 }
 

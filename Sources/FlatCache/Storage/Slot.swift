@@ -118,3 +118,10 @@ extension Slot {
         return nil
     }
 }
+
+extension HashedID {
+    /// The hash of the identifier of a slot, which remembers it: hashing may run user code.
+    @inlinable init<Value>(_ slot: Slot<Value>) {
+        bits = slot.bucket
+    }
+}

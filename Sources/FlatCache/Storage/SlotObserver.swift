@@ -4,11 +4,18 @@ protocol SlotObserver: Observer {
     /// The place in the list of the slot, guarded by the lock of the slot's shard.
     var position: Int { get set }
 
+    /// Whether the thread that commits may call the observer with a change that isn't kept; an of the type that commits know if so.
+    var isCalledDirectly: Bool { get }
+
     /// Puts a change into the mailbox, or among the posts if the mailbox gathers changes of several keys.
     func post(_ change: any SlotChange, _ posts: inout CommitPosts)
 
     /// Puts what a commit has changed in a table among the posts.
     func post(_ changes: GatheredChanges, _ posts: inout CommitPosts)
+}
+
+extension SlotObserver {
+    @usableFromInline var isCalledDirectly: Bool { false }
 }
 
 /// Somebody who is notified of changes until that is finished.
@@ -39,7 +46,7 @@ final class SlotObservers {
     @usableFromInline let equality: ValueEquality?
     @exclusivity(unchecked) @usableFromInline private(set) var list: [any SlotObserver] = []
     /// The only observer, if the thread that commits calls it: it can then be notified of a change that isn't kept.
-    @exclusivity(unchecked) @usableFromInline private(set) var only: EntityObserver?
+    @exclusivity(unchecked) @usableFromInline private(set) var only: (any SlotObserver)?
 
     @usableFromInline init(_ equality: ValueEquality?) {
         self.equality = equality
@@ -52,8 +59,7 @@ final class SlotObservers {
     }
 
     private func findOnly() {
-        only = list.count == 1 ? list[0] as? EntityObserver : nil
-        if only?.isCalledDirectly == false { only = nil }
+        only = list.count == 1 && list[0].isCalledDirectly ? list[0] : nil
     }
 
     /// Removes an observer, to which the caller has a reference; without effect when it isn't in the list.

@@ -118,30 +118,6 @@ extension ShardReference {
         pointer.pointee.kept = made
         return made
     }
-
-    /// Keeps an entity that a commit replaces for the snapshots that show it.
-    @inline(never) @usableFromInline func keep(
-        _ value: Value?,
-        of slot: Slot<Value>,
-        from previousRevision: UInt64,
-        _ commit: borrowing Commit
-    ) {
-        guard let value else { return }
-        let until = commit.revision
-        if pointer.pointee.kept?.holdsVersions != true {
-            let cache = commit.owner.takeUnretainedValue()
-            let table = cache.registry.table(of: Value.self).takeUnretainedValue()
-            let history = cache.history.object
-            guard history.register(table.keeper(of: self), from: previousRevision, until: until) else { return }
-        }
-        makeKept().keep(
-            value,
-            of: slot,
-            from: previousRevision,
-            until: until,
-            limit: min(commit.newestSnapshot, until - 1)
-        )
-    }
 }
 
 extension Table {

@@ -32,19 +32,6 @@ final class Table<Value: Cachable>: Sendable {
         shards.destroy()
     }
 
-    /// All entities, as the calling thread sees them.
-    var values: [Value] {
-        withSnapshot { $0.values(in: self) }
-    }
-
-    /// Runs a body with the snapshot that the calling thread reads, or with one of the current state.
-    private func withSnapshot<Result>(_ body: (Snapshot) -> Result) -> Result {
-        if let snapshot = history.snapshotOfThread { return body(snapshot) }
-        let snapshot = history.object.openSnapshot()
-        defer { history.object.close(snapshot) }
-        return body(snapshot)
-    }
-
     /// Whether a large commit or a reservation is under way in shards, which are locked.
     @inlinable func isAnyGated(_ mask: ShardMask) -> Bool {
         for number in 0..<shardCount where mask.contains(number) && shards[number].isGated { return true }
@@ -68,14 +55,8 @@ protocol ErasedTable: AnyObject, Sendable {
     /// Whether the entities are the library's own, and not counted among those of users.
     var isBookkeeping: Bool { get }
 
-    /// The number of entities.
-    var count: Int { get }
-
-    /// Makes room in a transaction for changes of the table.
-    func join(_ draft: Draft)
-
-    /// Removes every entity in a transaction.
-    func removeAll(in draft: Draft)
+    /// Does something in code that knows the type.
+    func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result
 
     /// Drops the versions of a shard that only a closed snapshot has shown.
     func prune(shard: Int, ofClosed snapshot: UInt64)
@@ -84,23 +65,20 @@ protocol ErasedTable: AnyObject, Sendable {
     func close()
 }
 
+/// Something to be done with tables of whatever types.
+@usableFromInline
+protocol TableVisitor {
+    associatedtype Result
+
+    func visit<Value>(_ table: Table<Value>) -> Result
+}
+
 extension Table: ErasedTable {
     @usableFromInline var entityType: any Cachable.Type { Value.self }
 
-    @usableFromInline var count: Int {
-        if let snapshot = history.snapshotOfThread { return snapshot.count(in: self) }
-        return withAllShards { shards.all.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
-    }
-
     @usableFromInline var isBookkeeping: Bool { Value.self is any Bookkeeping.Type }
 
-    @usableFromInline func join(_ draft: Draft) {
-        _ = draft.table(self)
-    }
-
-    @usableFromInline func removeAll(in draft: Draft) {
-        draft.table(self).removeAll()
-    }
+    @usableFromInline func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result { visitor.visit(self) }
 
     @usableFromInline func close() {
         companion.load()?.close()

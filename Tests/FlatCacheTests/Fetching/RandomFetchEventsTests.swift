@@ -1,4 +1,4 @@
-import Foundation
+import SeededRandom
 import Testing
 
 @testable import FlatCache
@@ -8,10 +8,10 @@ import Testing
 /// `FLATCACHE_SEED` replays one run.
 @Suite("Random events of the state machine of fetching")
 struct RandomFetchEventsTests {
-    private static let seeds: [UInt64] =
-        ProcessInfo.processInfo.environment["FLATCACHE_SEED"].flatMap(UInt64.init).map { [$0] } ?? Array(1...200)
-
-    @Test("F1, F2, F3: Each waiter is resumed once, and nothing is left when all has ended", arguments: seeds)
+    @Test(
+        "F1, F2, F3: Each waiter is resumed once, and nothing is left when all has ended",
+        arguments: Seeds.first(200)
+    )
     func random(seed: UInt64) {
         var run = RandomFetchEvents(seed: seed)
         for step in 0..<400 {
@@ -48,14 +48,12 @@ private struct RandomFetchEvents {
         script = FetchScript(batchLimit: [1, 3, .max][Int(seed % 3)], window: seed % 2 == 0 ? .seconds(1) : nil)
     }
 
-    private mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
-
     private mutating func pick<Element: Comparable>(_ elements: Set<Element>) -> Element? {
-        elements.isEmpty ? nil : elements.sorted()[number(below: elements.count)]
+        elements.isEmpty ? nil : random.pick(from: elements.sorted())
     }
 
     mutating func step() {
-        switch number(below: 16) {
+        switch random.below(16) {
         case 0...3: arrive()
         case 4...6: announce()
         case 7: note(script.endTurn())
@@ -65,20 +63,20 @@ private struct RandomFetchEvents {
         case 11: makeTasks()
         case 12, 13: endCall()
         case 14: write()
-        default: if number(below: 4) == 0 { replaceFetcher() }
+        default: if random.below(4) == 0 { replaceFetcher() }
         }
     }
 
     private mutating func arrive() {
-        let ids = (0..<number(below: 4)).map { _ in number(below: 8) }
-        let refreshed = number(below: 4) == 0 ? [8] : []
-        let caller = number(below: 3) == 0 ? pick(running).map { script.calls[$0].node } : nil
+        let ids = (0..<random.below(4)).map { _ in random.below(8) }
+        let refreshed = random.below(4) == 0 ? [8] : []
+        let caller = random.below(3) == 0 ? pick(running).map { script.calls[$0].node } : nil
         let awaited = Array(Set(ids)).sorted()
         if awaited.isEmpty && refreshed.isEmpty { return }
         let (waiter, arrival) = script.arrive(
             awaited,
             refreshed,
-            number(below: 2) == 0,
+            random.below(2) == 0,
             .medium,
             awaited.isEmpty ? nil : caller
         )
@@ -93,7 +91,7 @@ private struct RandomFetchEvents {
 
     private mutating func announce() {
         guard !announcing.isEmpty else { return }
-        var (waiter, fetches) = announcing.remove(at: number(below: announcing.count))
+        var (waiter, fetches) = announcing.remove(at: random.below(announcing.count))
         note(script.announce(&fetches))
         guard let waiter else { return }
         if script.park(waiter).isEmpty { parked.insert(waiter) } else { resume(waiter) }
@@ -125,16 +123,16 @@ private struct RandomFetchEvents {
         guard let call = pick(running) else { return }
         running.remove(call)
         script.calls[call].node.end()
-        if number(below: 3) == 0 { return note(script.fail(call)) }
+        if random.below(3) == 0 { return note(script.fail(call)) }
         var ids = script.machine.fetches(of: script.calls[call].task.number).map { FetchScript.id(of: $0.entity) }
-        ids.removeAll { _ in number(below: 3) == 0 }
-        ids.append(number(below: 8))
+        ids.removeAll { _ in random.below(3) == 0 }
+        ids.append(random.below(8))
         note(script.answer(call, with: Array(Set(ids)).sorted()))
     }
 
     private mutating func write() {
-        let id = number(below: 8)
-        switch number(below: 3) {
+        let id = random.below(8)
+        switch random.below(3) {
         case 0: note(script.invalidate(id))
         case 1: script.commit(id, isStored: false)
         default: script.commit(id)
@@ -142,9 +140,9 @@ private struct RandomFetchEvents {
     }
 
     private mutating func replaceFetcher() {
-        let limit = [1, 2, .max][number(below: 3)]
-        let window: Duration? = number(below: 2) == 0 ? .seconds(1) : nil
-        note(script.setFetcher(number(below: 4) == 0 ? nil : FetcherTerms(batchLimit: limit, batchWindow: window)))
+        let limit = random.pick(from: [1, 2, .max])
+        let window: Duration? = random.below(2) == 0 ? .seconds(1) : nil
+        note(script.setFetcher(random.below(4) == 0 ? nil : FetcherTerms(batchLimit: limit, batchWindow: window)))
     }
 
     /// Sees which waiters and calls the words of an action are about.

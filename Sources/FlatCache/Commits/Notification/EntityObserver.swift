@@ -36,7 +36,7 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     }
 
     /// Whether the thread that commits calls the observer.
-    var isCalledDirectly: Bool { callback != nil && !calls.areOnMainActor }
+    @usableFromInline var isCalledDirectly: Bool { callback != nil && !calls.areOnMainActor }
 
     @usableFromInline var calls: ObserverCalls { mailbox.calls }
 

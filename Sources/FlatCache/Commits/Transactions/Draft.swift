@@ -60,7 +60,7 @@ final class Draft {
                 for part in undone { part.release() }
             }
         }
-        for table in known { table.removeAll(in: self) }
+        for table in known { table.accept(Removal(draft: self)) }
         hasChanges = true
         removesEverything = true
     }
@@ -108,7 +108,7 @@ final class Draft {
 
     private func partsWithNewTypes(of cache: FlatCache) -> [any TableDraftPart] {
         if removesEverything {
-            for table in cache.registry.all { table.join(self) }
+            for table in cache.registry.all { table.accept(Joining(draft: self)) }
         }
         return parts
     }

@@ -5,7 +5,7 @@
 /// it: one that is started in the body and begins at once on the same thread is outside.
 @usableFromInline
 final class RunningBody {
-    @usableFromInline static let innermost = ThreadSpecific<RunningBody>()
+    @usableFromInline static let innermost = ThreadSpecific<RunningBody>(innermostBody)
 
     /// The cache; `nil` for all.
     private let history: History?

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// The state of a cache after one commit, for as long as the body of a `read` or `transaction` runs.
 ///
 /// Nothing is copied when a snapshot is opened. What has not changed since is read where it is stored; the entities that
@@ -153,4 +155,31 @@ extension Snapshot {
         tracked.reads.noteReader()
         return tracked.reads
     }
+}
+
+extension History {
+    /// Opens a snapshot of the current state.
+    func openSnapshot(for draft: Draft? = nil) -> Snapshot {
+        Snapshot(revision: open(), of: self, draft: draft)
+    }
+
+    /// Keeps no more entities for a snapshot, and releases those that only it has shown.
+    func close(_ snapshot: Snapshot) {
+        guard snapshot.isOpen else { return }
+        snapshot.isOpen = false
+        close(snapshot.revision)
+    }
+}
+
+extension HistoryReference {
+    /// The snapshot that the calling thread reads instead of the current state, or `nil` outside of the bodies of `read`
+    /// and `transaction`.
+    @inlinable var snapshotOfThread: Snapshot? {
+        // Relaxed is enough: a thread always sees what it has counted itself.
+        if counters.snapshotCount.pointee.load(ordering: .relaxed) == 0 || bodies.isEmpty { return nil }
+        return RunningBody.snapshot(of: object)
+    }
+
+    /// The changes of the transaction that the calling thread is in, or `nil` outside of transactions.
+    @inlinable var draftOfThread: Draft? { snapshotOfThread?.draft }
 }

@@ -1,0 +1,136 @@
+/// The way of a commit through one shard, whose lock is held.
+extension ShardReference {
+    /// Replaces the entity of a slot, the one place where that happens.
+    ///
+    /// - Parameters:
+    ///   - slot: A slot of this shard.
+    ///   - value: The new entity, `nil` to remove it; becomes the old one, to be released after unlocking. A slot without an
+    ///     entity may be abandoned afterwards.
+    ///   - commit: The commit that the change is part of.
+    @inlinable func exchange(_ slot: Slot<Value>, with value: inout Value?, _ commit: borrowing Commit) {
+        swap(&slot.value, &value)
+        let previousRevision = slot.revision
+        slot.revision = commit.revision
+        pointer.pointee.changedRevision = commit.revision
+        if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
+        if case .none = value {
+            pointer.pointee.storedCount &+= 1
+            if pointer.pointee.kept != nil { moveMissingReads(to: slot) }
+        } else if previousRevision <= commit.newestSnapshot {
+            keep(value, of: slot, from: previousRevision, commit)
+        }
+        if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot, from: previousRevision, to: commit.revision) }
+    }
+
+    /// Replaces the entity of a slot in a commit of many, and notes in the commit who must be notified.
+    ///
+    /// - Returns: The old entity, to be released after unlocking; `nil` when there was none, or when the commit has taken it
+    ///   for the observers.
+    @inlinable func replace(
+        _ slot: Unmanaged<Slot<Value>>,
+        with value: consuming Value?,
+        _ commit: inout Commit
+    ) -> Value? {
+        var value = value
+        return slot._withUnsafeGuaranteedRef { slot in
+            let previousRevision = slot.revision
+            exchange(slot, with: &value, commit)
+            if slot.isObserved || pointer.pointee.watchers != nil {
+                commit.note(slot, pointer.pointee.watchers, oldValue: value.take(), previousRevision: previousRevision)
+            }
+            return value
+        }
+    }
+
+    /// Makes a commit of one change, opens the lock, notifies the observers, and releases the old entity.
+    ///
+    /// - Parameters:
+    ///   - slot: A slot of this shard.
+    ///   - value: The new entity; `nil` to remove it.
+    ///   - cache: The cache.
+    ///   - pins: How many pins to take from the slot.
+    @inlinable func commit(
+        _ value: consuming Value?,
+        to slot: Unmanaged<Slot<Value>>,
+        of cache: FlatCache,
+        unpinning pins: UInt32 = 0
+    ) {
+        let commit = Commit(of: cache)
+        var value = value
+        let isEmpty = slot._withUnsafeGuaranteedRef { slot in
+            exchange(slot, with: &value, commit)
+            slot.pins -= pins
+            return if case .none = slot.value { true } else { false }
+        }
+        if slot._withUnsafeGuaranteedRef({ $0.isObserved }) || pointer.pointee.watchers != nil {
+            notify(slot.takeUnretainedValue(), from: value.take(), commit)
+        } else {
+            let dropped = isEmpty ? dropIfAbandoned(slot.takeUnretainedValue()) : nil
+            unlock()
+            RacePoint.reach(.committed)
+            withExtendedLifetime(dropped) {}
+        }
+    }
+
+    /// Opens the lock, and notifies the observers of the only slot that a commit has changed.
+    @inline(never) @inlinable func notify(
+        _ slot: Slot<Value>,
+        from oldValue: consuming Value?,
+        _ commit: consuming Commit
+    ) {
+        let cache = commit.owner
+        guard pointer.pointee.watchers == nil, let observers = slot.observers, let only = observers.only,
+            slot.extras?.trackedReads == nil, !Delivery.isRunning
+        else {
+            commit.note(slot, pointer.pointee.watchers, oldValue: oldValue, previousRevision: 0)
+            let dropped = dropIfAbandoned(slot)
+            commit.finish { unlock() }
+            withExtendedLifetime(dropped) {}
+            return
+        }
+        let observer = unsafeDowncast(only, to: EntityObserver.self)
+        // Nearly always the observer isn't being called by another thread, and can be called without keeping the change.
+        let equality = observers.equality
+        let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: commit.revision, isInitial: false)
+        let mail = observer.takeTurn(orPost: { Transition(change, equality) })
+        unlock()
+        RacePoint.reach(.committed)
+        withExtendedLifetime(mail.replaced) {}
+        Delivery.run(in: cache) {
+            let isLeft: Bool
+            if !mail.hasTurn {
+                isLeft = observer.deliver()
+            } else if !observer.isReady {
+                isLeft = observer.deliver(first: Transition(change, equality))
+            } else {
+                if !change.isNone(equality) { observer.call(change) }
+                isLeft = observer.deliverOneMore()
+            }
+            return isLeft ? observer : nil
+        }
+    }
+
+    /// Keeps an entity that a commit replaces for the snapshots that show it.
+    @inline(never) @usableFromInline func keep(
+        _ value: Value?,
+        of slot: Slot<Value>,
+        from previousRevision: UInt64,
+        _ commit: borrowing Commit
+    ) {
+        guard let value else { return }
+        let until = commit.revision
+        if pointer.pointee.kept?.holdsVersions != true {
+            let cache = commit.owner.takeUnretainedValue()
+            let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+            let history = cache.history.object
+            guard history.register(table.keeper(of: self), from: previousRevision, until: until) else { return }
+        }
+        makeKept().keep(
+            value,
+            of: slot,
+            from: previousRevision,
+            until: until,
+            limit: min(commit.newestSnapshot, until - 1)
+        )
+    }
+}

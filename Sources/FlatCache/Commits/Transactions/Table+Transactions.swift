@@ -1,0 +1,40 @@
+/// A table as the calling thread sees it: in the state that a `read` or transaction shows.
+extension Table {
+    /// All entities, as the calling thread sees them.
+    var values: [Value] {
+        withSnapshot { $0.values(in: self) }
+    }
+
+    /// Runs a body with the snapshot that the calling thread reads, or with one of the current state.
+    private func withSnapshot<Result>(_ body: (Snapshot) -> Result) -> Result {
+        if let snapshot = history.snapshotOfThread { return body(snapshot) }
+        let snapshot = history.object.openSnapshot()
+        defer { history.object.close(snapshot) }
+        return body(snapshot)
+    }
+
+    /// The number of entities, as the calling thread sees them.
+    var count: Int {
+        if let snapshot = history.snapshotOfThread { return snapshot.count(in: self) }
+        return withAllShards { shards.all.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
+    }
+}
+
+/// Counts the entities of users.
+struct EntityCount: TableVisitor {
+    func visit<Value>(_ table: Table<Value>) -> Int { table.isBookkeeping ? 0 : table.count }
+}
+
+/// Makes room in a transaction for changes of tables.
+struct Joining: TableVisitor {
+    let draft: Draft
+
+    func visit<Value>(_ table: Table<Value>) { _ = draft.table(table) }
+}
+
+/// Removes all entities of tables in a transaction.
+struct Removal: TableVisitor {
+    let draft: Draft
+
+    func visit<Value>(_ table: Table<Value>) { draft.table(table).removeAll() }
+}
