@@ -63,7 +63,7 @@ public final class Cached<Value: Cachable>: Sendable {
     }
 
     deinit {
-        RacePoint.reach(.releasing)
+        SyncPoint.reach(.releasing)
         table.unpin(slot)
     }
 
@@ -249,10 +249,10 @@ public final class Cached<Value: Cachable>: Sendable {
     ) throws(Failure) -> Result? {
         guard let cache else { return nil }
         if let snapshot = table.history.snapshotOfThread {
-            if let draft = snapshot.draft {
-                return try draft.table(table).update(id, HashedID(slot), in: snapshot, storing: batch, body)
+            if let transaction = snapshot.transaction {
+                return try transaction.table(table).update(id, HashedID(slot), in: snapshot, storing: batch, body)
             }
-            return try RunningBody.runOutside(of: table.history.object) { () throws(Failure) in
+            return try ReadContext.runOutside(of: table.history.object) { () throws(Failure) in
                 try update(storing: batch, body)
             }
         }
@@ -304,7 +304,7 @@ extension Cached: Observable {
         guard let cache else { return CacheSubscription() }
         let (initial, registration) = table.withSlot(slot) {
             (
-                isInitial ? Transition(initialStateOf: slot) : nil,
+                isInitial ? PendingChange(initialStateOf: slot) : nil,
                 SlotRegistration(adding: observer, to: slot, of: table)
             )
         }

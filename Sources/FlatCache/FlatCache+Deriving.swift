@@ -32,15 +32,15 @@ extension FlatCache {
         _ value: @escaping @Sendable () -> Value,
         onChange: @escaping @Sendable (Value) -> Void
     ) -> CacheSubscription {
-        observe(Derivation(in: reference, skipsFirst: !initial, value), onMainActor: false, onChange)
+        observe(DerivedValue(in: reference, skipsFirst: !initial, value), onMainActor: false, onChange)
     }
 
     func observe<Value>(
-        _ derivation: Derivation<Value>,
+        _ derivation: DerivedValue<Value>,
         onMainActor: Bool,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> CacheSubscription {
-        let observer = ReadObserver(onMainActor: onMainActor) { observer in
+        let observer = DependencyTracker(onMainActor: onMainActor) { observer in
             guard let value = derivation.next(observer), !observer.isFinished else { return }
             onChange(value)
         }
@@ -67,8 +67,8 @@ extension CacheUpdates {
     /// Creates a sequence of what a closure computes, on the task that asks for it.
     init(computing value: @escaping @Sendable () -> Element, in cache: WeakReference<FlatCache>) {
         self.init(in: cache) { _, signal in
-            let observer = ReadObserver(signal: signal)
-            let derivation = Derivation(in: cache, value)
+            let observer = DependencyTracker(signal: signal)
+            let derivation = DerivedValue(in: cache, value)
             return PolledObservation(subscription: CacheSubscription(observer, [])) {
                 // While a value was computed, more news may have come, and the signal of it been taken.
                 while observer.takeNews() {

@@ -41,7 +41,7 @@ extension FlatCache {
     ) -> CacheSubscription {
         let (initial, registration) = table.withSlot(for: id, HashedID(id)) { slot in
             (
-                isInitial ? Transition(initialStateOf: slot) : nil,
+                isInitial ? PendingChange(initialStateOf: slot) : nil,
                 SlotRegistration(adding: observer, to: slot, of: table)
             )
         }
@@ -51,7 +51,7 @@ extension FlatCache {
 
     /// Makes the first call of an observer, which is registered.
     func begin(_ observer: EntityObserver, with initial: (any SlotChange)?) {
-        RacePoint.reach(.subscribed)
+        SyncPoint.reach(.subscribed)
         guard let initial else { return }
         Delivery.begin(observer, in: self) { observer.deliver(first: initial) }
     }
@@ -120,7 +120,7 @@ extension FlatCache {
 
     func subscribe(_ observer: KeySetObserver, to keys: Set<FlatCacheKey>, _ isInitial: Bool) -> CacheSubscription {
         let registrations = keys.compactMap { register(observer, for: $0, $0.entityType, isInitial) }
-        RacePoint.reach(.subscribed)
+        SyncPoint.reach(.subscribed)
         return CacheSubscription(observer, registrations)
     }
 
@@ -133,9 +133,9 @@ extension FlatCache {
         guard let id = key.id(as: type) else { return nil }
         let table = registry.table(of: type).takeUnretainedValue()
         let (registration, folded) = table.withSlot(for: id, HashedID(id)) { slot in
-            let initial = isInitial && slot.isStored ? Transition(initialStateOf: slot) : nil
+            let initial = isInitial && slot.isStored ? PendingChange(initialStateOf: slot) : nil
             return (
-                SlotRegistration(adding: SlotMember(of: observer), to: slot, of: table),
+                SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table),
                 initial.flatMap { observer.post(GatheredChanges([$0])) }
             )
         }
@@ -150,7 +150,7 @@ extension CacheUpdates {
         self.init(in: cache) { cache, signal in
             let table = cache.registry.table(of: Value.self).takeUnretainedValue()
             let (observer, registration) = table.withSlot(for: id, HashedID(id)) { slot in
-                let observer = EntityObserver(Transition(initialStateOf: slot), signal: signal)
+                let observer = EntityObserver(PendingChange(initialStateOf: slot), signal: signal)
                 return (observer, SlotRegistration(adding: observer, to: slot, of: table))
             }
             return PolledObservation(subscription: CacheSubscription(observer, [registration])) {

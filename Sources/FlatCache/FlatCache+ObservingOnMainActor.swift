@@ -81,7 +81,7 @@ extension FlatCache {
         _ value: @escaping @MainActor () -> Value,
         onChange: @escaping @MainActor (Value) -> Void
     ) -> CacheSubscription {
-        let derivation = Derivation(in: reference, skipsFirst: !initial) { MainActor.assumeIsolated { value() } }
+        let derivation = DerivedValue(in: reference, skipsFirst: !initial) { MainActor.assumeIsolated { value() } }
         return observe(derivation, onMainActor: true) { value in MainActor.assumeIsolated { onChange(value) } }
     }
 }

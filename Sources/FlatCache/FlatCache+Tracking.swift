@@ -39,7 +39,7 @@ extension FlatCache {
     func trackedRead<Result, Failure: Error>(_ body: (FlatCache) throws(Failure) -> Result) throws(Failure) -> Result {
         if let snapshot = history.snapshotOfThread {
             // In a transaction nothing is settled yet, and what is being watched already need not be watched twice.
-            guard snapshot.draft == nil, !snapshot.isWatched else { return try body(self) }
+            guard snapshot.transaction == nil, !snapshot.isWatched else { return try body(self) }
             snapshot.beginTracking()
             defer { snapshot.endTracking() }
             return try body(self)
@@ -50,7 +50,7 @@ extension FlatCache {
             snapshot.endTracking()
             history.object.close(snapshot)
         }
-        return try RunningBody.run(on: snapshot) { () throws(Failure) in try body(self) }
+        return try ReadContext.run(on: snapshot) { () throws(Failure) in try body(self) }
     }
 }
 

@@ -46,21 +46,21 @@ extension FlatCache {
     /// Runs a transaction that leaves open which cache is the current one.
     @usableFromInline
     func commitTogether<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        if let draft = history.draftOfThread { return try draft.nest(body) }
+        if let transaction = history.transactionOfThread { return try transaction.nest(body) }
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
-            let draft = Draft()
-            let snapshot = history.object.openSnapshot(for: draft)
+            let transaction = Transaction()
+            let snapshot = history.object.openSnapshot(for: transaction)
             defer {
-                draft.release()
+                transaction.release()
                 history.object.close(snapshot)
             }
-            let result = try RunningBody.run(on: snapshot, body)
+            let result = try ReadContext.run(on: snapshot, body)
             // The commit need not keep anything for the transaction that makes it.
             history.object.close(snapshot)
-            if draft.commit(to: self) { return result }
-            overtaken.again { draft.reserve(in: $0) }
+            if transaction.commit(to: self) { return result }
+            overtaken.again { transaction.reserve(in: $0) }
         }
     }
 
@@ -95,6 +95,6 @@ extension FlatCache {
         if history.snapshotOfThread != nil { return try body() }
         let snapshot = history.object.openSnapshot()
         defer { history.object.close(snapshot) }
-        return try RunningBody.run(on: snapshot, body)
+        return try ReadContext.run(on: snapshot, body)
     }
 }

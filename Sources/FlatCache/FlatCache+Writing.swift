@@ -9,7 +9,7 @@ extension FlatCache {
     public func set<Value: Cachable>(contentsOf values: some Sequence<Value>) {
         let batch = EntityBatch(values, table: registry.table(of: Value.self).takeUnretainedValue())
         guard !batch.isEmpty else { return }
-        if let draft = history.draftOfThread { return batch.store(in: draft) }
+        if let transaction = history.transactionOfThread { return batch.store(in: transaction) }
         history.followClock()
         batch.store(in: self)
     }
@@ -51,10 +51,16 @@ extension FlatCache {
         let table = registry.table(of: Value.self).takeUnretainedValue()
         let hash = HashedID(id)
         if let snapshot = history.snapshotOfThread {
-            if let draft = snapshot.draft {
-                return try draft.table(table).update(id, hash, in: snapshot, storing: EntityBatch<Value>?.none, body)
+            if let transaction = snapshot.transaction {
+                return try transaction.table(table).update(
+                    id,
+                    hash,
+                    in: snapshot,
+                    storing: EntityBatch<Value>?.none,
+                    body
+                )
             }
-            return try RunningBody.runOutside(of: history.object) { () throws(Failure) in
+            return try ReadContext.runOutside(of: history.object) { () throws(Failure) in
                 try update(Value.self, id: id, body)
             }
         }
@@ -137,10 +143,10 @@ extension FlatCache {
     @inlinable
     public func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Value? {
         let hash = HashedID(id)
-        if let snapshot = history.snapshotOfThread, let draft = snapshot.draft {
-            let draft = draft.table(registry.table(of: Value.self).takeUnretainedValue())
-            let removed = draft.value(of: id, hash, in: snapshot)
-            if removed != nil { draft.remove(id, hash) }
+        if let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction {
+            let transaction = transaction.table(registry.table(of: Value.self).takeUnretainedValue())
+            let removed = transaction.value(of: id, hash, in: snapshot)
+            if removed != nil { transaction.remove(id, hash) }
             return removed
         }
         guard let table = registry.find(Value.self)?.takeUnretainedValue(),
@@ -163,10 +169,10 @@ extension FlatCache {
     ///
     /// - Complexity: O(*n*) for *n* entities.
     public func removeAll() {
-        if let draft = history.draftOfThread { return draft.removeAll(registry.all) }
-        let draft = Draft()
-        draft.removeAll(registry.all)
-        draft.commit(to: self)
+        if let transaction = history.transactionOfThread { return transaction.removeAll(registry.all) }
+        let transaction = Transaction()
+        transaction.removeAll(registry.all)
+        transaction.commit(to: self)
     }
 
     /// Removes all entities of a type in one commit: each observer is notified once.
@@ -175,9 +181,9 @@ extension FlatCache {
     /// - Complexity: O(*n*) for *n* entities of the type.
     public func removeAll<Value: Cachable>(of type: Value.Type) {
         let table = registry.table(of: type).takeUnretainedValue()
-        if let draft = history.draftOfThread { return draft.table(table).removeAll() }
-        let draft = Draft()
-        draft.table(table).removeAll()
-        draft.commit(to: self)
+        if let transaction = history.transactionOfThread { return transaction.table(table).removeAll() }
+        let transaction = Transaction()
+        transaction.table(table).removeAll()
+        transaction.commit(to: self)
     }
 }

@@ -87,8 +87,8 @@ public final class FlatCache: Sendable {
     public func set<Value: Cachable>(_ value: consuming Value) {
         let id = value.id
         let hash = HashedID(id)
-        if let draft = history.draftOfThread {
-            draft.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, id, hash)
+        if let transaction = history.transactionOfThread {
+            transaction.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, id, hash)
             return
         }
         history.followClock()

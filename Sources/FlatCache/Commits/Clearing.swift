@@ -52,7 +52,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                 }
                 shard.unlock()
                 walks[number].removeFirst(piece.count)
-                RacePoint.reach(.piece)
+                SyncPoint.reach(.piece)
             }
         }
     }
@@ -95,7 +95,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                 }
             }
             withExtendedLifetime(dropped) {}
-            RacePoint.reach(.piece)
+            SyncPoint.reach(.piece)
         }
     }
 }

@@ -25,7 +25,7 @@ struct Commit: ~Copyable {
     @inlinable init(of cache: FlatCache) {
         let revision = cache.history.nextRevision()
         self.init(revision: revision, newestSnapshot: cache.history.newestSnapshot, of: cache)
-        RacePoint.reach(.drawn)
+        SyncPoint.reach(.drawn)
     }
 
     /// Begins a commit whose revision is drawn.
@@ -50,17 +50,17 @@ struct Commit: ~Copyable {
     ) {
         // The second write of one entity in one commit is the one that counts.
         let earlier = previousRevision == revision ? earlierChange(of: slot) : nil
-        if let earlier { oldValue = unsafeDowncast(earlier, to: Transition<Value>.self).change.oldValue }
+        if let earlier { oldValue = unsafeDowncast(earlier, to: PendingChange<Value>.self).change.oldValue }
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
         guard slot.extras?.trackedReads != nil else {
             let observers = slot.observers
-            return add(Transition(change, (observers ?? watchers)?.equality), observers?.list ?? [], watchers)
+            return add(PendingChange(change, (observers ?? watchers)?.equality), observers?.list ?? [], watchers)
         }
         let (observers, equality) = takeTrackedReads(of: slot) {
             // Specialized for the type.
-            unsafeDowncast($0, to: Transition<Value>.self).hasNews
+            unsafeDowncast($0, to: PendingChange<Value>.self).hasNews
         }
-        add(Transition(change, equality), observers, watchers)
+        add(PendingChange(change, equality), observers, watchers)
     }
 
     /// Takes out the tracked reads of a slot, and lists what must be notified in their place among the other observers.
@@ -98,7 +98,7 @@ struct Commit: ~Copyable {
         let cache = owner
         let posts = changes?.post()
         unlock()
-        RacePoint.reach(.committed)
+        SyncPoint.reach(.committed)
         if let posts { Delivery.run(posts.observers, in: cache.takeUnretainedValue()) }
         withExtendedLifetime(changes) {}
     }

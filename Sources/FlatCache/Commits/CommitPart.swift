@@ -54,7 +54,7 @@ extension FlatCache {
     func commit(_ parts: [any CommitPart]) -> UInt64? {
         var locks = LockSet()
         for part in parts { part.insertLocks(into: &locks) }
-        RacePoint.reach(.listed)
+        SyncPoint.reach(.listed)
         while true {
             locks.lock()
             guard parts.allSatisfy({ $0.isCurrent() }) else {
@@ -83,7 +83,7 @@ extension FlatCache {
             let attempt = LargeCommit()
             let tableCount = registry.count
             let parts = parts()
-            RacePoint.reach(.listed)
+            SyncPoint.reach(.listed)
             let outcome = publish(attempt, parts, of: tableCount)
             guard case .published(let drawn, var released) = outcome else {
                 for part in parts { part.open(after: attempt) }
@@ -95,7 +95,7 @@ extension FlatCache {
                 }
                 continue
             }
-            RacePoint.reach(.drawn)
+            SyncPoint.reach(.drawn)
             var commit = Commit(revision: drawn.revision, newestSnapshot: drawn.newestSnapshot, of: self)
             for part in parts { released.append(part.storeInPieces(&commit)) }
             commit.finish {

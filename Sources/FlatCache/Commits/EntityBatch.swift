@@ -18,9 +18,9 @@ struct EntityBatch<Value: Cachable> {
     @inlinable var isEmpty: Bool { values.isEmpty }
 
     /// Stores the entities in a transaction.
-    @usableFromInline func store(in draft: Draft) {
-        let draft = draft.table(table)
-        for place in values.indices { draft.write(values[place], ids[place], hashes[place]) }
+    @usableFromInline func store(in transaction: Transaction) {
+        let transaction = transaction.table(table)
+        for place in values.indices { transaction.write(values[place], ids[place], hashes[place]) }
     }
 
     /// Stores the entities in a commit of their own.
@@ -107,9 +107,9 @@ struct EntityBatch<Value: Cachable> {
     }
 
     @usableFromInline func storeByTransaction(in cache: FlatCache) {
-        let draft = Draft()
-        store(in: draft)
-        draft.commit(to: cache)
+        let transaction = Transaction()
+        store(in: transaction)
+        transaction.commit(to: cache)
     }
 
     /// Makes room for as many slots as the entities have identifiers, while the shards are locked.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// So the oldest body is overtaken by nobody, and no two threads wait for each other.
 @usableFromInline
 final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` is of the thread of the body alone.
-    private static let ofThread = ThreadSpecific<Reservation>()
+    private static let ofThread = ThreadLocal<Reservation>()
     private static let lastNumber = Atomic<UInt64>(0)
 
     let hold = Hold()
@@ -67,8 +67,8 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
     /// A thread that is in a body or callback itself never waits, because others may wait for it: it goes on, and the body
     /// that has reserved runs again.
     var keepsOff: Bool {
-        guard let mine = Self.ofThread.object else { return !RunningBody.isAnyRunning }
-        return number < mine.number && !RunningBody.isAnyRunning
+        guard let mine = Self.ofThread.object else { return !ReadContext.isAnyRunning }
+        return number < mine.number && !ReadContext.isAnyRunning
     }
 }
 

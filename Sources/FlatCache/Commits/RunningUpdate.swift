@@ -6,7 +6,7 @@
 /// counts as the later write.
 @usableFromInline
 final class RunningUpdate {
-    private static let innermost = ThreadSpecific<RunningUpdate>()
+    private static let innermost = ThreadLocal<RunningUpdate>()
 
     private let slot: AnyObject
     /// The revision that the slot must have for the result of the body to be stored.
@@ -66,14 +66,14 @@ extension RunningUpdate {
         storing batch: EntityBatch<Related>?,
         to cache: FlatCache
     ) -> Bool {
-        let draft = Draft()
-        defer { draft.release() }
-        let changes = draft.table(table)
+        let transaction = Transaction()
+        defer { transaction.release() }
+        let changes = transaction.table(table)
         changes.expect(slot, expectedRevision)
-        batch?.store(in: draft)
+        batch?.store(in: transaction)
         // Last, so that it counts if it is among the others, too.
         if id != slot.id { changes.remove(slot.id, HashedID(slot)) }
         changes.write(value, id, id == slot.id ? HashedID(slot) : HashedID(id))
-        return draft.commit(to: cache)
+        return transaction.commit(to: cache)
     }
 }

@@ -67,7 +67,7 @@ extension ShardReference {
         } else {
             let dropped = isEmpty ? dropIfAbandoned(slot.takeUnretainedValue()) : nil
             unlock()
-            RacePoint.reach(.committed)
+            SyncPoint.reach(.committed)
             withExtendedLifetime(dropped) {}
         }
     }
@@ -92,16 +92,16 @@ extension ShardReference {
         // Nearly always the observer isn't being called by another thread, and can be called without keeping the change.
         let equality = observers.equality
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: commit.revision, isInitial: false)
-        let mail = observer.takeTurn(orPost: { Transition(change, equality) })
+        let mail = observer.takeTurn(orPost: { PendingChange(change, equality) })
         unlock()
-        RacePoint.reach(.committed)
+        SyncPoint.reach(.committed)
         withExtendedLifetime(mail.replaced) {}
         Delivery.run(in: cache) {
             let isLeft: Bool
             if !mail.hasTurn {
                 isLeft = observer.deliver()
             } else if !observer.isReady {
-                isLeft = observer.deliver(first: Transition(change, equality))
+                isLeft = observer.deliver(first: PendingChange(change, equality))
             } else {
                 if !change.isNone(equality) { observer.call(change) }
                 isLeft = observer.deliverOneMore()

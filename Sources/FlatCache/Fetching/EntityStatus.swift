@@ -53,7 +53,7 @@ extension Cached {
 ///
 /// It is stored when a request is announced, and removed in the commit of the answer; what has failed stays until the next
 /// success. There is none for an entity that isn't being fetched and whose last attempt has not failed.
-struct FetchStatus<Value: Cachable>: Bookkeeping, Equatable {
+struct FetchStatus<Value: Cachable>: InternalEntity, Equatable {
     let id: Value.ID
     /// The newest fetch, so that older ones, which may end later, don't speak for it.
     let fetch: UInt64
@@ -131,14 +131,14 @@ extension FlatCache {
     /// - Parameter body: Makes the changes; may run more than once.
     /// - Returns: The number of the commit; 0 when nothing was changed.
     @discardableResult
-    func commit(_ body: (Draft) -> Void) -> UInt64 {
+    func commit(_ body: (Transaction) -> Void) -> UInt64 {
         // A thread outside of a body waits for bodies that have reserved.
         if history.snapshotOfThread != nil {
-            return RunningBody.runOutside(of: history.object) { commit(body) }
+            return ReadContext.runOutside(of: history.object) { commit(body) }
         }
-        var last: Draft?
+        var last: Transaction?
         commitTogether {
-            last = history.draftOfThread
+            last = history.transactionOfThread
             if let last { body(last) }
         }
         return last?.revision ?? 0

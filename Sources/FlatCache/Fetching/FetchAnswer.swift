@@ -45,7 +45,7 @@ protocol ErasedFetchedPart: AnyObject, Sendable {
     func plan(for call: FetchCall, in cache: FlatCache)
 
     /// Stores the entities in a transaction, and notes in it how fetching has gone; may be called more than once.
-    func store(in draft: Draft)
+    func store(in transaction: Transaction)
 
     /// Ends the fetches, when the transaction is committed.
     ///
@@ -131,9 +131,9 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         }
     }
 
-    func store(in draft: Draft) {
+    func store(in transaction: Transaction) {
         guard let target else { return }
-        let entities = draft.table(target.table)
+        let entities = transaction.table(target.table)
         let hasStatuses = target.queue != nil && target.cache.registry.find(FetchStatus<Value>.self) != nil
         for arrival in arrivals {
             entities.write(arrival.value, arrival.id, arrival.hash, if: arrival.claim.condition)
@@ -200,8 +200,8 @@ extension FetchQueue {
         answer.part(of: Value.self).requested = requested
         let parts = answer.parts.values
         for part in parts { part.plan(for: current, in: cache) }
-        let revision = cache.commit { draft in
-            for part in parts { part.store(in: draft) }
+        let revision = cache.commit { transaction in
+            for part in parts { part.store(in: transaction) }
         }
         for part in parts { part.settle(revision) }
     }

@@ -34,7 +34,7 @@ class ErasedFetchQueue: TableCompanion, @unchecked Sendable {  // All variables 
     }
 
     #if DEBUG
-    private static let lockedQueue = ThreadSpecific<ErasedFetchQueue>()
+    private static let lockedQueue = ThreadLocal<ErasedFetchQueue>()
 
     static var isLockedByThread: Bool { lockedQueue.reference != nil }
     #endif

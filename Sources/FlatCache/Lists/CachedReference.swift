@@ -105,7 +105,7 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
 }
 
 /// The identifier that a reference holds.
-private struct ReferenceContents<Value: Cachable>: Bookkeeping, Equatable {
+private struct ReferenceContents<Value: Cachable>: InternalEntity, Equatable {
     let id: String
     let target: Value.ID
 }

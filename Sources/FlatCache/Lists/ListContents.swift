@@ -3,7 +3,7 @@
 /// A copy that is changed shares nearly everything with the original, so that one more identifier doesn't cost a copy of a
 /// long list.
 @frozen @usableFromInline
-struct ListContents<Value: Cachable>: Bookkeeping, Equatable {
+struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// The name of the list.
     @usableFromInline let id: String
     @usableFromInline var order = CachedListIDs<Value.ID>()

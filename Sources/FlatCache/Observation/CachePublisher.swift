@@ -25,7 +25,10 @@ public struct CachePublisher<Output: Sendable>: Publisher, Sendable {
 
     /// Begins to observe for a subscriber.
     public func receive<Target: Subscriber>(subscriber: Target) where Target.Input == Output, Target.Failure == Never {
-        let link = CacheLink(DemandedValues(Derivation(in: cache, compute), for: AnySubscriber(subscriber)), in: cache)
+        let link = CacheLink(
+            DemandedValues(DerivedValue(in: cache, compute), for: AnySubscriber(subscriber)),
+            in: cache
+        )
         subscriber.receive(subscription: link)
         link.begin()
     }
@@ -34,14 +37,14 @@ public struct CachePublisher<Output: Sendable>: Publisher, Sendable {
 /// What connects a subscriber with its observation.
 private final class CacheLink<Value: Sendable>: Subscription {
     private let values: DemandedValues<Value>
-    private let observer: ReadObserver
+    private let observer: DependencyTracker
     private let observation: CacheSubscription
     private let cache: WeakReference<FlatCache>
 
     init(_ values: DemandedValues<Value>, in cache: WeakReference<FlatCache>) {
         self.values = values
         self.cache = cache
-        observer = ReadObserver {
+        observer = DependencyTracker {
             values.deliver($0)
         } onEnd: {
             values.finish()
@@ -61,7 +64,7 @@ private final class CacheLink<Value: Sendable>: Subscription {
     }
 
     /// Calls the observer as callbacks are, whatever is running around this.
-    private func observe(_ call: (ReadObserver) -> Bool) {
+    private func observe(_ call: (DependencyTracker) -> Bool) {
         guard let cache = cache.object else { return values.finish() }
         Delivery.begin(observer, in: cache) { call(observer) }
     }
@@ -82,14 +85,14 @@ private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
     private var isBehind = false
     private var parts: Held<Parts>
 
-    private typealias Parts = (derivation: Derivation<Value>, subscriber: AnySubscriber<Value, Never>)
+    private typealias Parts = (derivation: DerivedValue<Value>, subscriber: AnySubscriber<Value, Never>)
 
-    init(_ derivation: Derivation<Value>, for subscriber: AnySubscriber<Value, Never>) {
+    init(_ derivation: DerivedValue<Value>, for subscriber: AnySubscriber<Value, Never>) {
         parts = Held((derivation, subscriber))
     }
 
     /// Sends the subscriber the newest value, if it wants one that it doesn't have yet; called by whoever has the turn.
-    func deliver(_ observer: ReadObserver) {
+    func deliver(_ observer: DependencyTracker) {
         guard let (derivation, subscriber) = lock.withLock({ wanted() }) else { return }
         if let value = derivation.next(observer) {
             // Computing it may have taken long.
@@ -121,7 +124,7 @@ private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
     /// Ends the subscription, once.
     func finish() {
         guard let (_, subscriber) = lock.withLock({ parts.take() }) else { return }
-        RunningBody.runOutsideOfAll { subscriber.receive(completion: .finished) }
+        ReadContext.runOutsideOfAll { subscriber.receive(completion: .finished) }
     }
 
     /// Lets go of the subscriber and of what computes its values.

@@ -1,6 +1,6 @@
 /// An observer of several keys, notified once per commit.
 @usableFromInline
-final class KeySetObserver: GatheringObserver, @unchecked Sendable {
+final class KeySetObserver: MultiKeyObserver, @unchecked Sendable {
     private let mailbox: Mailbox<GatheredChanges>
     private let receiver: Receiver
     /// The newest revision of a notification, used by whoever has the turn, or by the iterator that fetches the mail.

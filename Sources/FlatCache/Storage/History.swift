@@ -198,4 +198,4 @@ struct HistoryReference: Sendable {
 }
 
 /// The innermost body of a `read` or `transaction` that runs on a thread.
-@usableFromInline let innermostBody = ThreadSpecific<AnyObject>()
+@usableFromInline let innermostBody = ThreadLocal<AnyObject>()

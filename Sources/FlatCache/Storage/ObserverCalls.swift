@@ -36,7 +36,7 @@ final class ObserverCalls: @unchecked Sendable {  // `waiting` is guarded by the
         let before = flags.bitwiseOr(Self.calling, ordering: .sequentiallyConsistent).oldValue
         if before & Self.ended == 0 {
             caller.store(ThreadIdentity.current.bits, ordering: .relaxed)
-            RacePoint.reach(.calling)
+            SyncPoint.reach(.calling)
             call()
             caller.store(0, ordering: .relaxed)
         }

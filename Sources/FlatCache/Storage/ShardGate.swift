@@ -147,7 +147,7 @@ extension ShardReference {
 
     private func wait(for hold: Hold) {
         unlock()
-        RacePoint.reach(.waiting)
+        SyncPoint.reach(.waiting)
         hold.wait()
         lock()
     }

@@ -40,7 +40,7 @@ extension Table {
                 shard.unlock()
                 withExtendedLifetime(dropped) {}
                 walks[number].place = end
-                RacePoint.reach(.piece)
+                SyncPoint.reach(.piece)
             }
             walks.removeAll { $0.place == $0.slots.count }
         }
@@ -58,7 +58,7 @@ extension Table {
             let end = begin + pieceLength
             for (shard, places) in zip(shards.all, places) where places.count > begin {
                 shard.whileLocked { body(places[begin..<min(end, places.count)]) }
-                RacePoint.reach(.piece)
+                SyncPoint.reach(.piece)
             }
             begin = end
         }

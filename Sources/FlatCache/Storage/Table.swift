@@ -64,7 +64,7 @@ protocol ErasedTable: AnyObject, Sendable {
     var entityType: any Cachable.Type { get }
 
     /// Whether the entities are the library's own, and not counted among those of users.
-    var isBookkeeping: Bool { get }
+    var isInternal: Bool { get }
 
     /// Does something in code that knows the type.
     func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result
@@ -87,7 +87,7 @@ protocol TableVisitor {
 extension Table: ErasedTable {
     @usableFromInline var entityType: any Cachable.Type { Value.self }
 
-    @usableFromInline var isBookkeeping: Bool { Value.self is any Bookkeeping.Type }
+    @usableFromInline var isInternal: Bool { Value.self is any InternalEntity.Type }
 
     @usableFromInline func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result { visitor.visit(self) }
 

@@ -23,7 +23,7 @@ internal import Android
 /// Therefore it goes when many have registered. Every thread has a probe of its own, which nobody else can be using then.
 @usableFromInline
 final class TrackingProbe: Observable {
-    @usableFromInline static let ofThread = ThreadSpecific<TrackingProbe>(owned: ())
+    @usableFromInline static let ofThread = ThreadLocal<TrackingProbe>(owned: ())
 
     private let counts: Counts
     private let path: KeyPath<TrackingProbe, Void>
@@ -193,7 +193,7 @@ extension TrackingProbe {
     }
 }
 
-extension ThreadSpecific<TrackingProbe> {
+extension ThreadLocal<TrackingProbe> {
     /// Whether somebody tracks what the calling thread reads.
     @inlinable var isTracked: Bool {
         (reference ?? .passUnretained(TrackingProbe.make()))._withUnsafeGuaranteedRef { $0.isTracked }

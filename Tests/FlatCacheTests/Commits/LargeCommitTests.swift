@@ -61,7 +61,7 @@ struct LargeCommitTests {
         let handles = (0..<40).map { Cached(Counter.self, id: $0 * 7, in: cache) }
         let before = Recorder<Bool>()
         let during = Recorder<Bool>()
-        let handler: @Sendable (RacePoint) -> Void = { [cache] point in
+        let handler: @Sendable (SyncPoint) -> Void = { [cache] point in
             switch point {
             case .listed:
                 RunningThread { before.record(Self.look(cache, handles) { _ in 1 }) }.finish()
@@ -75,7 +75,7 @@ struct LargeCommitTests {
             default: break
             }
         }
-        RacePoint.$handler.withValue(handler) { way.commit(to: cache) }
+        SyncPoint.$handler.withValue(handler) { way.commit(to: cache) }
         #expect(before.elements.allSatisfy { $0 } && before.count > 0)
         #expect(during.elements.allSatisfy { $0 } && during.count > 10)
         #expect(Self.look(cache, handles, way.result))
@@ -86,14 +86,14 @@ struct LargeCommitTests {
     func snapshots(way: Way) {
         fill()
         let isRight = Recorder<Bool>()
-        let handler: @Sendable (RacePoint) -> Void = { [cache] point in
+        let handler: @Sendable (SyncPoint) -> Void = { [cache] point in
             guard case .piece = point, isRight.count < 10 else { return }
             RunningThread {
                 isRight.record(cache.read { Self.look(cache, [], way.result) })
             }.finish()
         }
         cache.read {
-            RunningThread { [cache] in RacePoint.$handler.withValue(handler) { way.commit(to: cache) } }.finish()
+            RunningThread { [cache] in SyncPoint.$handler.withValue(handler) { way.commit(to: cache) } }.finish()
             #expect(Self.look(cache, []) { _ in 1 })
             #expect(cache.allValues(of: Counter.self).count == Self.count)
             #expect(cache.allValues(of: Counter.self).allSatisfy { $0.count == 1 })
@@ -107,7 +107,7 @@ struct LargeCommitTests {
     func writersBeside(way: Way) {
         fill()
         let writers = Recorder<RunningThread>()
-        let handler: @Sendable (RacePoint) -> Void = { [cache] point in
+        let handler: @Sendable (SyncPoint) -> Void = { [cache] point in
             guard case .drawn = point, writers.count == 0 else { return }
             writers.record(RunningThread { cache.set(Counter(id: 1, count: 9)) })
             writers.record(RunningThread { cache.update(Counter.self, id: 2) { $0.count += 10 } })
@@ -118,7 +118,7 @@ struct LargeCommitTests {
             writers.record(RunningThread { cache.transaction { cache.set(Counter(id: 6, count: 9)) } })
             writers.record(RunningThread { _ = Cached(Counter.self, id: 6_000, in: cache).value })
         }
-        RacePoint.$handler.withValue(handler) { way.commit(to: cache) }
+        SyncPoint.$handler.withValue(handler) { way.commit(to: cache) }
         for writer in writers.elements { writer.finish() }
         let values = (1...6).map { cache.get(Counter.self, id: $0)?.count }
         #expect(values == [9, way.result(2).map { $0 + 10 }, nil, 9, 9, 9])
@@ -153,7 +153,7 @@ struct LargeCommitTests {
     func walkBesideWriters() {
         fill()
         let pieces = Protected(0)
-        let handler: @Sendable (RacePoint) -> Void = { [cache] point in
+        let handler: @Sendable (SyncPoint) -> Void = { [cache] point in
             guard case .piece = point else { return }
             let piece = pieces.withLock {
                 $0 += 1
@@ -170,7 +170,7 @@ struct LargeCommitTests {
                 }
             }.finish()
         }
-        let values = RacePoint.$handler.withValue(handler) { cache.allValues(of: Counter.self) }
+        let values = SyncPoint.$handler.withValue(handler) { cache.allValues(of: Counter.self) }
         #expect(values.map(\.id).sorted() == Array(0..<Self.count))
         #expect(values.allSatisfy { $0.count == 1 })
         #expect(cache.count(of: Counter.self) == 100)
@@ -235,7 +235,7 @@ struct LargeCommitTests {
         cache.set(contentsOf: ids.map { Counter(id: $0, count: 1) })
         let released = Protected(ids.map { Cached(Counter.self, id: $0, in: cache) })
         let kept = stride(from: 0, to: count, by: 1_000).map { Cached(Counter.self, id: $0, in: cache) }
-        let handler: @Sendable (RacePoint) -> Void = { point in
+        let handler: @Sendable (SyncPoint) -> Void = { point in
             guard case .piece = point else { return }
             let piece = released.withLock { handles in
                 let piece = Array(handles.suffix(200))
@@ -244,7 +244,7 @@ struct LargeCommitTests {
             }
             RunningThread { withExtendedLifetime(piece) {} }.finish()
         }
-        RacePoint.$handler.withValue(handler) { cache.removeAll(of: Counter.self) }
+        SyncPoint.$handler.withValue(handler) { cache.removeAll(of: Counter.self) }
         #expect(released.withLock { $0.count } < count / 2)
         released.withLock { $0 = [] }
         #expect(cache.slotCount(of: Counter.self) == kept.count)

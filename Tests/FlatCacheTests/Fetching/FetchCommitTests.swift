@@ -100,9 +100,9 @@ struct FetchCommitTests {
     /// Lets a thread commit the answer to a call; returns when it is about to do so.
     private func beginToStore() -> RunningThread {
         let isAboutToStore = Gate("an answer is about to be stored")
-        let handler: @Sendable (RacePoint) -> Void = { if $0 == .listed { isAboutToStore.open() } }
+        let handler: @Sendable (SyncPoint) -> Void = { if $0 == .listed { isAboutToStore.open() } }
         let thread = RunningThread { [cache] in
-            RacePoint.$handler.withValue(handler) {
+            SyncPoint.$handler.withValue(handler) {
                 _ = cache.commit { draft in
                     let table = cache.registry.table(of: Counter.self).takeUnretainedValue()
                     draft.table(table).write(Counter(id: 1, count: 5), 1, HashedID(1))

@@ -94,11 +94,11 @@ struct SubscriptionEndTests {
             onThreads(3) { [cache] number in
                 // A call that a thread prepares when the subscription is cancelled already must not begin.
                 let mayBegin = Protected(true)
-                let handler: @Sendable (RacePoint) -> Void = { point in
+                let handler: @Sendable (SyncPoint) -> Void = { point in
                     if case .taken = point { mayBegin.withLock { $0 = !isCancelled.withLock { $0 } } }
                     if case .calling = point, !mayBegin.withLock({ $0 }) { late.record(number) }
                 }
-                RacePoint.$handler.withValue(handler) {
+                SyncPoint.$handler.withValue(handler) {
                     if number == 0 {
                         subscription.cancel()
                         isCancelled.withLock { $0 = true }

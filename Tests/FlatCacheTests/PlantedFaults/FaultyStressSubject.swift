@@ -71,7 +71,7 @@ final class FaultyStressSubject: StressSubject, @unchecked Sendable {
             let cancel = super.observe(observed, id, in: cache) {
                 if isCancelled.withLock({ $0 }) { return }
                 for _ in 0..<20 { sched_yield() }
-                RacePoint.reach(.taken)
+                SyncPoint.reach(.taken)
                 action()
             }
             return {

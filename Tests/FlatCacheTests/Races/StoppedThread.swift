@@ -59,7 +59,7 @@ final class StoppedThread: Sendable {
     /// - Parameters:
     ///   - point: Where to stop, the first time that the thread comes there.
     ///   - body: What the thread does.
-    init(at point: RacePoint, _ body: @escaping @Sendable () -> Void) {
+    init(at point: SyncPoint, _ body: @escaping @Sendable () -> Void) {
         let arrival = Gate("a thread comes to the point \(point)")
         let isStopped = Protected(false)
         thread = RunningThread { [departure] in
@@ -67,7 +67,7 @@ final class StoppedThread: Sendable {
                 arrival.open()
                 departure.wait()
             }
-            RacePoint.$handler.withValue(first(point, isStopped, stop), operation: body)
+            SyncPoint.$handler.withValue(first(point, isStopped, stop), operation: body)
             if !isStopped.withLock({ $0 }) {
                 Issue.record("the thread has not come to the point \(point)")
                 arrival.open()
@@ -95,22 +95,22 @@ final class StoppedThread: Sendable {
 ///   - body: What the calling thread does.
 /// - Returns: What the body returns.
 func stopping<Result>(
-    at point: RacePoint,
+    at point: SyncPoint,
     while action: @escaping @Sendable () -> Void,
     _ body: () throws -> Result
 ) rethrows -> Result {
     let isStopped = Protected(false)
     let stop: @Sendable () -> Void = { RunningThread(action).finish() }
     defer { #expect(isStopped.withLock { $0 }, "the thread has not come to the point \(point)") }
-    return try RacePoint.$handler.withValue(first(point, isStopped, stop), operation: body)
+    return try SyncPoint.$handler.withValue(first(point, isStopped, stop), operation: body)
 }
 
 /// A handler that does something at the first time at which its thread comes to a point.
 private func first(
-    _ point: RacePoint,
+    _ point: SyncPoint,
     _ isStopped: Protected<Bool>,
     _ stop: @escaping @Sendable () -> Void
-) -> @Sendable (RacePoint) -> Void {
+) -> @Sendable (SyncPoint) -> Void {
     { reached in
         guard reached == point else { return }
         let isFirst = isStopped.withLock { isStopped in

@@ -136,7 +136,7 @@ struct TransactionRaces {
     func clearsNewTypes() {
         cache.set(Post(id: "1"))
         let wasLocked = Recorder<Bool>()
-        let handler: @Sendable (RacePoint) -> Void = { [cache] point in
+        let handler: @Sendable (SyncPoint) -> Void = { [cache] point in
             switch point {
             // The other thread is the first to use the type in this cache.
             case .ended: RunningThread { cache.set(Counter(id: 1)) }.finish()
@@ -144,7 +144,7 @@ struct TransactionRaces {
             default: break
             }
         }
-        RacePoint.$handler.withValue(handler) { cache.transaction { cache.removeAll() } }
+        SyncPoint.$handler.withValue(handler) { cache.transaction { cache.removeAll() } }
         #expect(cache.count == 0)
         #expect(wasLocked.elements == [true])
     }

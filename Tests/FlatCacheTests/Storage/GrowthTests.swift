@@ -51,10 +51,10 @@ struct GrowthTests {
             }
         }
         let steps = Protected(0)
-        let handler: @Sendable (RacePoint) -> Void = { point in
+        let handler: @Sendable (SyncPoint) -> Void = { point in
             if case .gathering = point { steps.withLock { $0 += 1 } }
         }
-        RacePoint.$handler.withValue(handler) { cache.set(contentsOf: (0..<1_000).map { Counter(id: $0, count: 1) }) }
+        SyncPoint.$handler.withValue(handler) { cache.set(contentsOf: (0..<1_000).map { Counter(id: $0, count: 1) }) }
         #expect(steps.withLock { $0 } <= 1_000 + 50)
         for subscription in subscriptions { subscription.cancel() }
     }
@@ -66,11 +66,11 @@ struct GrowthTests {
         var iterator = cache.updates({ cache.allValues(of: Counter.self).count }).makeAsyncIterator()
         _ = await iterator.next()
         let steps = Protected(0)
-        let handler: @Sendable (RacePoint) -> Void = { point in
+        let handler: @Sendable (SyncPoint) -> Void = { point in
             if case .gathering = point { steps.withLock { $0 += 1 } }
         }
         for round in 1...10 {
-            RacePoint.$handler.withValue(handler) {
+            SyncPoint.$handler.withValue(handler) {
                 cache.set(contentsOf: (0..<1_000).map { Counter(id: $0, count: round) })
             }
         }

@@ -147,11 +147,11 @@ final class StressRound: Sendable {
     ) -> RunningThread {
         RunningThread { [self] in
             StressLedger.$ofThread.withValue(ledger) {
-                let handler: @Sendable (RacePoint) -> Void = { [self] point in
+                let handler: @Sendable (SyncPoint) -> Void = { [self] point in
                     if isMain { progress.add(1, ordering: .relaxed) }
                     reach(point, ledger)
                 }
-                RacePoint.$handler.withValue(handler, operation: body)
+                SyncPoint.$handler.withValue(handler, operation: body)
             }
         }
     }
@@ -238,7 +238,7 @@ extension StressRound {
     /// Takes the right to one more write from inside of other work.
     func mayWriteInside() -> Bool { budget.subtract(1, ordering: .relaxed).newValue >= 0 }
 
-    private func reach(_ point: RacePoint, _ ledger: StressLedger) {
+    private func reach(_ point: SyncPoint, _ ledger: StressLedger) {
         switch point {
         case .committed: ledger.commits += 1
         case .taken:

@@ -7,7 +7,7 @@ internal import Synchronization
 /// are running around the commit, and their own cache is the current one.
 @usableFromInline
 final class Delivery: @unchecked Sendable {  // Used by the thread that has made it; the shared one is never changed.
-    private static let ofThread = ThreadSpecific<Delivery>()
+    private static let ofThread = ThreadLocal<Delivery>()
     /// Stands for a thread whose callbacks have committed nothing yet.
     private static let withoutQueue = Delivery()
 
@@ -41,7 +41,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     ///   - call: Makes the call. Returns the observer if something waits although nobody has the turn.
     @usableFromInline static func run(in cache: Unmanaged<FlatCache>, _ call: () -> (any Observer)?) {
         ofThread.object = withoutQueue
-        RunningBody.runOutsideOfAll {
+        ReadContext.runOutsideOfAll {
             cache._withUnsafeGuaranteedRef { cache in
                 cache.asCurrent {
                     if let observer = call() { ofThisThread.left.append((observer, cache)) }
@@ -61,7 +61,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     /// - Parameter call: Makes the call, and returns whether something waits although nobody has the turn.
     static func begin(_ observer: any Observer, in cache: FlatCache, _ call: () -> Bool) {
         guard isRunning else { return run(in: .passUnretained(cache)) { call() ? observer : nil } }
-        RunningBody.runOutsideOfAll {
+        ReadContext.runOutsideOfAll {
             cache.asCurrent {
                 if call() { ofThisThread.left.append((observer, cache)) }
             }

@@ -91,7 +91,7 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     /// The next change, for an observer that fetches its mail; `nil` when none waits.
     func takeChange<Value: Cachable>(of type: Value.Type) -> EntityChange<Value>? {
         while let change = mailbox.take() {
-            let transition = unsafeDowncast(change, to: Transition<Value>.self)
+            let transition = unsafeDowncast(change, to: PendingChange<Value>.self)
             if transition.hasNews { return transition.change }
         }
         return nil
@@ -115,7 +115,7 @@ struct EntityCallback: Sendable {
     @inlinable init<Value>(_ callback: @escaping @Sendable (EntityChange<Value>) -> Void) {
         box = EntityCallbackBox(callback)
         erased = { change, calls in
-            let transition = unsafeDowncast(change, to: Transition<Value>.self)
+            let transition = unsafeDowncast(change, to: PendingChange<Value>.self)
             if transition.hasNews { calls.run { callback(transition.change) } }
         }
     }

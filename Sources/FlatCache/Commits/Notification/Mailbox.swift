@@ -153,7 +153,7 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
 
     /// Calls an observer; writes that it makes because of other threads are no writes of an update around it.
     private func call(_ mail: (Mail, isOwn: Bool), _ action: (Mail) -> Void) {
-        RacePoint.reach(.taken)
+        SyncPoint.reach(.taken)
         if mail.isOwn { action(mail.0) } else { RunningUpdate.runOutsideOfAll { action(mail.0) } }
     }
 
@@ -191,7 +191,7 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     /// Asked immediately before the call. If it may not, the change must be ``deliver(first:_:)``ed.
     var isReady: Bool {
         let isReady = !isWaiting.load(ordering: .acquiring) && !calls.areEnded
-        if isReady { RacePoint.reach(.taken) }
+        if isReady { SyncPoint.reach(.taken) }
         return isReady
     }
 

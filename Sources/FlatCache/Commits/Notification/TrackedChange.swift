@@ -4,7 +4,7 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     private let table: Table<Value>
     /// Whether there is anything to notify of, asked in code that is specialized for the type.
     private let hasNews: @Sendable (any SlotChange) -> Bool
-    private var change: Transition<Value>?
+    private var change: PendingChange<Value>?
 
     init(_ reads: TrackedReads, in table: Table<Value>, hasNews: @escaping @Sendable (any SlotChange) -> Bool) {
         self.reads = reads
@@ -18,7 +18,7 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     var calls: ObserverCalls { ObserverCalls() }
 
     func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
-        self.change = unsafeDowncast(change, to: Transition<Value>.self)
+        self.change = unsafeDowncast(change, to: PendingChange<Value>.self)
         posts.add(self, nil)
     }
 
@@ -51,13 +51,13 @@ extension Table {
         /// The reads stand in their place again.
         case waiting
         /// Others have committed meanwhile; what it amounts to is this.
-        case changed(Transition<Value>)
+        case changed(PendingChange<Value>)
         /// Others have read meanwhile, and have the place.
         case replaced
     }
 
     /// Puts tracked reads back in their place, after a commit that has stored what was there.
-    fileprivate func putBack(_ reads: TrackedReads, after change: Transition<Value>) -> PutBack {
+    fileprivate func putBack(_ reads: TrackedReads, after change: PendingChange<Value>) -> PutBack {
         let slot = change.change.slot
         let shard = shards[HashedID(slot)]
         return withSlot(slot) {
@@ -71,7 +71,7 @@ extension Table {
                     revision: max(slot.revision, clearedRevision),
                     isInitial: false
                 )
-                return .changed(Transition(later, equality))
+                return .changed(PendingChange(later, equality))
             }
             return shard.putBack(reads, at: slot) ? .waiting : .replaced
         }
@@ -79,7 +79,7 @@ extension Table {
 }
 
 /// The tracked reads of all entities of a type, until one of them changes.
-final class TrackedTable<Value: Cachable>: GatheringObserver, TableReads, @unchecked Sendable {
+final class TrackedTable<Value: Cachable>: MultiKeyObserver, TableReads, @unchecked Sendable {
     // `registration` is guarded by the locks of all shards.
     let reads = TrackedReads()
     private let mailbox = Mailbox<GatheredChanges> { $0.fold($1) }
@@ -89,7 +89,7 @@ final class TrackedTable<Value: Cachable>: GatheringObserver, TableReads, @unche
     /// Begins to watch a table, all of whose shards are locked.
     init(_ table: Table<Value>) {
         self.table = table
-        registration = TableRegistration(adding: SlotMember(of: self), to: table)
+        registration = TableRegistration(adding: KeySubscription(of: self), to: table)
     }
 
     var calls: ObserverCalls { mailbox.calls }

@@ -11,7 +11,7 @@ final class Dependencies: @unchecked Sendable {
     private var isRunning = false
     private var isFinished = false
 
-    private unowned let observer: any GatheringObserver
+    private unowned let observer: any MultiKeyObserver
     /// The first `readCount` in the order in which they were read in this run; the others have not been read in it yet.
     @exclusivity(unchecked) @usableFromInline var list: [Dependency] = []
     @exclusivity(unchecked) @usableFromInline var readCount = 0
@@ -23,7 +23,7 @@ final class Dependencies: @unchecked Sendable {
     /// Creates an empty list.
     ///
     /// - Parameter observer: Is notified of changes; it owns the list.
-    init(of observer: any GatheringObserver) {
+    init(of observer: any MultiKeyObserver) {
         self.observer = observer
     }
 
@@ -95,7 +95,7 @@ final class Dependencies: @unchecked Sendable {
     {
         let source = ObjectIdentifier(slot)
         if isKnown(source) { return }
-        add(source, SlotRegistration(adding: SlotMember(of: observer), to: slot, of: table))
+        add(source, SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table))
         if slot.revision > snapshot.revision { isOutdated = true }
     }
 
@@ -103,7 +103,7 @@ final class Dependencies: @unchecked Sendable {
     func note<Value>(_ table: Table<Value>, _ snapshot: Snapshot) {
         let source = ObjectIdentifier(table)
         if isKnown(source) { return }
-        add(source, TableRegistration(adding: SlotMember(of: observer), to: table))
+        add(source, TableRegistration(adding: KeySubscription(of: observer), to: table))
         if table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > snapshot.revision }) {
             isOutdated = true
         }

@@ -6,13 +6,13 @@ public import Synchronization
 /// have been replaced since are kept at their slots.
 @usableFromInline
 final class Snapshot: @unchecked Sendable {
-    // The variables and the draft are used only by the thread of the body.
+    // The variables and the transaction are used only by the thread of the body.
 
     /// The commit whose state this is.
     @usableFromInline let revision: UInt64
     let history: History
     /// The changes of a transaction; `nil` for a `read`.
-    @usableFromInline let draft: Draft?
+    @usableFromInline let transaction: Transaction?
     /// What notes on which entities the result of the body depends; `nil` when nobody wants to know.
     @exclusivity(unchecked) @usableFromInline var dependencies: Dependencies?
     /// Whether the Observation framework is to know what the body reads.
@@ -22,10 +22,10 @@ final class Snapshot: @unchecked Sendable {
     /// Whether replaced entities are kept for the snapshot.
     var isOpen = true
 
-    init(revision: UInt64, of history: History, draft: Draft?) {
+    init(revision: UInt64, of history: History, transaction: Transaction?) {
         self.revision = revision
         self.history = history
-        self.draft = draft
+        self.transaction = transaction
     }
 
     /// The entity of an identifier as the body sees it: at the time of the snapshot, or as the transaction has changed it.
@@ -34,7 +34,7 @@ final class Snapshot: @unchecked Sendable {
         _ hash: HashedID,
         in table: Table<Value>
     ) -> Value? {
-        if let draft { return draft.table(table).value(of: id, hash, in: self) }
+        if let transaction { return transaction.table(table).value(of: id, hash, in: self) }
         if isWatched {
             let (value, reads) = table.withSlot(for: id, hash) { watchedValue(of: $0, in: table) }
             reads?.access()
@@ -77,7 +77,7 @@ final class Snapshot: @unchecked Sendable {
 
     /// The entity of a slot as the body sees it.
     @inline(never) @inlinable func value<Value: Cachable>(of slot: Slot<Value>, in table: Table<Value>) -> Value? {
-        if let draft { return draft.table(table).value(of: slot, in: self) }
+        if let transaction { return transaction.table(table).value(of: slot, in: self) }
         if isWatched {
             let (value, reads) = table.withSlot(slot) { watchedValue(of: slot, in: table) }
             reads?.access()
@@ -92,13 +92,13 @@ final class Snapshot: @unchecked Sendable {
 
     /// The entities of a type as the body sees them.
     func values<Value: Cachable>(in table: Table<Value>) -> [Value] {
-        if let draft { return draft.table(table).values(in: self) }
+        if let transaction { return transaction.table(table).values(in: self) }
         return committedSlots(in: table) { $1 }
     }
 
     /// The number of entities of a type as the body sees it.
     func count<Value: Cachable>(in table: Table<Value>) -> Int {
-        draft == nil ? committedSlots(in: table) { _, _ in () }.count : values(in: table).count
+        transaction == nil ? committedSlots(in: table) { _, _ in () }.count : values(in: table).count
     }
 
     /// Goes through the entities of a type at the time of the snapshot.
@@ -159,8 +159,8 @@ extension Snapshot {
 
 extension History {
     /// Opens a snapshot of the current state.
-    func openSnapshot(for draft: Draft? = nil) -> Snapshot {
-        Snapshot(revision: open(), of: self, draft: draft)
+    func openSnapshot(for transaction: Transaction? = nil) -> Snapshot {
+        Snapshot(revision: open(), of: self, transaction: transaction)
     }
 
     /// Keeps no more entities for a snapshot, and releases those that only it has shown.
@@ -177,9 +177,9 @@ extension HistoryReference {
     @inlinable var snapshotOfThread: Snapshot? {
         // Relaxed is enough: a thread always sees what it has counted itself.
         if counters.snapshotCount.pointee.load(ordering: .relaxed) == 0 || bodies.isEmpty { return nil }
-        return RunningBody.snapshot(of: object)
+        return ReadContext.snapshot(of: object)
     }
 
     /// The changes of the transaction that the calling thread is in, or `nil` outside of transactions.
-    @inlinable var draftOfThread: Draft? { snapshotOfThread?.draft }
+    @inlinable var transactionOfThread: Transaction? { snapshotOfThread?.transaction }
 }

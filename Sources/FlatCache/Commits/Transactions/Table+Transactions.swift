@@ -22,19 +22,19 @@ extension Table {
 
 /// Counts the entities of users.
 struct EntityCount: TableVisitor {
-    func visit<Value>(_ table: Table<Value>) -> Int { table.isBookkeeping ? 0 : table.count }
+    func visit<Value>(_ table: Table<Value>) -> Int { table.isInternal ? 0 : table.count }
 }
 
 /// Makes room in a transaction for changes of tables.
 struct Joining: TableVisitor {
-    let draft: Draft
+    let transaction: Transaction
 
-    func visit<Value>(_ table: Table<Value>) { _ = draft.table(table) }
+    func visit<Value>(_ table: Table<Value>) { _ = transaction.table(table) }
 }
 
 /// Removes all entities of tables in a transaction.
 struct Removal: TableVisitor {
-    let draft: Draft
+    let transaction: Transaction
 
-    func visit<Value>(_ table: Table<Value>) { draft.table(table).removeAll() }
+    func visit<Value>(_ table: Table<Value>) { transaction.table(table).removeAll() }
 }

@@ -1,1 +1,123 @@
-../../../FlatCacheTests/Races/StoppedThread.swift
+#if DEBUG
+import Foundation
+import Testing
+
+@testable import FlatCache
+
+/// A gate that threads wait at until another thread opens it, once and for all.
+///
+/// A thread that waits too long fails the test and goes on, so that a mistake doesn't hang the tests for ever.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let purpose: String
+
+    init(_ purpose: String) {
+        self.purpose = purpose
+    }
+
+    func open() {
+        semaphore.signal()
+    }
+
+    func wait() {
+        if semaphore.wait(timeout: .now() + 120) == .timedOut { Issue.record("waited in vain until \(purpose)") }
+        // For the next one who waits.
+        semaphore.signal()
+    }
+}
+
+/// A thread that a test starts and later waits for.
+final class RunningThread: Sendable {
+    private let end = Gate("a thread ends")
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread { [end] in
+            body()
+            end.open()
+        }
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    /// Waits for the end of the thread.
+    func finish() {
+        end.wait()
+    }
+}
+
+/// A thread that stops when it comes to a race point, until the test lets it go on.
+///
+///     let commit = StoppedThread(at: .committed) { cache.set(post) }
+///     …                  // the commit is made, and nobody has been told
+///     commit.finish()    // now everybody is
+final class StoppedThread: Sendable {
+    private let departure = Gate("a stopped thread may go on")
+    private let thread: RunningThread
+
+    /// Starts a thread, and waits until it has stopped.
+    ///
+    /// - Parameters:
+    ///   - point: Where to stop, the first time that the thread comes there.
+    ///   - body: What the thread does.
+    init(at point: SyncPoint, _ body: @escaping @Sendable () -> Void) {
+        let arrival = Gate("a thread comes to the point \(point)")
+        let isStopped = Protected(false)
+        thread = RunningThread { [departure] in
+            let stop: @Sendable () -> Void = {
+                arrival.open()
+                departure.wait()
+            }
+            SyncPoint.$handler.withValue(first(point, isStopped, stop), operation: body)
+            if !isStopped.withLock({ $0 }) {
+                Issue.record("the thread has not come to the point \(point)")
+                arrival.open()
+            }
+        }
+        arrival.wait()
+    }
+
+    deinit {
+        departure.open()
+    }
+
+    /// Lets the thread go on, and waits for its end.
+    func finish() {
+        departure.open()
+        thread.finish()
+    }
+}
+
+/// Runs a body; when it comes to a race point for the first time, another thread does something meanwhile.
+///
+/// - Parameters:
+///   - point: Where the calling thread waits until the other has done it.
+///   - action: What the other thread does.
+///   - body: What the calling thread does.
+/// - Returns: What the body returns.
+func stopping<Result>(
+    at point: SyncPoint,
+    while action: @escaping @Sendable () -> Void,
+    _ body: () throws -> Result
+) rethrows -> Result {
+    let isStopped = Protected(false)
+    let stop: @Sendable () -> Void = { RunningThread(action).finish() }
+    defer { #expect(isStopped.withLock { $0 }, "the thread has not come to the point \(point)") }
+    return try SyncPoint.$handler.withValue(first(point, isStopped, stop), operation: body)
+}
+
+/// A handler that does something at the first time at which its thread comes to a point.
+private func first(
+    _ point: SyncPoint,
+    _ isStopped: Protected<Bool>,
+    _ stop: @escaping @Sendable () -> Void
+) -> @Sendable (SyncPoint) -> Void {
+    { reached in
+        guard reached == point else { return }
+        let isFirst = isStopped.withLock { isStopped in
+            defer { isStopped = true }
+            return !isStopped
+        }
+        if isFirst { stop() }
+    }
+}
+#endif

@@ -1,5 +1,5 @@
 /// A value that a closure computes from what it reads in a cache.
-final class Derivation<Value: Sendable>: @unchecked Sendable {
+final class DerivedValue<Value: Sendable>: @unchecked Sendable {
     // `last` is used only by whoever has the turn to notify the observer, or by the iterator that asks for news.
     private let cache: WeakReference<FlatCache>
     private let compute: @Sendable () -> Value
@@ -18,7 +18,7 @@ final class Derivation<Value: Sendable>: @unchecked Sendable {
     ///
     /// - Parameter observer: Watches what is read.
     /// - Returns: The value, or `nil` when it is equal to the last one, or the cache is gone.
-    func next(_ observer: ReadObserver) -> Value? {
+    func next(_ observer: DependencyTracker) -> Value? {
         guard let cache = cache.object else { return nil }
         // What is generic over the value would be slow here, where nobody knows its type: the value goes around it.
         var computed: Value?

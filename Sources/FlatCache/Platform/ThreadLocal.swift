@@ -13,7 +13,7 @@ public import Android
 /// The reference is unowned: the frame of the call that has set it keeps the object alive, and sets the variable back
 /// before it returns. Or all threads own their objects, which are released when the threads end.
 @frozen @usableFromInline
-struct ThreadSpecific<Object: AnyObject>: Sendable {
+struct ThreadLocal<Object: AnyObject>: Sendable {
     @usableFromInline let key: pthread_key_t
 
     /// Makes a variable that is `nil` in all threads, for as long as the process lives.
@@ -25,7 +25,7 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
     }
 
     /// Another view of a variable, whose objects are all of a subclass.
-    init(_ other: ThreadSpecific<AnyObject>) {
+    init(_ other: ThreadLocal<AnyObject>) {
         key = other.key
     }
 

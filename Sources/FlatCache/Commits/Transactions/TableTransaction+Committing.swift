@@ -1,4 +1,4 @@
-extension TableDraft {
+extension TableTransaction {
     @usableFromInline func insertLocks(into locks: inout LockSet) { locks.insert(shards, of: table) }
 
     private var shardsInUse: [ShardReference<Value>] {
@@ -78,14 +78,14 @@ extension TableDraft {
 
     /// Takes the entries out, whose slots are given back; they are released when no lock is held.
     @usableFromInline func takeEntries() -> any Sendable {
-        defer { entries = DraftEntries() }
+        defer { entries = TransactionEntries() }
         return TakenEntries(entries: entries)
     }
 
     @usableFromInline func release() {
         if areSlotsGivenBack { return }
         let released = entries
-        entries = DraftEntries()
+        entries = TransactionEntries()
         for entry in released.list { table.unpin(entry.slot) }
     }
 
@@ -95,7 +95,7 @@ extension TableDraft {
     }
 }
 
-extension TableDraft {
+extension TableTransaction {
     @usableFromInline func close(for commit: LargeCommit) -> Hold? {
         let overlay = DraftOverlay(self, of: commit)
         for shard in shardsInUse {
@@ -142,17 +142,17 @@ extension TableDraft {
 /// The changes of a transaction, for those who read while they are moved into the slots.
 private final class DraftOverlay<Value: Cachable>: Overlay<Value>, @unchecked Sendable {
     // The entries don't change from the moment the commit is published until the gates are open.
-    private let draft: TableDraft<Value>
+    private let transaction: TableTransaction<Value>
 
-    init(_ draft: TableDraft<Value>, of commit: LargeCommit) {
-        self.draft = draft
+    init(_ transaction: TableTransaction<Value>, of commit: LargeCommit) {
+        self.transaction = transaction
         super.init(of: commit)
     }
 
     override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? {
         // All slots that the transaction changes are there, for it pins them.
-        guard let entry = slot.flatMap({ draft.entries[$0] }), entry.isChanged else {
-            return draft.isCleared ? .removed : nil
+        guard let entry = slot.flatMap({ transaction.entries[$0] }), entry.isChanged else {
+            return transaction.isCleared ? .removed : nil
         }
         return entry.value.map { .stored($0) } ?? .removed
     }
@@ -160,5 +160,5 @@ private final class DraftOverlay<Value: Cachable>: Overlay<Value>, @unchecked Se
 
 /// Entries that are only released.
 private struct TakenEntries<Value: Cachable>: @unchecked Sendable {
-    let entries: DraftEntries<Value>
+    let entries: TransactionEntries<Value>
 }

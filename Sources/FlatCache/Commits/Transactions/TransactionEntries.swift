@@ -2,8 +2,8 @@
 ///
 /// Slots are found by the hash that they remember and by their identity: no user code runs.
 @frozen @usableFromInline
-struct DraftEntries<Value: Cachable> {
-    @usableFromInline typealias Entry = TableDraft<Value>.Entry
+struct TransactionEntries<Value: Cachable> {
+    @usableFromInline typealias Entry = TableTransaction<Value>.Entry
 
     /// In the order in which they came.
     @usableFromInline var list: ContiguousArray<Entry> = []

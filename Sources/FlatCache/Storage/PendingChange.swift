@@ -26,7 +26,7 @@ protocol SlotChange: AnyObject, Sendable {
 /// ``SlotChange``, and get back to the type by the closure that takes it: code that is generic over the type would be
 /// slow in their place, because nothing there tells the compiler which type it is for.
 @_fixed_layout @usableFromInline
-final class Transition<Value: Cachable>: SlotChange {
+final class PendingChange<Value: Cachable>: SlotChange {
     @usableFromInline let change: EntityChange<Value>
     @usableFromInline let equality: ValueEquality?
     /// Whether the entity has ended as it began: asked once, whoever asks first.
@@ -68,8 +68,8 @@ final class Transition<Value: Cachable>: SlotChange {
     }
 
     @usableFromInline func folded(after earlier: any SlotChange) -> any SlotChange {
-        guard let earlier = earlier as? Transition else { return self }
-        return Transition(
+        guard let earlier = earlier as? PendingChange else { return self }
+        return PendingChange(
             EntityChange(
                 of: change.slot,
                 from: earlier.change.oldValue,

@@ -2,4 +2,4 @@
 /// and observers see it as they see any other.
 ///
 /// Users don't store it, and it isn't counted.
-protocol Bookkeeping: Cachable {}
+protocol InternalEntity: Cachable {}

@@ -1,5 +1,5 @@
 /// An observer of whatever a body has read.
-final class ReadObserver: GatheringObserver, @unchecked Sendable {
+final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
     // `dependencies` is set once, before anybody else can see the observer; `readRevision` is guarded by the mailbox's lock.
     private let mailbox: Mailbox<News>
     private let receiver: Receiver
@@ -9,7 +9,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
 
     private enum Receiver {
         /// Called when it should read, and when it has nothing more to read.
-        case reader(@Sendable (ReadObserver) -> Void, onEnd: @Sendable () -> Void)
+        case reader(@Sendable (DependencyTracker) -> Void, onEnd: @Sendable () -> Void)
         /// Asks whether there is news.
         case signal(AsyncStream<Void>.Continuation)
     }
@@ -46,7 +46,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     ///   - onEnd: Called when observation ends, perhaps several times.
     convenience init(
         onMainActor: Bool = false,
-        reader: @escaping @Sendable (ReadObserver) -> Void,
+        reader: @escaping @Sendable (DependencyTracker) -> Void,
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.init(.reader(reader, onEnd: onEnd), onMainActor: onMainActor)
@@ -98,7 +98,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     ) throws(Failure) -> Result {
         let snapshot = cache.history.object.openSnapshot()
         defer { cache.history.object.close(snapshot) }
-        return try RunningBody.run(on: snapshot) { () throws(Failure) in try record(on: snapshot, body) }
+        return try ReadContext.run(on: snapshot) { () throws(Failure) in try record(on: snapshot, body) }
     }
 
     /// Runs a body that reads a snapshot, and watches what it reads; called by whoever has the turn.
@@ -126,7 +126,7 @@ final class ReadObserver: GatheringObserver, @unchecked Sendable {
     }
 
     @usableFromInline func post(_ changes: GatheredChanges) -> (any Sendable)? {
-        RacePoint.reach(.posting)
+        SyncPoint.reach(.posting)
         return mailbox.post(News(changes: changes)) { changes.revision > readRevision }
     }
 

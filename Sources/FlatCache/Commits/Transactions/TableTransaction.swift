@@ -3,11 +3,11 @@
 /// Everything stands under the slot of its key, which is found once and pinned: so no identifier is hashed or compared
 /// when the changes are looked up, nor when they are committed.
 @_fixed_layout @usableFromInline
-final class TableDraft<Value: Cachable>: TableDraftPart {
+final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @usableFromInline let table: Table<Value>
     /// Lives as long as the transaction, and this with it.
-    @usableFromInline unowned(unsafe) let draft: Draft
-    @exclusivity(unchecked) @usableFromInline var entries = DraftEntries<Value>()
+    @usableFromInline unowned(unsafe) let transaction: Transaction
+    @exclusivity(unchecked) @usableFromInline var entries = TransactionEntries<Value>()
     /// Whether all entities are removed, before the changes are made.
     @exclusivity(unchecked) @usableFromInline var isCleared: Bool
     /// The snapshot on whose entities the result of the transaction depends, all of them; `nil` if it doesn't.
@@ -21,16 +21,16 @@ final class TableDraft<Value: Cachable>: TableDraftPart {
     @usableFromInline let code: Code
 
     @frozen @usableFromInline struct Code {
-        @usableFromInline let areReadsCurrent: (TableDraft) -> Bool
-        @usableFromInline let store: (TableDraft, inout Commit) -> [any Sendable]
-        @usableFromInline let storeCopy: (TableDraft, _ place: Int, inout Commit, inout Released) -> Void
+        @usableFromInline let areReadsCurrent: (TableTransaction) -> Bool
+        @usableFromInline let store: (TableTransaction, inout Commit) -> [any Sendable]
+        @usableFromInline let storeCopy: (TableTransaction, _ place: Int, inout Commit, inout Released) -> Void
 
         @inlinable init() {
             areReadsCurrent = { $0.areReadsCurrent }
             store = { $0.storeAll(&$1) }
-            storeCopy = { draft, place, commit, released in
-                var value = draft.entries[place].value
-                draft.store(&value, place, &commit, &released)
+            storeCopy = { transaction, place, commit, released in
+                var value = transaction.entries[place].value
+                transaction.store(&value, place, &commit, &released)
             }
         }
     }
@@ -55,9 +55,9 @@ final class TableDraft<Value: Cachable>: TableDraftPart {
         }
     }
 
-    @inlinable init(of table: Table<Value>, in draft: Draft, isCleared: Bool) {
+    @inlinable init(of table: Table<Value>, in transaction: Transaction, isCleared: Bool) {
         self.table = table
-        self.draft = draft
+        self.transaction = transaction
         self.isCleared = isCleared
         shards = isCleared ? .all : ShardMask()
         code = Code()
@@ -66,7 +66,7 @@ final class TableDraft<Value: Cachable>: TableDraftPart {
     @usableFromInline var count: Int { entries.list.count }
 }
 
-extension TableDraft {
+extension TableTransaction {
     /// The entity of an identifier as the transaction sees it.
     @inlinable func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
         var place = -1
@@ -136,14 +136,14 @@ extension TableDraft {
     @inlinable func change(_ id: Value.ID, _ hash: HashedID, to value: consuming Value?, if condition: WriteCondition) {
         entries.makeRoom()
         let place = table.withSlot(for: id, hash) { self.place(of: $0) }
-        draft.hasChanges = true
+        transaction.hasChanges = true
         var condition: WriteCondition? = condition
         exchange(&value, &condition, at: place)
-        if draft.isNested { noteUndo(at: place, value, condition) }
+        if transaction.isNested { noteUndo(at: place, value, condition) }
     }
 
     @usableFromInline func noteUndo(at place: Int, _ value: Value?, _ condition: WriteCondition?) {
-        draft.addUndo { [self] in
+        transaction.addUndo { [self] in
             var undone = (value: value, condition: condition)
             exchange(&undone.value, &undone.condition, at: place)
         }
@@ -165,7 +165,7 @@ extension TableDraft {
     ) throws(Failure) -> Result? {
         guard var value = value(of: id, hash, in: snapshot) else { return nil }
         let result = try body(&value)
-        batch?.store(in: draft)
+        batch?.store(in: transaction)
         let newID = value.id
         if newID != id { remove(id, hash) }
         write(value, newID, newID == id ? hash : HashedID(newID))
@@ -174,10 +174,10 @@ extension TableDraft {
 
     /// Removes all entities.
     func removeAll() {
-        draft.hasChanges = true
+        transaction.hasChanges = true
         let before = entries
-        if draft.isNested {
-            draft.addUndo { [self, isCleared] in
+        if transaction.isNested {
+            transaction.addUndo { [self, isCleared] in
                 let undone = entries
                 self.isCleared = isCleared
                 for place in undone.list.indices {

@@ -4,15 +4,15 @@
 /// The running bodies of a thread form a stack. For each cache the innermost counts. A body belongs to the task that runs
 /// it: one that is started in the body and begins at once on the same thread is outside.
 @usableFromInline
-final class RunningBody {
-    @usableFromInline static let innermost = ThreadSpecific<RunningBody>(innermostBody)
+final class ReadContext {
+    @usableFromInline static let innermost = ThreadLocal<ReadContext>(innermostBody)
 
     /// The cache; `nil` for all.
     private let history: History?
     /// What the body reads; `nil` for the current state.
     private let snapshot: Snapshot?
-    private let outer: RunningBody?
-    private let task = RunningBody.currentTask
+    private let outer: ReadContext?
+    private let task = ReadContext.currentTask
 
     private init(_ history: History?, _ snapshot: Snapshot?) {
         self.history = history
@@ -49,7 +49,7 @@ final class RunningBody {
         on snapshot: Snapshot,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try RunningBody(snapshot.history, snapshot).run(body)
+        try ReadContext(snapshot.history, snapshot).run(body)
     }
 
     /// Runs a body that is outside of the reads and transactions of one cache, whatever is running around it.
@@ -57,14 +57,14 @@ final class RunningBody {
         of history: History,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try RunningBody(history, nil).run(body)
+        try ReadContext(history, nil).run(body)
     }
 
     /// Runs a body that is outside of all reads and transactions, as observers are: they are notified of what is committed,
     /// and must not have their writes undone by a transaction they don't know of.
     @usableFromInline static func runOutsideOfAll(_ body: () -> Void) {
         TrackingProbe.resumingTracking {
-            if innermost.isEmpty { body() } else { RunningBody(nil, nil).run(body) }
+            if innermost.isEmpty { body() } else { ReadContext(nil, nil).run(body) }
         }
     }
 

@@ -1,6 +1,6 @@
 /// An observer of several slots, which is notified in one step of all that a commit has changed among them.
 @usableFromInline
-protocol GatheringObserver: Observer {
+protocol MultiKeyObserver: Observer {
     /// Puts all that one commit has changed into the mailbox, while the locks of the slots are held.
     ///
     /// - Returns: What waits no longer, to be released when no lock is held.
@@ -45,7 +45,7 @@ struct GatheredChanges: Sendable {
     ///
     /// - Returns: The change that was folded into it, to be released when no lock is held.
     mutating func add(_ change: any SlotChange) -> (any SlotChange)? {
-        RacePoint.reach(.gathering)
+        SyncPoint.reach(.gathering)
         // Commits of different keys may post in another order than that of their revisions.
         revision = max(revision, change.revision)
         guard let first else {
@@ -78,12 +78,12 @@ struct GatheredChanges: Sendable {
 
 /// What stands in the list of a slot for an observer of several.
 @usableFromInline
-final class SlotMember: SlotObserver, @unchecked Sendable {
+final class KeySubscription: SlotObserver, @unchecked Sendable {
     // `position` is guarded by the lock of the slot's shard.
     @usableFromInline var position = 0
-    private let observer: any GatheringObserver
+    private let observer: any MultiKeyObserver
 
-    @usableFromInline init(of observer: any GatheringObserver) {
+    @usableFromInline init(of observer: any MultiKeyObserver) {
         self.observer = observer
     }
 
@@ -115,7 +115,7 @@ final class SlotMember: SlotObserver, @unchecked Sendable {
 struct CommitPosts {
     /// Whom to call when the locks are open, each once for what it observes.
     private(set) var observers: [any Observer] = []
-    private var gathered: [(observer: any GatheringObserver, changes: GatheredChanges)] = []
+    private var gathered: [(observer: any MultiKeyObserver, changes: GatheredChanges)] = []
     /// The places of the observers, once there are so many that looking through them would take long.
     private var places: [ObjectIdentifier: Int] = [:]
     /// Mail that was folded into new one, to be released when the locks are open.
@@ -130,7 +130,7 @@ struct CommitPosts {
     }
 
     /// Adds to what an observer of several slots is going to get.
-    fileprivate mutating func gather(for observer: any GatheringObserver, _ body: (inout GatheredChanges) -> Void) {
+    fileprivate mutating func gather(for observer: any MultiKeyObserver, _ body: (inout GatheredChanges) -> Void) {
         let limit = 8
         if let place = places[ObjectIdentifier(observer)]
             ?? gathered.prefix(limit).firstIndex(where: { $0.observer === observer })

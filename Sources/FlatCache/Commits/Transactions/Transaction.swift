@@ -2,9 +2,9 @@
 ///
 /// Only the thread of the transaction uses it, but for readers who look into a large commit.
 @usableFromInline
-final class Draft {
+final class Transaction {
     /// What the transaction has read or changed, by table.
-    @exclusivity(unchecked) @usableFromInline private(set) var parts: [any TableDraftPart] = []
+    @exclusivity(unchecked) @usableFromInline private(set) var parts: [any ErasedTableTransaction] = []
     /// The ordinals of the tables of the parts.
     @exclusivity(unchecked) @usableFromInline private(set) var ordinals: [Int] = []
     /// The places of the parts by ordinal, while there are many.
@@ -22,12 +22,12 @@ final class Draft {
     @usableFromInline init() {}
 
     /// The changes of a table, made if there are none.
-    @inlinable func table<Value: Cachable>(_ table: Table<Value>) -> TableDraft<Value> {
+    @inlinable func table<Value: Cachable>(_ table: Table<Value>) -> TableTransaction<Value> {
         // Most transactions use few tables.
         let place = ordinals.count <= 8 ? ordinals.firstIndex(of: table.ordinal) : place(of: table.ordinal)
         guard let place else { return join(table) }
-        // A table has its ordinal alone, and a draft is made for its table.
-        return unsafeDowncast(parts[place], to: TableDraft<Value>.self)
+        // A table has its ordinal alone, and a transaction is made for its table.
+        return unsafeDowncast(parts[place], to: TableTransaction<Value>.self)
     }
 
     @usableFromInline func place(of ordinal: Int) -> Int? {
@@ -36,13 +36,13 @@ final class Draft {
     }
 
     /// Makes room for the changes of a table.
-    @inlinable func join<Value: Cachable>(_ table: Table<Value>) -> TableDraft<Value> {
-        let draft = TableDraft(of: table, in: self, isCleared: removesEverything)
-        add(draft, table.ordinal)
-        return draft
+    @inlinable func join<Value: Cachable>(_ table: Table<Value>) -> TableTransaction<Value> {
+        let transaction = TableTransaction(of: table, in: self, isCleared: removesEverything)
+        add(transaction, table.ordinal)
+        return transaction
     }
 
-    @usableFromInline func add(_ part: any TableDraftPart, _ ordinal: Int) {
+    @usableFromInline func add(_ part: any ErasedTableTransaction, _ ordinal: Int) {
         parts.append(part)
         ordinals.append(ordinal)
     }
@@ -60,7 +60,7 @@ final class Draft {
                 for part in undone { part.release() }
             }
         }
-        for table in known { table.accept(Removal(draft: self)) }
+        for table in known { table.accept(Removal(transaction: self)) }
         hasChanges = true
         removesEverything = true
     }
@@ -96,7 +96,7 @@ final class Draft {
     /// - Returns: Whether the commit was made; otherwise the transaction must run again.
     @discardableResult
     @usableFromInline func commit(to cache: FlatCache) -> Bool {
-        RacePoint.reach(.ended)
+        SyncPoint.reach(.ended)
         guard hasChanges else { return true }
         cache.history.followClock()
         let isLarge =
@@ -106,9 +106,9 @@ final class Draft {
         return made != nil
     }
 
-    private func partsWithNewTypes(of cache: FlatCache) -> [any TableDraftPart] {
+    private func partsWithNewTypes(of cache: FlatCache) -> [any ErasedTableTransaction] {
         if removesEverything {
-            for table in cache.registry.all { table.accept(Joining(draft: self)) }
+            for table in cache.registry.all { table.accept(Joining(transaction: self)) }
         }
         return parts
     }
@@ -124,9 +124,9 @@ final class Draft {
     }
 }
 
-/// The draft of a table whose entity type is not known to the caller.
+/// The transaction of a table whose entity type is not known to the caller.
 @usableFromInline
-protocol TableDraftPart: CommitPart {
+protocol ErasedTableTransaction: CommitPart {
     /// Reserves what was read.
     func reserve(in reservation: Reservation)
 

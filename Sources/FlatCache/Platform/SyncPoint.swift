@@ -3,7 +3,7 @@
 /// Tests stop a thread there while another does something, so that a race happens every time instead of once in a
 /// million. In builds for release nothing is left of it.
 @frozen @usableFromInline
-enum RacePoint: Sendable {
+enum SyncPoint: Sendable {
     /// A commit has its number and the locks of its slots, and has changed nothing yet.
     case drawn
     /// The types are listed that a commit is about to lock; one that comes in now isn't among them.
@@ -31,11 +31,11 @@ enum RacePoint: Sendable {
 
     #if DEBUG
     /// What to do at the points that the calling thread or task comes to.
-    @TaskLocal static var handler: (@Sendable (RacePoint) -> Void)?
+    @TaskLocal static var handler: (@Sendable (SyncPoint) -> Void)?
     #endif
 
     /// Tells the test, if there is one, that the calling thread is at a point.
-    @inlinable @inline(__always) static func reach(_ point: RacePoint) {
+    @inlinable @inline(__always) static func reach(_ point: SyncPoint) {
         #if DEBUG
         point.notify()
         #endif
