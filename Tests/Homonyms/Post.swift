@@ -4,7 +4,7 @@ public import FlatCache
 public struct Post: Cachable, Equatable {
     /// The identifier.
     public let id: String
-    /// What tells the entity from its namesakes.
+    /// Distinguishes the entity from its namesakes.
     public var homonym: String
 
     /// Creates an entity.

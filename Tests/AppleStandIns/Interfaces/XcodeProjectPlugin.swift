@@ -20,7 +20,7 @@ public struct XcodePluginContext {
 
 /// A project.
 public struct XcodeProject: Identifiable {
-    /// Tells it from others.
+    /// Identifies it.
     public let id: String
     /// The name that people see.
     public let displayName: String
@@ -32,7 +32,7 @@ public struct XcodeProject: Identifiable {
 
 /// A target of a project; it has files, and no folder.
 public struct XcodeTarget: Identifiable {
-    /// Tells it from others.
+    /// Identifies it.
     public let id: String
     /// The name that people see.
     public let displayName: String

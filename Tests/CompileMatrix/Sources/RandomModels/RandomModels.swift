@@ -62,7 +62,7 @@ struct Run: Sendable {
         let compiler = settings.compiler
         let verdict = sketch.verdict(compiler)
         report(verdict, of: sketch, seed) { $0.verdict(compiler) }
-        // What is told by mistake would be told with each mistake.
+        // A false error would be reported again with each mistake.
         guard case .fine = verdict else { return }
         for _ in 0..<20 {
             var mistaken = sketch

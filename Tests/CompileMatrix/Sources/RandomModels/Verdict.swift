@@ -42,11 +42,11 @@ extension Sketch {
         files.append(RenderedFile(name: "Wrong.swift", text: "import FlatCache\n" + Mistake.support))
         switch Self.generate(files, template) {
         case .success:
-            return .wrong("'\(mistake.name)' is not told", files: files)
+            return .wrong("'\(mistake.name)' is not reported", files: files)
         case .failure(let failure):
-            let told = failure.diagnostics.map { "\($0.path):\($0.location.line)" }
+            let reported = failure.diagnostics.map { "\($0.path):\($0.location.line)" }
             let said = failure.diagnostics.map(\.description).joined(separator: "\n")
-            if told == [expected ?? told.first ?? ""], said.contains(mistake.message) { return .fine }
+            if reported == [expected ?? reported.first ?? ""], said.contains(mistake.message) { return .fine }
             return .wrong(
                 "'\(mistake.name)', expected at \(expected ?? "?") with \"\(mistake.message)\":\n\(said)",
                 files: files
@@ -54,7 +54,7 @@ extension Sketch {
         }
     }
 
-    /// Removes the mark of the line where the error is expected, and tells which that is.
+    /// Removes the mark of the line where the error is expected, and returns that line.
     private static func takeMark(from files: inout [RenderedFile]) -> String? {
         for index in files.indices {
             guard let range = files[index].text.firstRange(of: mark) else { continue }

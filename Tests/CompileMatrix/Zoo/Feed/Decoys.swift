@@ -77,7 +77,7 @@ package func checkDecoys(_ checks: inout Checks) async throws {
                     owner: FlatCacheKey(Lure.self, id: 1),
                     missing: [FlatCacheKey(Decoy.self, id: 3)]
                 ),
-            "what is missing is told"
+            "missing ids are returned"
         )
         lure.decoy = Decoy(id: 4, text: "four")
         lure.setAll([Decoy(id: 5)])

@@ -106,7 +106,7 @@ private func checkHomonyms(_ checks: inout Checks) throws {
     cache.set(Catalogue.Section.Entry.Entry(id: 3, entryID: 1))
     let entry = Catalogue.Section.Entry(id: 1, entryIDs: [3], detailID: 3)
     cache.set(entry)
-    checks.expect(entry.detail?.entry?.entries.map(\.id) == [3], "namesakes are told apart")
+    checks.expect(entry.detail?.entry?.entries.map(\.id) == [3], "namesakes are distinct")
     cache.set(Step(id: 1))
     cache.set(Feed.cache(id: 1, nextID: 1))
     var plan = Plan(id: 1, taskIDs: [], nextTaskID: nil, entryID: 1, elementID: 1, stepIDs: [1], note: "")

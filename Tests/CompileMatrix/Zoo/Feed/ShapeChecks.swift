@@ -36,7 +36,7 @@ private func checkReading(_ checks: inout Checks) {
     checks.expect(shapes.one == one, "an identifier gives its entity")
     checks.expect(shapes.maybeOne == nil && shapes.cached(\.maybeOne) == nil, "no identifier gives nothing")
     checks.expect(shapes.many == [two, one] && shapes.many(in: cache) == [two, one], "an array gives what is present")
-    checks.expect(shapes.missing(\.many) == [9] && shapes.missing(\.many, in: cache) == [9], "what is missing is told")
+    checks.expect(shapes.missing(\.many) == [9] && shapes.missing(\.many, in: cache) == [9], "missing ids are returned")
     checks.expect(shapes.maybeMany == nil && shapes.missing(\.maybeMany) == [], "no array gives nothing")
     checks.expect(shapes.manyMaybe == [one], "identifiers that are missing are left out")
     checks.expect(shapes.maybeManyMaybe == [two], "and in an optional array")

@@ -46,7 +46,7 @@ enum CharacterComparison {
         case 0x0A, 0x0D, 0x20..<0x7F: false
         // The compiler takes it for a letter, swift-syntax for white space where no name goes before.
         case 0xFEFF: false
-        // Quotation marks, of which swift-syntax makes literals to tell what is wrong.
+        // Quotation marks, of which swift-syntax makes literals for its error.
         case 0x201C, 0x201D: false
         default: true
         }

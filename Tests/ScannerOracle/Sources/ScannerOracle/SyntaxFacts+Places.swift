@@ -10,7 +10,7 @@ extension SyntaxFacts {
         }
         // The scanner takes `class` on a line of its own for a declaration, not for an inherited type of old Swift.
         guard token.keyPathInParent != \ClassRestrictionTypeSyntax.classKeyword else { return }
-        // Between a keyword and a name the scanner tells of the declaration, which stands on nothing as well.
+        // Between a keyword and a name the scanner reports the declaration, to which nothing is attached either.
         if let last = declarations.last, last.name == offset, last.keyword < offset, !last.isProperty { return }
         let before = lastToken.map { $0.end < offset } ?? false
         places.gaps.append(
