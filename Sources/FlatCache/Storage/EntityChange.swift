@@ -84,7 +84,9 @@ public struct ChangeKind: Hashable, Sendable {
         self.code = code
     }
 
-    /// Nothing yet: this is the state with which observation begins. The entity may be missing.
+    /// Nothing yet: this is the state with which observation begins.
+    ///
+    /// The entity may be missing.
     @inlinable public static var initial: ChangeKind { ChangeKind(code: 0) }
 
     /// The entity was missing and is there now.
