@@ -10,15 +10,15 @@ let package = Package(
         .plugin(name: "FlatCacheCommand", targets: ["FlatCacheCommand"]),
         .plugin(name: "FlatCacheRecord", targets: ["FlatCacheRecord"]),
         .executable(name: "flatcache", targets: ["FlatCacheProgram"]),
-        // The same program for the plugins, which find a tool in all build systems only where a target has one product, called
-        // like it. No target can be called `flatcache`: its folders would be those of `FlatCache` where case is ignored.
+        // The same program for the plugins. All build systems find a tool only if its target has one product of the same
+        // name. A target named `flatcache` would share its folders with `FlatCache` where case is ignored.
         .executable(name: "FlatCacheTool", targets: ["FlatCacheTool"]),
     ],
     targets: [
-        // What an app imports: set → storage → commit → observers → handles.
+        // The library for apps: set → storage → commit → observers → handles.
         .target(name: "FlatCache"),
 
-        // What runs during a build: source text → scanner → model → template → Swift.
+        // The generator that runs during a build: source text → scanner → model → template → Swift.
         .target(
             name: "RelationshipTemplates",
             path: "Templates",
@@ -31,7 +31,7 @@ let package = Package(
         .executableTarget(name: "FlatCacheProgram", dependencies: ["FlatCacheCommands"]),
         .plugin(name: "FlatCachePlugin", capability: .buildTool(), dependencies: ["FlatCacheTool"]),
 
-        // What people and CI ask for. There are two, because permission belongs to a plugin, and checking needs none.
+        // The commands for people and CI. Only the second needs a permission, and a permission belongs to a plugin.
         .plugin(
             name: "FlatCacheCommand",
             capability: .command(
@@ -56,7 +56,7 @@ let package = Package(
             dependencies: ["FlatCacheTool"]
         ),
 
-        // Tests mirror the sources; the models of PluginTests go through the plugin as a user's do.
+        // Tests mirror the sources. PluginTests uses the plugin as a user's target does.
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
         .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms", "SeededRandom"]),
@@ -64,11 +64,11 @@ let package = Package(
             name: "RelationshipGeneratorTests",
             dependencies: ["RelationshipGenerator", "RelationshipTemplates", "SeededRandom"]
         ),
-        // Runs the program; linking it would give it twice to tests of which some go through the plugin.
+        // Runs the program. Linking it would add it twice, because PluginTests uses the plugin.
         .testTarget(name: "FlatCacheCommandsTests", dependencies: ["RelationshipGenerator", "SeededRandom"]),
-        // Models with their accessors as the generator should write them: compared by RelationshipGeneratorTests.
+        // Models with their expected accessors, which RelationshipGeneratorTests compares.
         .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
-        // The same models with the getters alone.
+        // The same models with only the getters.
         .testTarget(name: "GetterTests", dependencies: ["FlatCache"]),
         .testTarget(name: "PluginTests", dependencies: ["FlatCache"], plugins: ["FlatCachePlugin"]),
     ]

@@ -3,10 +3,10 @@ import PackagePlugin
 
 /// Runs the tool over the sources of a target and adds the accessors it generates to the target.
 ///
-/// There is one output for a target, and it is always declared, whether anything is annotated or not: so a first
-/// annotation in an old file is noticed like any other change.
+/// Each target has one output. It is declared even if the target has no annotation, so that the first annotation in an
+/// existing file triggers a build like any other change.
 ///
-/// A file `Relationships.mustache` at the top of the target's folder is the template, instead of the one of the tool.
+/// A file `Relationships.mustache` at the top of the target's folder replaces the shipped template.
 @main
 struct FlatCachePlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

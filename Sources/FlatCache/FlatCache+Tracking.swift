@@ -10,9 +10,18 @@ extension FlatCache {
     /// reads one state of the cache, as in ``read(_:)``, and a change of anything that it has read wakes whoever tracks.
     /// What is read inside of a ``transaction(_:)`` or an `update` is not tracked.
     ///
-    /// The framework is notified on the thread that commits. When that isn't the main thread, it is notified once more on the
-    /// main actor: a view that was reading while the commit happened is registered only after its body has returned, and would
-    /// otherwise miss it.
+    /// The framework is notified on the thread that commits, once for the changes since the reading: when an entity becomes
+    /// another value, is stored or is removed, and when the cache goes. Writing an equal value doesn't notify.
+    ///
+    /// The framework registers a reader when its function has returned, such as the `body` of a view. A change that another
+    /// thread makes before that is notified again: on the main actor at once, so that those who read there miss nothing; and
+    /// for readers on other threads with pauses that double, for half a minute to a minute. A function on another thread that
+    /// reads and then runs for longer can miss a change. Where more than 32,768 changes are notified again at a time, the time
+    /// is shorter.
+    ///
+    /// Where many missing entities of a type are read, each insertion of one can notify the readers of others.
+    ///
+    /// ``withoutTracking(_:)`` reads without being tracked.
     ///
     /// - Parameter body: Reads from the cache, which it is given.
     /// - Returns: What the body returns.

@@ -1,20 +1,22 @@
 import RelationshipGenerator
 
-/// The arguments of a command, sorted: options, and targets with their sources.
+/// The parsed arguments of a command: options, and targets with their sources.
 struct Arguments {
-    /// An option that has a value.
+    /// An option with a value.
     enum Option: String {
         case output, copy, copies, format, mend, only, template
     }
 
-    /// The targets that are to be looked at, in the order in which they are named.
+    /// The selected targets, in the order of the arguments.
     private(set) var targets: [TargetSources] = []
     private(set) var only: [String] = []
     private var options: [Option: String] = [:]
 
-    /// Reads the arguments of a command that knows some options and `--target`.
+    /// Parses arguments.
+    ///
+    /// The command accepts `--target` and the given options.
     init(_ arguments: [String], knowing known: [Option]) throws(CommandError) {
-        // What stands before the first target, and then the targets.
+        // The first element collects arguments before the first target.
         var named = [TargetSources(target: "")]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -25,38 +27,40 @@ struct Arguments {
             let (name, value) = try Self.option(argument, &rest, known)
             switch Option(rawValue: name) {
             case nil:
-                guard !named.contains(where: { $0.target == value }) else { throw .usage("'--target' is there twice") }
+                guard !named.contains(where: { $0.target == value }) else { throw .usage("'--target' is given twice") }
                 named.append(TargetSources(target: value))
             case .template:
-                guard named[named.count - 1].template == nil else { throw .usage("'--template' is there twice") }
+                guard named[named.count - 1].template == nil else { throw .usage("'--template' is given twice") }
                 named[named.count - 1].template = value
             case .only: only.append(value)
             case let option?:
                 guard options.updateValue(value, forKey: option) == nil else {
-                    throw .usage("'--\(name)' is there twice")
+                    throw .usage("'--\(name)' is given twice")
                 }
             }
         }
         targets = try selected(of: try Self.merged(named))
     }
 
-    /// Gives what stands before the first target to that, if it is the only one.
+    /// Moves arguments before the first target to that target, if it is the only one.
     private static func merged(_ named: [TargetSources]) throws(CommandError) -> [TargetSources] {
         var targets = Array(named.dropFirst())
         guard !targets.isEmpty else { throw .usage("'--target NAME' is missing") }
         guard let early = named[0].paths.first ?? named[0].template else { return targets }
         guard targets.count == 1 else {
-            throw .usage("'\(early)' stands before the first of several targets; name it behind the one it belongs to")
+            throw .usage(
+                "'\(early)' precedes the first of several targets; write it after the '--target' that it belongs to"
+            )
         }
         guard targets[0].template == nil || named[0].template == nil else {
-            throw .usage("'--template' is there twice")
+            throw .usage("'--template' is given twice")
         }
         targets[0].paths = named[0].paths + targets[0].paths
         targets[0].template = targets[0].template ?? named[0].template
         return targets
     }
 
-    /// Takes an option and its value, which stands behind it or behind `=`.
+    /// Splits an option from its value, which is the next argument or follows `=`.
     private static func option(
         _ argument: String,
         _ rest: inout ArraySlice<String>,
@@ -65,7 +69,9 @@ struct Arguments {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let names = ["--target"] + known.map { "--\($0.rawValue)" }
         if let option = parts[0].split(separator: " ").first, option != parts[0], names.contains(String(option)) {
-            throw .usage("'\(parts[0])' is one argument; write the value as another, in a file on a line of its own")
+            throw .usage(
+                "'\(parts[0])' is one argument; write the value as a separate argument, and in a file on a separate line"
+            )
         }
         guard names.contains(parts[0]) else {
             throw .usage("'\(parts[0])' is not an option" + Suggestion.behind(parts[0], from: names, otherwise: ""))
@@ -76,7 +82,7 @@ struct Arguments {
         return (String(parts[0].dropFirst(2)), value)
     }
 
-    /// The targets that `--only` names, or all without it.
+    /// The targets that `--only` names, or all targets without `--only`.
     private func selected(of named: [TargetSources]) throws(CommandError) -> [TargetSources] {
         guard !only.isEmpty else { return named }
         for name in only where !named.contains(where: { $0.target == moduleName(of: name) }) {
@@ -90,26 +96,26 @@ struct Arguments {
         return named.filter { modules.contains($0.target) }
     }
 
-    /// The module of a target, in whose name other characters than letters, digits and `_` are replaced.
+    /// The name of a target's module, where characters other than letters, digits and `_` are replaced.
     private func moduleName(of target: String) -> String {
         String(target.map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 
     subscript(option: Option) -> String? { options[option] }
 
-    /// The value of an option that must be there.
+    /// The value of a required option.
     func required(_ option: Option, _ placeholder: String) throws(CommandError) -> String {
         guard let value = options[option] else { throw .usage("'--\(option.rawValue) \(placeholder)' is missing") }
         return value
     }
 
-    /// The one target of a command that takes no more.
+    /// The target of a command that accepts only one.
     func onlyTarget() throws(CommandError) -> TargetSources {
-        guard targets.count == 1 else { throw .usage("'--target' is there twice") }
+        guard targets.count == 1 else { throw .usage("'--target' is given twice") }
         return targets[0]
     }
 
-    /// The value of `--format`, by default the first one.
+    /// The value of `--format`, or the default without it.
     func format<Format: RawRepresentable<String> & CaseIterable>(
         _ type: Format.Type,
         default first: Format
@@ -120,16 +126,9 @@ struct Arguments {
     }
 }
 
-/// Words in quotation marks, as a list.
+/// A list of words in quotation marks.
 private func quoted(_ words: [String], _ conjunction: String = "and") -> String {
     let quoted = words.map { "'\($0)'" }
     guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
     return "\(quoted.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
-}
-
-/// What a message adds when a word is near one that is known.
-enum Suggestion {
-    static func behind(_ word: String, from candidates: [String], otherwise: String) -> String {
-        EditDistance.suggestion(for: word, from: candidates).map { "; did you mean '\($0)'?" } ?? otherwise
-    }
 }

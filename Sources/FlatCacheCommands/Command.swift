@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The command that the arguments name.
 enum Command {
     case help(HelpText)
     case generate(GenerateCommand)
@@ -39,7 +39,7 @@ enum Command {
         }
     }
 
-    /// The commands, as they are written.
+    /// The names of the commands.
     private enum Name: String, CaseIterable {
         case generate, review, record, explain, graph
 

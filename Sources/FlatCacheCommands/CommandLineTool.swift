@@ -6,13 +6,13 @@ import Glibc
 import Musl
 #endif
 
-/// The command line tool: arguments, files in, files out.
+/// The command line tool.
 public enum CommandLineTool {
-    /// Carries out what the arguments of the process ask for, and ends the process.
+    /// Runs the command that the arguments of the process name, and exits.
     public static func main() -> Never {
         let outcome = run(Array(CommandLine.arguments.dropFirst()))
         write(outcome.output, to: STDOUT_FILENO)
-        write(outcome.errors.flatMap { Array("\($0)\n".utf8) }, to: STDERR_FILENO)
+        write(outcome.messages.flatMap { Array("\($0)\n".utf8) }, to: STDERR_FILENO)
         exit(outcome.status.rawValue)
     }
 
@@ -36,7 +36,7 @@ public enum CommandLineTool {
                 Musl.write(file, bytes.baseAddress, bytes.count)
                 #endif
             }
-            // Nobody is left to be told that nothing can be told.
+            // An error of standard output or standard error can't be reported.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

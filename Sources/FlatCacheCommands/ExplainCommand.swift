@@ -1,6 +1,6 @@
 import RelationshipGenerator
 
-/// `flatcache explain`: prints what annotations stand on and what is derived from them, or what is wrong with them.
+/// `flatcache explain`: prints the annotations with their properties and derived names, and the errors.
 struct ExplainCommand {
     private enum Format: String, CaseIterable {
         case text, json
@@ -20,7 +20,7 @@ struct ExplainCommand {
         let errors = reports.reduce(0) { $0 + $1.errors.count }
         if errors > 0 {
             outcome.status = .findings
-            outcome.errors = ["error: annotations can't be followed: \(explanation.summary)"]
+            outcome.messages = ["error: annotations are invalid: \(explanation.summary)"]
         }
         return outcome
     }

@@ -4,24 +4,24 @@ import FoundationEssentials  // Importing all of Foundation would double the tim
 import Foundation
 #endif
 
-/// Reading and writing files, with errors that say what to do.
+/// Functions that read and write files, with errors for the command line.
 enum File {
     /// The bytes of a file.
     static func read(_ path: String) throws(CommandError) -> [UInt8] {
         var isDirectory = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw .file(path, "there is no such file")
+            throw .file(path, "file does not exist")
         }
-        if isDirectory { throw .file(path, "this is a directory; name the files in it") }
+        if isDirectory { throw .file(path, "path is a directory; name the files in it") }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw .file(path, "the file can't be read")
+            throw .file(path, "file can't be read")
         }
         return Array(data)
     }
 
-    /// Writes a file if it has changed, so that what depends on it isn't built again for nothing.
+    /// Writes a file if its contents have changed, so that the build doesn't repeat steps that depend on it.
     ///
-    /// Missing folders are made. Where a link leads is written to, and so is a device.
+    /// Missing folders are created. A symbolic link is followed. A device is written to directly.
     static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
         let data = Data(bytes)
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
@@ -36,11 +36,11 @@ enum File {
             )
             try data.write(to: url, options: .atomic)
         } catch {
-            throw .file(path, "the file can't be written: \(error)")
+            throw .file(path, "file can't be written: \(error)")
         }
     }
 
-    /// Whether a path is that of a file, of which another can take the place.
+    /// Whether a path names a regular file, which can be replaced atomically.
     private static func isReplaceable(_ path: String) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return attributes?[.type] as? FileAttributeType == .typeRegular
@@ -51,30 +51,30 @@ enum File {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            throw .file(path, "the file can't be removed: \(error)")
+            throw .file(path, "file can't be removed: \(error)")
         }
     }
 
     static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// The names of what is in a folder, sorted; none when there is no such folder.
+    /// The sorted names of a folder's entries; empty when there is no such folder.
     static func names(in folder: String) throws(CommandError) -> [String] {
         guard exists(folder) else { return [] }
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         } catch {
-            throw .file(folder, "the folder can't be read: \(error)")
+            throw .file(folder, "folder can't be read: \(error)")
         }
     }
 
-    /// A path as messages name it: from the current folder on, where it leads there.
+    /// A path for messages, relative to the current folder if it is inside.
     static func displayedPath(_ path: String) -> String {
         let folder = FileManager.default.currentDirectoryPath + "/"
         for prefix in [folder, "./"] where path.hasPrefix(prefix) { return String(path.dropFirst(prefix.count)) }
         return path
     }
 
-    /// A path as annotations of a workflow name it: from the checkout on, wherever in that the workflow's command runs.
+    /// A path for workflow commands, relative to the checkout in any working directory.
     static func workspacePath(_ path: String) -> String {
         guard let workspace = ProcessInfo.processInfo.environment["GITHUB_WORKSPACE"] else { return path }
         let absolute = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
@@ -84,7 +84,7 @@ enum File {
 
 #if !canImport(FoundationEssentials)
 extension FileManager {
-    /// As in FoundationEssentials, without the types of Objective-C.
+    /// The function of FoundationEssentials, without the types of Objective-C.
     fileprivate func fileExists(atPath path: String, isDirectory: inout Bool) -> Bool {
         var result: ObjCBool = false
         defer { isDirectory = result.boolValue }

@@ -10,20 +10,24 @@ struct GenerateCommand {
         target = try arguments.onlyTarget()
         output = try arguments.required(.output, "FILE")
         guard !target.hasWrittenSource(output) else {
-            throw .usage("'\(output)' can't be the output and a source")
+            throw .usage("'\(output)' is a source, and can't be the output, too")
         }
-        guard target.template != output else { throw .usage("'\(output)' can't be the output and the template") }
+        guard target.template != output else {
+            throw .usage("'\(output)' is the template, and can't be the output, too")
+        }
     }
 
     func run() throws(CommandError) -> Outcome {
         let generator = try target.generator()
         let sources = try target.read()
-        let text: String
+        let generated: (text: String, notes: [Diagnostic])
         do throws(RelationshipGenerator.Failure) {
-            text = try generator.generate(from: sources)
+            generated = try generator.generateWithNotes(from: sources)
         } catch {
             throw .failure(error.diagnostics.map(\.description))
         }
-        return try Outcome(of: text, writtenTo: output)
+        var outcome = try Outcome(of: generated.text, writtenTo: output)
+        outcome.messages = generated.notes.map(\.description)
+        return outcome
     }
 }

@@ -15,7 +15,7 @@ struct GraphCommand {
     func run() throws(CommandError) -> Outcome {
         let reports = try options.targets.reports()
         let errors = reports.flatMap(\.errors)
-        // A diagram with relationships left out would be taken for the whole.
+        // A diagram without the invalid relationships would be mistaken for a complete one.
         guard errors.isEmpty else { throw .failure(errors.map(\.description)) }
         let graph = RelationshipGraph(reports)
         return try Outcome(of: options.format == .dot ? graph.dot : graph.mermaid, writtenTo: options.output)

@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The texts that `--help` prints.
 enum HelpText: String {
     case overview, generate, review, record, explain, graph
 
@@ -14,20 +14,20 @@ enum HelpText: String {
     }
 
     private static let overviewText = """
-        Generates accessors for the relationships that comments of Swift sources declare.
+        Generates accessors for the relationships that comments in Swift sources declare.
 
         USAGE: flatcache COMMAND --target NAME [SOURCE …]
 
           generate   writes the accessors of a target
-          review     compares copies of the accessors with what the sources generate now; writes nothing
-          record     writes those copies
-          explain    prints each annotation with what it stands on and the names derived from it
+          review     compares copies of the accessors with the sources, and writes nothing
+          record     writes the copies that 'review' compares
+          explain    prints each annotation with its property and the names of its accessors
           graph      prints the relationships as a diagram
 
-        'flatcache COMMAND --help' tells more. In a package, 'swift package flatcache review', 'explain' and 'graph' name the
-        targets with their sources themselves, and 'swift package flatcache-record' does; there --target NAME selects one.
+        'flatcache COMMAND --help' describes a command. In a package, 'swift package flatcache review', 'explain' and 'graph'
+        pass all targets with their sources, and so does 'swift package flatcache-record'. There, --target NAME selects one.
 
-        EXIT CODES: 0 fine, 1 something was found or a file can't be read or written, 64 wrong arguments
+        \(exitCodes)
 
         """
 
@@ -36,70 +36,73 @@ enum HelpText: String {
 
         USAGE: flatcache generate --target NAME --output FILE [SOURCE …]
 
-          --output FILE     where to write the accessors; '-' prints them. A file that would stay the same is not touched, so
-                            a rule of make needs a stamp.
+          --output FILE     the file to write; '-' prints the accessors. An up-to-date file is not touched, so a rule of make
+                            needs a stamp file.
 
         """
 
     private static let reviewText = """
-        Compares copies of the accessors, made for reviewers, with what the sources generate now.
+        Compares the copies of the accessors with the accessors that the sources generate.
 
-        Prints what would change the copies into that, as a unified diff, and nothing else on standard output. Writes nothing.
+        Prints the changes that would update the copies as a unified diff. Standard output has only the diff. Writes nothing.
 
         USAGE: flatcache review --copy FILE --target NAME [SOURCE …]
                flatcache review --copies FOLDER {--target NAME [SOURCE …]} …
 
           --copy FILE       the copy of the accessors of one target
           --copies FOLDER   the folder with a copy for each target that has annotations, NAME+Relationships.swift;
-                            a copy there of any other target is told too
-          --only NAME       reviews this target alone; can be repeated
-          --format FORMAT   'text' (the default), or 'github' for annotations of a workflow of GitHub Actions
-          --mend COMMAND    the command to name in messages, instead of 'flatcache record …'
+                            a copy of any other target is reported, too
+          --only NAME       reviews only this target; can be repeated
+          --format FORMAT   'text' (the default), or 'github' for workflow annotations of GitHub Actions
+          --mend COMMAND    the command to suggest in messages, instead of 'flatcache record …'
 
         """
 
     private static let recordText = """
-        Writes copies of the accessors for reviewers, where they have changed, and removes those of no use any more.
+        Writes the copies of the accessors that have changed, and removes copies without a target.
 
         USAGE: flatcache record --copy FILE --target NAME [SOURCE …]
                flatcache record --copies FOLDER {--target NAME [SOURCE …]} …
 
           --copy FILE       the copy of the accessors of one target
           --copies FOLDER   the folder with a copy for each target that has annotations, NAME+Relationships.swift;
-                            keep it outside of the sources, or it is compiled with them
-          --only NAME       writes the copy of this target alone; can be repeated
+                            if it is inside the sources, the copies are compiled with them
+          --only NAME       writes only the copy of this target; can be repeated
 
         """
 
     private static let explainText = """
-        Prints each annotation with what it stands on and the names derived from it, or what is wrong with it.
+        Prints each annotation with its property and the names of its accessors, and the errors.
 
         USAGE: flatcache explain {--target NAME [SOURCE …]} …
 
           --format FORMAT   'text' (the default) or 'json'
-          --only NAME       explains this target alone; can be repeated
-          --output FILE     where to write the explanation; otherwise, or for '-', it is printed
+          --only NAME       explains only this target; can be repeated
+          --output FILE     the file to write; without it, or with '-', the explanation is printed
 
         """
 
     private static let graphText = """
-        Prints the relationships of models as a diagram: types, and for each relationship how many it leads to.
+        Prints a diagram of the types, the relationships between them, and the number of entities at each end.
 
         USAGE: flatcache graph {--target NAME [SOURCE …]} …
 
           --format FORMAT   'mermaid' (the default) or 'dot'
-          --only NAME       draws the relationships of this target alone; can be repeated
-          --output FILE     where to write the diagram; otherwise, or for '-', it is printed
+          --only NAME       draws only the relationships of this target; can be repeated
+          --output FILE     the file to write; without it, or with '-', the diagram is printed
 
         """
 
     private static let common = """
-          --target NAME     the target, and so the module, that the sources belong to
-          --template FILE   a Mustache template of the target before it, to render instead of the one of the tool
+          --target NAME     the name of the target's module
+          --template FILE   the Mustache template of the preceding target; replaces the shipped one
           SOURCE …          all Swift files of the target
-          @FILE             stands for the arguments in FILE, one a line; write ./@NAME for a source called so
+          @FILE             is replaced by the lines of FILE, one argument each; write ./@NAME for a source named so
 
-        EXIT CODES: 0 fine, 1 something was found or a file can't be read or written, 64 wrong arguments
+        \(exitCodes)
 
         """
+
+    private static let exitCodes =
+        "EXIT CODES: 0 success, 1 errors, differences, or a file that can't be read or written, 64 wrong arguments"
 }

@@ -1,6 +1,6 @@
 import RelationshipGenerator
 
-/// `flatcache record`: writes the copies that reviewers read.
+/// `flatcache record`: writes the copies of the generated accessors.
 struct RecordCommand {
     private let copies: ReviewCopies
 
@@ -18,7 +18,7 @@ struct RecordCommand {
         return Outcome(output: lines)
     }
 
-    /// Makes the file what it should be, and says what that took.
+    /// Writes or removes the file as needed, and returns a message about it.
     private func record(_ copy: ReviewCopies.Copy) throws(CommandError) -> String {
         if copy.isUpToDate { return "up to date" }
         guard let wanted = copy.wanted else {

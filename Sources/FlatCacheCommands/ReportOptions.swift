@@ -1,4 +1,4 @@
-/// What a command that prints a report is asked for: on which targets, in which format, and into which file.
+/// The options of a command that prints a report: targets, format and output file.
 struct ReportOptions<Format: RawRepresentable<String> & CaseIterable> {
     let targets: [TargetSources]
     let format: Format
@@ -14,7 +14,7 @@ struct ReportOptions<Format: RawRepresentable<String> & CaseIterable> {
 }
 
 extension Outcome {
-    /// What a command prints, or writes to a file if one is named and that is not `-`.
+    /// Creates an outcome that prints a text, or writes it to a file other than `-`.
     init(of text: String, writtenTo file: String?) throws(CommandError) {
         self.init()
         guard let file, file != "-" else {

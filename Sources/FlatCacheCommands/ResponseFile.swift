@@ -1,8 +1,8 @@
-/// Arguments that are in a file because there are too many for a command line.
+/// Arguments from a file, for command lines that would be too long.
 enum ResponseFile {
-    /// Puts the lines of each `@file` in its place; empty lines are none.
+    /// Replaces each `@file` by the lines of the file, without empty lines.
     ///
-    /// In such a file `@` means nothing, so that it can have any argument but one with a line end.
+    /// Inside a file `@` has no special meaning, so a line can be any argument without a line end.
     static func expand(_ arguments: [String]) throws(CommandError) -> [String] {
         var expanded: [String] = []
         for argument in arguments {
@@ -10,7 +10,7 @@ enum ResponseFile {
                 expanded.append(argument)
                 continue
             }
-            // By bytes, because other line ends than these can be in the name of a file.
+            // The split works on bytes, because names of files can contain other line separators of Unicode.
             for line in try File.read(String(argument.dropFirst())).split(separator: UInt8(ascii: "\n")) {
                 let end = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
                 if !end.isEmpty { expanded.append(String(decoding: end, as: UTF8.self)) }

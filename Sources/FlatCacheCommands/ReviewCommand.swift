@@ -1,6 +1,7 @@
 import RelationshipGenerator
 
-/// `flatcache review`: compares copies of the accessors with what the sources generate now, and writes nothing.
+/// `flatcache review`: compares copies of the accessors with the accessors that the sources generate, and writes
+/// nothing.
 struct ReviewCommand {
     private enum Format: String, CaseIterable {
         case text, github
@@ -8,12 +9,12 @@ struct ReviewCommand {
 
     private let copies: ReviewCopies
     private let format: Format
-    /// The command that makes the copies what they should be.
+    /// The command that brings the copies up to date.
     private let remedy: String
 
-    /// Reads the arguments.
+    /// Creates the command from its arguments.
     ///
-    /// - Parameter written: The arguments as they were written, to be named in messages.
+    /// - Parameter written: The arguments as they were written, for messages.
     init(_ arguments: [String], written: [String]) throws(CommandError) {
         let arguments = try Arguments(arguments, knowing: ReviewCopies.options + [.format, .mend])
         copies = try ReviewCopies(arguments)
@@ -26,7 +27,7 @@ struct ReviewCommand {
         }
     }
 
-    /// The arguments without some options and their values.
+    /// The arguments without the given options and their values.
     private static func removing(_ options: [String], from arguments: [String]) -> [String] {
         var kept: [String] = []
         var rest = arguments[...]
@@ -44,14 +45,14 @@ struct ReviewCommand {
         let (copies, errors) = try copies.all()
         var outcome = Outcome()
         var annotations = errors.map(WorkflowAnnotation.init)
-        outcome.errors = errors.map(\.description)
+        outcome.messages = errors.map(\.description)
         for copy in copies where !copy.isUpToDate {
             let path = File.displayedPath(copy.path)
             let diff = UnifiedDiff(path: path, old: copy.current, new: copy.wanted)
             let message = "\(complaint(about: copy)); run: \(remedy)"
-            outcome.errors.append("\(path): error: \(message)")
+            outcome.messages.append("\(path): error: \(message)")
             if format == .github {
-                outcome.output += WorkflowAnnotation.group("What changes in \(path)", diff.text)
+                outcome.output += WorkflowAnnotation.group("Changes in \(path)", diff.text)
             } else {
                 outcome.output += diff.text
             }
@@ -60,13 +61,13 @@ struct ReviewCommand {
             )
         }
         if format == .github { outcome.output += annotations.flatMap { Array("\($0)\n".utf8) } }
-        if !outcome.errors.isEmpty { outcome.status = .findings }
+        if !outcome.messages.isEmpty { outcome.status = .findings }
         return outcome
     }
 
     private func complaint(about copy: ReviewCopies.Copy) -> String {
-        if copy.wanted == nil { return "nothing is generated for '\(copy.target)' any more" }
-        if copy.current == nil { return "there is no copy of what the sources of '\(copy.target)' generate" }
-        return "the copy is not what the sources of '\(copy.target)' generate now"
+        if copy.wanted == nil { return "the sources of '\(copy.target)' generate no accessors any more" }
+        if copy.current == nil { return "the copy of the accessors of '\(copy.target)' is missing" }
+        return "the copy differs from the accessors that the sources of '\(copy.target)' generate"
     }
 }

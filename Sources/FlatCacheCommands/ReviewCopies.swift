@@ -1,14 +1,14 @@
 import RelationshipGenerator
 
-/// The copies of generated accessors that reviewers read: where they are, and what should be in them.
+/// The copies of the generated accessors, which are committed for reviews.
 struct ReviewCopies {
-    /// A copy as it is and as it should be.
+    /// A copy with its current and its expected contents.
     struct Copy {
         var target: String
         var path: String
         /// The bytes of the file, or `nil` when there is none.
         var current: [UInt8]?
-        /// What the sources generate now, or `nil` when there should be no copy.
+        /// The bytes that the sources generate, or `nil` when there should be no copy.
         var wanted: [UInt8]?
 
         var isUpToDate: Bool { current == wanted }
@@ -21,10 +21,10 @@ struct ReviewCopies {
 
     private let targets: [TargetSources]
     private let place: Place
-    /// Whether the targets are some of those that may have a copy in the folder.
+    /// Whether the command line selects some of the targets that may have a copy in the folder.
     private let isSelection: Bool
 
-    /// The options that say where copies are.
+    /// The options for the locations of copies.
     static let options: [Arguments.Option] = [.copy, .copies, .only, .template]
 
     init(_ arguments: Arguments) throws(CommandError) {
@@ -38,13 +38,13 @@ struct ReviewCopies {
             }
         case (nil, let folder?): place = .folder(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)
         case (nil, nil): throw .usage("'--copy FILE' or '--copies FOLDER' is missing")
-        case (_?, _?): throw .usage("'--copy' and '--copies' can't be there both")
+        case (_?, _?): throw .usage("'--copy' and '--copies' can't be combined; write one of them")
         }
     }
 
-    /// The copies that are or should be there, in the order of their paths.
+    /// The existing and the expected copies, ordered by path.
     ///
-    /// - Returns: No copy of a target whose sources have errors, but those.
+    /// - Returns: The copies of targets without errors, and the errors of the others.
     func all() throws(CommandError) -> (copies: [Copy], errors: [Diagnostic]) {
         var copies: [Copy] = []
         var errors: [Diagnostic] = []
@@ -69,7 +69,7 @@ struct ReviewCopies {
         return (copies.filter { $0.current != nil || $0.wanted != nil }.sorted { $0.path < $1.path }, errors)
     }
 
-    /// Whether a copy can be written: a model is not overwritten, and what builds write is not compiled twice.
+    /// Whether a copy may be written here: it must not overwrite a source, and the build must not compile it.
     private func isApart(_ path: String, from target: TargetSources) -> Bool {
         switch place {
         case .file: !target.hasWrittenSource(path)
@@ -96,7 +96,7 @@ struct ReviewCopies {
         }
     }
 
-    /// The copies in the folder of targets that are gone.
+    /// The copies in the folder whose targets don't exist any more.
     private func obsolete() throws(CommandError) -> [Copy] {
         guard case .folder(let folder) = place else { return [] }
         let known = Set(targets.map { $0.target + Self.ending })

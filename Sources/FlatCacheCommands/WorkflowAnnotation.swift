@@ -1,6 +1,6 @@
 import RelationshipGenerator
 
-/// An error as a workflow of GitHub Actions shows it beside the line, printed as a workflow command.
+/// An error as a workflow command of GitHub Actions, which shows it beside the line.
 struct WorkflowAnnotation: CustomStringConvertible {
     private let properties: [(name: String, value: String)]
     private let message: String
@@ -23,7 +23,7 @@ struct WorkflowAnnotation: CustomStringConvertible {
         return "::error \(properties.joined(separator: ","))::\(Self.escaped(message, isProperty: false))"
     }
 
-    /// Lines that are shown folded under a title.
+    /// A group of lines that GitHub Actions shows folded under a title.
     static func group(_ title: String, _ lines: [UInt8]) -> [UInt8] {
         let isEnded = lines.isEmpty || lines.last == UInt8(ascii: "\n")
         return Array("::group::\(escaped(title, isProperty: false))\n".utf8) + lines

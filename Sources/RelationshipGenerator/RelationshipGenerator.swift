@@ -1,10 +1,10 @@
-/// Generates the accessors of a target from the annotations in its sources: the whole way on one page.
+/// Generates the accessors of a target from the annotations in its sources.
 ///
 ///     source text → Scanner → declarations and annotations
 ///                 → RelationshipValidation → relationships
 ///                 → RelationshipView and Template → Swift
 ///
-/// Everything is in memory: reading and writing files is the business of the tool.
+/// It works in memory. The tool reads and writes the files.
 package struct RelationshipGenerator: Sendable {
     /// A source file of the target.
     package struct Source: Sendable {
@@ -20,7 +20,7 @@ package struct RelationshipGenerator: Sendable {
         }
     }
 
-    /// Everything that is wrong with the annotations of a target, in the order of the sources.
+    /// The errors of a target's sources, in the order of the sources.
     package struct Failure: Error, Sendable {
         /// The errors.
         package var diagnostics: [Diagnostic]
@@ -28,16 +28,16 @@ package struct RelationshipGenerator: Sendable {
 
     private let target: String
     private let template: String
-    /// The bytes of the template, if the target brings it.
+    /// The bytes of the target's own template; empty if it has none.
     private let ownTemplate: [UInt8]
     private let templatePath: String?
     private let partials: [String: String]
 
-    /// Creates a generator for a target.
+    /// Creates a generator that renders a shipped template.
     ///
     /// - Parameters:
-    ///   - target: The name of the target, which is that of its module.
-    ///   - template: The text of the template to render, such as that of the tool.
+    ///   - target: The name of the target's module.
+    ///   - template: The text of the template.
     package init(target: String, template: String) {
         self.target = target
         self.template = template
@@ -46,15 +46,15 @@ package struct RelationshipGenerator: Sendable {
         partials = [:]
     }
 
-    /// Creates a generator for a target that brings its own template.
+    /// Creates a generator that renders a template of the target.
     ///
-    /// All of that is checked, also what is not rendered for the sources at hand.
+    /// The whole template is checked, including sections that are not rendered for the given sources.
     ///
     /// - Parameters:
-    ///   - target: The name of the target, which is that of its module.
+    ///   - target: The name of the target's module.
     ///   - template: The bytes of the template to render.
     ///   - templatePath: The path of the template to print in messages.
-    ///   - partials: The texts of the templates that the template can include, by their names.
+    ///   - partials: The texts of the templates that the template can include, by name.
     package init(target: String, template: [UInt8], templatePath: String, partials: [String: String] = [:]) {
         self.target = target
         self.template = String(decoding: template, as: UTF8.self)
@@ -66,17 +66,25 @@ package struct RelationshipGenerator: Sendable {
     /// Generates the accessors for all annotations.
     ///
     /// - Parameter sources: All source files of the target, in any order.
-    /// - Returns: The text of a Swift file; only a header when nothing is annotated. It depends on nothing but the sources,
-    ///   the names of their files, and the target.
-    /// - Throws: ``Failure`` with all errors; nothing is generated then.
+    /// - Returns: The text of a Swift file. It has only a header if the sources have no annotation. It depends on
+    ///   nothing but the sources, the names of their files and the target.
+    /// - Throws: ``Failure`` with all errors.
     /// - Complexity: O(*n*) for *n* bytes of sources.
     package func generate(from sources: [Source]) throws(Failure) -> String {
-        try accessors(in: try validRelationships(in: sources))
+        try generateWithNotes(from: sources).text
+    }
+
+    /// Generates the accessors for all annotations, and notes consequences that are easy to miss.
+    ///
+    /// - Returns: The same text as ``generate(from:)``, and the notes, ordered by location.
+    package func generateWithNotes(from sources: [Source]) throws(Failure) -> (text: String, notes: [Diagnostic]) {
+        let validation = try validRelationships(in: sources)
+        return (try accessors(in: validation), validation.notes)
     }
 
     /// Generates the accessors for all annotations, if there are any.
     ///
-    /// - Returns: The same text as ``generate(from:)``, or `nil` when nothing is annotated.
+    /// - Returns: The same text as ``generate(from:)``, or `nil` if the sources have no annotation.
     package func generateIfAnnotated(from sources: [Source]) throws(Failure) -> String? {
         let validation = try validRelationships(in: sources)
         return validation.relationships.isEmpty ? nil : try accessors(in: validation)
@@ -86,7 +94,7 @@ package struct RelationshipGenerator: Sendable {
         let validation = validation(of: sources)
         guard validation.diagnostics.isEmpty else {
             throw Failure(
-                diagnostics: validation.diagnostics.sorted { ($0.path, $0.location) < ($1.path, $1.location) }
+                diagnostics: validation.diagnostics.sorted { $0.location < $1.location }
             )
         }
         return validation
@@ -98,12 +106,12 @@ package struct RelationshipGenerator: Sendable {
         do throws(TemplateError) {
             return try render(.object(view.values))
         } catch {
-            let location = SourceLocation(offset: 0, line: error.line, column: error.column)
-            throw Failure(diagnostics: [Diagnostic(path: error.path, location: location, message: error.message)])
+            let location = SourceLocation(path: error.path, offset: 0, line: error.line, column: error.column)
+            throw Failure(diagnostics: [Diagnostic(location, error.message)])
         }
     }
 
-    /// Tells what the annotations of a target stand on, what is derived from them, and what is wrong with them.
+    /// Returns the annotations of a target with their properties, derived relationships and errors.
     ///
     /// - Parameter sources: All source files of the target, in any order.
     /// - Complexity: O(*n*) for *n* bytes of sources.

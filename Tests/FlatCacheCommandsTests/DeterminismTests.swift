@@ -2,14 +2,14 @@ import Foundation
 import SeededRandom
 import Testing
 
-@Suite("What is printed and written")
+@Suite("Determinism")
 struct DeterminismTests {
     static let commands: [[String]] = [
         ["generate", "--output", "Out.swift"], ["review", "--copy", "Out.swift"], ["record", "--copy", "Out.swift"],
         ["explain"], ["explain", "--format", "json"], ["graph"], ["graph", "--format", "dot"],
     ]
 
-    /// Models in several files, with more relationships than a hash table has in order by chance.
+    /// Models in several files, with so many relationships that a hash table is unlikely to have them in order.
     private func write(to folder: TemporaryFolder) throws -> [String] {
         try (0..<12).map { number in
             let related = (1...4).map { "Model\((number * $0 + $0) % 12)" }
@@ -28,7 +28,7 @@ struct DeterminismTests {
     }
 
     @Test(
-        "Five runs, from two checkouts, with the sources in any order, give the same bytes",
+        "Five runs from two checkouts with reordered sources produce the same bytes",
         arguments: commands
     )
     func bytes(command: [String]) throws {
@@ -40,10 +40,10 @@ struct DeterminismTests {
         for run in 0..<5 {
             let checkout = checkouts[run % 2]
             var paths = sources.shuffled(using: &generator)
-            // As plugins name them.
+            // The paths as plugins pass them.
             if run > 2 { paths = paths.map(checkout.path) }
             let outcome = try Tool.run(command + ["--target", "Blog"] + paths, in: checkout.url)
-            // What makes the command that mends is the only thing that differs with the arguments.
+            // Only the suggested command depends on the arguments.
             let errors = outcome.errors.components(separatedBy: "; run: ")[0]
             let written = checkout.text(of: "Out.swift") ?? ""
             try? FileManager.default.removeItem(atPath: checkout.path("Out.swift"))

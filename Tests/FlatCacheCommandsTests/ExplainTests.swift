@@ -32,7 +32,7 @@ struct ExplainTests {
 
     private func run(_ arguments: [String]) throws -> Tool.Outcome { try Tool.run(arguments, in: folder.url) }
 
-    @Test("Each annotation is printed with what it stands on and the names derived from it")
+    @Test("Each annotation is printed with its property and the names of its accessors")
     func text() throws {
         let outcome = try run(["explain"] + Self.blog)
         #expect(outcome.status == 0)
@@ -92,7 +92,7 @@ struct ExplainTests {
         #expect(json.output.contains(#""inverse": null"#))
     }
 
-    @Test("Errors are printed beside what is right, and the exit code shows them")
+    @Test("Errors are printed beside valid annotations, and set the exit code")
     func errors() throws {
         _ = try folder.write(
             """
@@ -111,7 +111,7 @@ struct ExplainTests {
         )
         let outcome = try run(["explain", "--target", "Blog", "Page.swift", "Author.swift"])
         #expect(outcome.status == 1)
-        #expect(outcome.errors == "error: annotations can't be followed: 3 annotations, 4 errors\n")
+        #expect(outcome.errors == "error: annotations are invalid: 3 annotations, 4 errors\n")
         #expect(
             outcome.output == """
                 Page.swift:2:5: // relationship: Authr
@@ -119,14 +119,14 @@ struct ExplainTests {
                     Page.swift:2:22: error: 'Authr' is not a type of this target; did you mean 'Author'?
 
                 Page.swift:4:5: // relationship: Author
-                    Page.swift:4:5: error: this annotation stands on nothing: a blank line follows; write it directly above \
-                a stored property, or behind it
+                    Page.swift:4:5: error: annotation is not attached to a property: it is followed by a blank line; write it directly above \
+                a stored property, or after it on its line
 
                 Page.swift:7:5: // relationship: Author
                     Page.ownerID: Int
-                    Page.swift:7:5: error: 'ownerID' holds 'Int', but 'Author' is identified by 'String'; write 'Author.ID'
+                    Page.swift:7:5: error: 'ownerID' holds identifiers of type 'Int', but 'Author' is identified by 'String'; write 'Author.ID'
 
-                Page.swift:10:1: error: this comment does not end, and would hide annotations behind it
+                Page.swift:10:1: error: unterminated comment, which would hide annotations after it; terminate it
 
                 3 annotations, 4 errors
 
@@ -134,7 +134,21 @@ struct ExplainTests {
         )
     }
 
-    @Test("As JSON, the explanation has documented keys in a fixed order")
+    @Test("Notes are printed after the annotations, and are no errors")
+    func notes() throws {
+        let post = GenerateTests.post("// relationship: Author").replacing("let id", with: "let status, id")
+        _ = try folder.write(post, to: "Post.swift")
+        let note =
+            "every handle has a member 'status', so that 'handle.status' does not read this property; "
+            + "write 'handle[\\.status]'"
+        let text = try run(["explain", "--target", "Blog", "Post.swift", "Author.swift"])
+        #expect(text.status == 0)
+        #expect(text.output.hasSuffix("\n\nPost.swift:3:9: note: \(note)\n\n1 annotation, 0 errors\n"))
+        let json = try run(["explain", "--format", "json", "--target", "Blog", "Post.swift", "Author.swift"])
+        #expect(json.output.contains("\"message\": \"\(note.replacing("\\", with: "\\\\"))\""))
+    }
+
+    @Test("The JSON explanation has documented keys in a fixed order")
     func json() throws {
         _ = try folder.write("struct Tag {\n    // relationship: \"Tag\\\n    let tagID: Int\n}\n", to: "Tag.swift")
         let outcome = try run([
@@ -177,7 +191,8 @@ struct ExplainTests {
                           "errors": []
                         }
                       ],
-                      "otherErrors": []
+                      "otherErrors": [],
+                      "notes": []
                     },
                     {
                       "target": "Tags",
@@ -205,7 +220,8 @@ struct ExplainTests {
                           ]
                         }
                       ],
-                      "otherErrors": []
+                      "otherErrors": [],
+                      "notes": []
                     }
                   ]
                 }
@@ -214,7 +230,7 @@ struct ExplainTests {
         )
     }
 
-    @Test("Whatever is in a comment, the JSON can be read, and gives it back")
+    @Test("The JSON explanation of any comment can be parsed, and contains the comment")
     func oddJSON() throws {
         let odd = "// relationship: A \u{1}\u{8}\t\u{1F} \"\\/ é 🙂 \u{2028} \u{7F}"
         _ = try folder.write("struct A {\n    \(odd)\n    let aID: Int\n}\n", to: "A.swift")
@@ -258,7 +274,7 @@ struct ExplainTests {
     }
 
     @Test(
-        "Of sources with errors no graph is printed, because it would be taken for the whole",
+        "Sources with errors have no graph, because it would be incomplete",
         arguments: ["mermaid", "dot"]
     )
     func graphOfErrors(format: String) throws {

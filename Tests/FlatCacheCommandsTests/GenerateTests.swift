@@ -19,7 +19,7 @@ struct GenerateTests {
         try Tool.run(["generate", "--target", "Blog", "--output", folder.path(output)] + sources)
     }
 
-    @Test("The accessors of all sources are written to the output, quietly, and missing folders are made")
+    @Test("The accessors of all sources are written without a message, and missing folders are created")
     func output() throws {
         let sources = [
             try folder.write(Self.author, to: "Author.swift"),
@@ -33,6 +33,20 @@ struct GenerateTests {
         #expect(folder.text(of: "new/folder/Blog.swift")?.contains(folder.url.path) == false)
     }
 
+    @Test("A note is printed to standard error, and the accessors are written")
+    func note() throws {
+        let post = Self.post("// relationship: Author").replacing("let id", with: "let status, id")
+        let path = try folder.write(post, to: "Post.swift")
+        let outcome = try generate([path, try folder.write(Self.author, to: "Author.swift")])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isEmpty)
+        #expect(
+            outcome.errors == "\(path):3:9: note: every handle has a member 'status', so that 'handle.status' does not "
+                + "read this property; write 'handle[\\.status]'\n"
+        )
+        #expect(folder.text(of: "Blog+Relationships.swift")?.contains("var author: Author?") == true)
+    }
+
     @Test("An output is written also when nothing is annotated or there are no sources")
     func nothingAnnotated() throws {
         #expect(try generate([folder.write(Self.author, to: "Author.swift")]).status == 0)
@@ -42,7 +56,7 @@ struct GenerateTests {
         #expect(folder.text(of: "Empty.swift") == header)
     }
 
-    @Test("An output that would stay the same is not touched")
+    @Test("An up-to-date output is not touched")
     func unchangedOutput() throws {
         let source = try folder.write(Self.author + Self.post("// relationship: Author"), to: "Post.swift")
         #expect(try generate([source]).status == 0)
@@ -55,7 +69,7 @@ struct GenerateTests {
         #expect(try folder.fileNumber(of: "Blog+Relationships.swift") != written)
     }
 
-    @Test("All errors of all sources are printed on standard error, and the output stays as it is")
+    @Test("All errors of all sources are printed to standard error, and the output is not changed")
     func errors() throws {
         let first = try folder.write(Self.post("// Relationship: Author"), to: "First.swift")
         let second = try folder.write(Self.author + Self.post("// relationship: Authr"), to: "Second.swift")
@@ -73,7 +87,7 @@ struct GenerateTests {
         #expect(folder.text(of: "Blog+Relationships.swift") == "before")
     }
 
-    @Test("The output can be printed, and goes where a link or a device leads, which stays")
+    @Test("The output can be printed, and can be written to a link or a device, which is kept")
     func outputElsewhere() throws {
         let source = try folder.write(Self.author + Self.post("// relationship: Author"), to: "Post.swift")
         #expect(try generate([source], output: "Real.swift").status == 0)
@@ -96,7 +110,7 @@ struct GenerateTests {
         _ = try folder.write("not a folder", to: "file")
         let outcome = try generate([], output: "file/Blog.swift")
         #expect(outcome.status == 1)
-        #expect(outcome.errors.hasPrefix("\(folder.path("file/Blog.swift")): error: the file can't be written: "))
+        #expect(outcome.errors.hasPrefix("\(folder.path("file/Blog.swift")): error: file can't be written: "))
     }
 
     @Test(

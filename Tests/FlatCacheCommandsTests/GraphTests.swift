@@ -17,7 +17,7 @@ struct GraphTests {
         graph(targets).mermaid.split(separator: "\n").dropFirst().map { $0.trimmingPrefix("    ").description }
     }
 
-    @Test("Each shape of identifiers has its multiplicity")
+    @Test("Each cardinality of identifiers has its multiplicity")
     func multiplicities() {
         let edges = edges(
             (
@@ -46,7 +46,7 @@ struct GraphTests {
         )
     }
 
-    @Test("A type is one, by whatever name annotations mean it")
+    @Test("A type is one node under all names that annotations use for it")
     func names() {
         let edges = edges(
             (
@@ -82,7 +82,7 @@ struct GraphTests {
         )
     }
 
-    @Test("A type of another target is the same as there, and modules are named where types need them")
+    @Test("Targets share the node of a type, and modules are named where types have the same name")
     func targets() {
         let models =
             "public struct Author: Cachable { public let id: Int }\npublic struct Tag: Cachable { public let id: Int }"
@@ -110,7 +110,7 @@ struct GraphTests {
         #expect(edges(("Models", models), ("App", app)) == expected)
     }
 
-    @Test("Relationships that are each other's inverse are one edge, whichever side says so")
+    @Test("Two inverse relationships are one edge, whichever side names the inverse")
     func inverses() {
         func models(_ author: String, _ post: String) -> String {
             """
@@ -144,7 +144,7 @@ struct GraphTests {
         )
     }
 
-    @Test("All that leads from a type to itself is one edge for Mermaid, which draws no more")
+    @Test("All loops of a type are one edge for Mermaid, which draws no more")
     func loops() {
         let models = (
             "Blog",
@@ -181,7 +181,7 @@ struct GraphTests {
         #expect(graph([models]).dot.ranges(of: #""Post" -> "Post""#).count == 3)
     }
 
-    @Test("What branches of conditional compilation declare twice is drawn once")
+    @Test("A relationship that several conditional branches declare is drawn once")
     func conditions() {
         let edges = edges(
             (
@@ -203,7 +203,7 @@ struct GraphTests {
         #expect(edges == [#""Post" }o--o| "Post" : "nextID""#])
     }
 
-    @Test("Characters with a meaning of their own are written so that they have none")
+    @Test("Characters with a special meaning are escaped")
     func escaping() {
         let graph = graph([
             (
@@ -236,7 +236,7 @@ struct GraphTests {
         )
     }
 
-    @Test("Without relationships a graph is still one")
+    @Test("A graph without relationships is valid")
     func empty() {
         #expect(graph([]).mermaid == "erDiagram\n")
         #expect(graph([("Blog", "struct A {}")]).dot == "digraph relationships {\n    node [shape=box];\n}\n")

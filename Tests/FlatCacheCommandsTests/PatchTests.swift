@@ -2,7 +2,7 @@ import Foundation
 import SeededRandom
 import Testing
 
-@Suite("The diff that review prints")
+@Suite("The diff of review")
 struct PatchTests {
     let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ struct PatchTests {
     }
 
     @Test(
-        "Applying it makes the copy what it should be, whatever its name",
+        "Applying the diff updates a copy with any name",
         arguments: ["git", "patch"],
         ["Copy.swift", "a folder/The copy.swift", "a/“é” 🙂\".swift", "a/\\n\t.swift"]
     )
@@ -35,7 +35,7 @@ struct PatchTests {
         #expect(try run("review", copy) == Tool.Outcome(status: 0, output: "", errors: ""))
     }
 
-    @Test("Applying it makes the copy what it should be, whatever was in it", arguments: ["git", "patch"])
+    @Test("Applying the diff updates a copy with any contents", arguments: ["git", "patch"])
     func random(program: String) throws {
         #expect(try run("record", "Copy.swift").status == 0)
         let text = try #require(folder.text(of: "Copy.swift"))
@@ -53,7 +53,7 @@ struct PatchTests {
         }
     }
 
-    /// The text with some lines left out, doubled, changed or moved, and maybe without the last line end.
+    /// The text with some lines removed, doubled, changed or moved, and possibly without the last line end.
     private static func changed(_ text: String, using generator: inout SeededGenerator) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         for _ in 0..<Int.random(in: 0...12, using: &generator) {
@@ -69,7 +69,7 @@ struct PatchTests {
         return lines.joined(separator: "\n")
     }
 
-    @Test("A file without a line end at its end is marked as such", arguments: ["git", "patch"])
+    @Test("A missing line end at the end of a file is marked", arguments: ["git", "patch"])
     func noLineEnd(program: String) throws {
         #expect(try run("record", "Copy.swift").status == 0)
         let text = try #require(folder.text(of: "Copy.swift"))

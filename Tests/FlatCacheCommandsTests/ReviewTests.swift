@@ -32,7 +32,7 @@ struct ReviewTests {
         try run("record", "--copy", Self.copy, "--target", "Blog", "Post.swift")
     }
 
-    @Test("A copy that is what the sources generate is fine, and nothing is printed")
+    @Test("An up-to-date copy prints nothing")
     func upToDate() throws {
         #expect(try record() == Tool.Outcome(status: 0, output: "\(Self.copy): written\n", errors: ""))
         let number = try folder.fileNumber(of: Self.copy)
@@ -43,7 +43,7 @@ struct ReviewTests {
         #expect(folder.text(of: "Generated.swift") == folder.text(of: Self.copy))
     }
 
-    @Test("Drift is printed as a diff, reported with the command that mends it, and left alone")
+    @Test("A difference is printed as a diff with the command that mends it, and the copy is not changed")
     func drift() throws {
         _ = try record()
         let before = folder.text(of: Self.copy)
@@ -58,7 +58,7 @@ struct ReviewTests {
         let command = "flatcache record --copy \(Self.copy) --target Blog Post.swift"
         #expect(
             outcome.errors
-                == "\(Self.copy): error: the copy is not what the sources of 'Blog' generate now; run: \(command)\n"
+                == "\(Self.copy): error: the copy differs from the accessors that the sources of 'Blog' generate; run: \(command)\n"
         )
         #expect(folder.text(of: Self.copy) == before)
         #expect(
@@ -67,7 +67,7 @@ struct ReviewTests {
         #expect(try review().status == 0)
     }
 
-    @Test("The command that mends is quoted for a shell, and can be another one")
+    @Test("The suggested command is quoted for a shell, and can be replaced")
     func remedy() throws {
         try write(annotation: "// relationship: Author", to: "It's my post.swift")
         let outcome = try run(
@@ -92,20 +92,20 @@ struct ReviewTests {
         )
     }
 
-    @Test("A copy that is missing is drift, and the diff makes it")
+    @Test("A missing copy is a difference, and the diff creates it")
     func missingCopy() throws {
         let outcome = try review()
         #expect(outcome.status == 1)
         #expect(outcome.output.hasPrefix("--- /dev/null\n+++ b/\(Self.copy)\n@@ -0,0 +1,"))
         #expect(
             outcome.errors.hasPrefix(
-                "\(Self.copy): error: there is no copy of what the sources of 'Blog' generate; run: "
+                "\(Self.copy): error: the copy of the accessors of 'Blog' is missing; run: "
             )
         )
         #expect(folder.text(of: Self.copy) == nil)
     }
 
-    @Test("Errors of the sources are all reported, and nothing is compared or written")
+    @Test("All errors of the sources are reported, and nothing is compared or written")
     func errors() throws {
         _ = try record()
         let before = folder.text(of: Self.copy)
@@ -117,7 +117,7 @@ struct ReviewTests {
     }
 
     @Test(
-        "A copy among the sources is refused, because it would be compiled with them",
+        "A copy among the sources is an error, because it would be compiled with them",
         arguments: ["review", "record"]
     )
     func copyAmongSources(command: String) throws {
@@ -129,7 +129,7 @@ struct ReviewTests {
         )
     }
 
-    @Test("The copy is compared by a target's own template, whose errors are reported with their place")
+    @Test("The copy is compared with the output of the target's own template, whose errors have their location")
     func ownTemplate() throws {
         _ = try folder.write("{{> Getters}}\n", to: "Own.mustache")
         #expect(try record().status == 0)
@@ -165,7 +165,7 @@ struct ReviewTests {
         #expect(try Tool.run(["review"] + Self.two, in: folder.url) == Tool.Outcome(status: 0, output: "", errors: ""))
     }
 
-    @Test("A copy of a target that is gone, or has no annotations any more, is drift, and recording removes it")
+    @Test("A copy without a target or without annotations is a difference, and recording removes it")
     func obsoleteCopies() throws {
         try prepareFolder()
         _ = try folder.write("old\n", to: "Generated/Gone+Relationships.swift")
@@ -190,8 +190,8 @@ struct ReviewTests {
         let remedy = "run: flatcache record \(Self.two.joined(separator: " "))"
         #expect(
             outcome.errors == """
-                Generated/Gone+Relationships.swift: error: nothing is generated for 'Gone' any more; \(remedy)
-                Generated/Plain+Relationships.swift: error: nothing is generated for 'Plain' any more; \(remedy)
+                Generated/Gone+Relationships.swift: error: the sources of 'Gone' generate no accessors any more; \(remedy)
+                Generated/Plain+Relationships.swift: error: the sources of 'Plain' generate no accessors any more; \(remedy)
 
                 """
         )
@@ -207,7 +207,7 @@ struct ReviewTests {
         #expect(try Tool.run(["review"] + Self.two, in: folder.url).status == 0)
     }
 
-    @Test("One target alone can be reviewed and recorded, whatever is in the folder besides")
+    @Test("A single target can be reviewed and recorded in a folder with other copies")
     func oneTarget() throws {
         try prepareFolder()
         _ = try folder.write("old", to: "Generated/Gone+Relationships.swift")
@@ -216,7 +216,7 @@ struct ReviewTests {
         #expect(folder.text(of: "Generated/Gone+Relationships.swift") == "old")
     }
 
-    @Test("The errors of one target do not hide the drift of another")
+    @Test("The errors of one target don't hide the differences of another")
     func errorsBesideDrift() throws {
         try prepareFolder()
         try write(annotation: "// relationship: Author, name: writer")
@@ -225,12 +225,12 @@ struct ReviewTests {
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("+    var writer: Author? {"))
         #expect(outcome.errors.hasPrefix("Plain.swift:4:22: error: 'Authr' is not a type of this target"))
-        #expect(outcome.errors.contains("\nGenerated/Blog+Relationships.swift: error: the copy is not what"))
+        #expect(outcome.errors.contains("\nGenerated/Blog+Relationships.swift: error: the copy differs from"))
     }
 
     // MARK: GitHub
 
-    @Test("For GitHub, drift is an annotation at the first line that changes, behind the diff in a group")
+    @Test("For GitHub, a difference is a workflow annotation at the first changed line, after a group with the diff")
     func workflowAnnotations() throws {
         _ = try record()
         let text = try #require(folder.text(of: Self.copy))
@@ -238,19 +238,19 @@ struct ReviewTests {
         let outcome = try review(["--format", "github", "--mend", "make: 100%, done"])
         #expect(outcome.status == 1)
         let lines = outcome.output.split(separator: "\n")
-        #expect(lines.first == "::group::What changes in \(Self.copy)")
+        #expect(lines.first == "::group::Changes in \(Self.copy)")
         #expect(lines.dropFirst().first == "--- a/\(Self.copy)")
         #expect(
             lines.suffix(2) == [
                 "::endgroup::",
-                "::error file=\(Self.copy),line=2,title=Out of date::the copy is not what the sources of 'Blog' generate "
-                    + "now; run: make: 100%25, done",
+                "::error file=\(Self.copy),line=2,title=Out of date::the copy differs from the accessors "
+                    + "that the sources of 'Blog' generate; run: make: 100%25, done",
             ]
         )
-        #expect(outcome.errors.hasPrefix("\(Self.copy): error: the copy is not what"))
+        #expect(outcome.errors.hasPrefix("\(Self.copy): error: the copy differs from"))
     }
 
-    @Test("For GitHub, errors of the sources are annotations, with the characters escaped that mean something there")
+    @Test("For GitHub, errors of the sources are workflow annotations with special characters escaped")
     func escapedAnnotations() throws {
         try write(annotation: "// relationship: 100%", to: "a,b:c%.swift")
         let outcome = try run(
@@ -271,7 +271,7 @@ struct ReviewTests {
         )
     }
 
-    @Test("For GitHub, files are named from the checkout on, wherever in it the command runs")
+    @Test("For GitHub, paths are relative to the checkout in any working directory")
     func workspace() throws {
         let workspace = folder.url.deletingLastPathComponent().path
         let outcome = try review(["--format", "github"], environment: ["GITHUB_WORKSPACE": workspace])

@@ -26,7 +26,7 @@ struct TemplateOptionTests {
         return try Tool.run(["generate", "--target", "Blog", "--output", output, "--template", template] + sources)
     }
 
-    @Test("The output is what the template says")
+    @Test("The output is rendered from the template")
     func ownTemplate() throws {
         let template =
             "{{target}}: {{#owners}}{{#relationships}}{{owner}}.{{name}}: {{type}}{{/relationships}}{{/owners}}\n"
@@ -37,7 +37,7 @@ struct TemplateOptionTests {
     }
 
     @Test(
-        "A template of one line selects one of the tool",
+        "A template of one line can select a shipped template",
         arguments: [("Relationships", "func setAuthor", true), ("Getters", "func setAuthor", false)]
     )
     func shippedTemplates(name: String, text: String, isThere: Bool) throws {
@@ -47,9 +47,9 @@ struct TemplateOptionTests {
     }
 
     @Test(
-        "A broken template is reported with its place, and the output stays as it is",
+        "An error in a template has its location, and the output is not changed",
         arguments: [
-            ("a\n  {{#owners}}", "2:3: error: the section 'owners' is not closed; close it with {{/owners}}"),
+            ("a\n  {{#owners}}", "2:3: error: section 'owners' is not closed; close it with {{/owners}}"),
             ("{{> Getter}}", "1:1: error: there is no template 'Getter' to include; did you mean 'Getters'?"),
             ("{{#owners}}\n{{ownr}}{{/owners}}", "2:1: error: 'ownr' is unknown here; did you mean 'owner'?"),
             (
@@ -68,14 +68,14 @@ struct TemplateOptionTests {
     }
 
     @Test(
-        "A template that is empty or not UTF-8 is reported with its place, and the output stays as it is",
+        "An empty template or invalid UTF-8 is an error with its location, and the output is not changed",
         arguments: [
-            ([], "1:1: error: this template is empty; "),
-            (Array(" \n\t\r\n".utf8), "1:1: error: this template is empty; "),
-            ([0xEF, 0xBB, 0xBF, 0x0A], "1:1: error: this template is empty; "),
-            (Array("é\n{{target}} ".utf8) + [0xFF], "2:12: error: what stands here is not UTF-8; "),
-            (Array("{{target}}".utf8) + [0xC3], "1:11: error: what stands here is not UTF-8; "),
-            ([0xFF, 0xFE, 0x7B, 0x00], "1:1: error: what stands here is not UTF-8; "),
+            ([], "1:1: error: template is empty; "),
+            (Array(" \n\t\r\n".utf8), "1:1: error: template is empty; "),
+            ([0xEF, 0xBB, 0xBF, 0x0A], "1:1: error: template is empty; "),
+            (Array("é\n{{target}} ".utf8) + [0xFF], "2:12: error: invalid UTF-8; "),
+            (Array("{{target}}".utf8) + [0xC3], "1:11: error: invalid UTF-8; "),
+            ([0xFF, 0xFE, 0x7B, 0x00], "1:1: error: invalid UTF-8; "),
         ] as [([UInt8], String)]
     )
     func bytes(template: [UInt8], error: String) throws {
@@ -87,47 +87,47 @@ struct TemplateOptionTests {
         #expect(folder.text(of: "Output.swift") == "before")
     }
 
-    @Test("A byte order mark before a template, and characters that stand for unreadable ones, are fine")
+    @Test("A byte order mark and replacement characters are valid in a template")
     func byteOrderMark() throws {
         #expect(try generate(template: "\u{FEFF}{{target}} \u{FFFD}\n").status == 0)
         #expect(folder.text(of: "Output.swift") == "Blog \u{FFFD}\n")
     }
 
-    @Test("A directory in the place of a template is reported with its path")
+    @Test("A directory in place of a template is reported with its path")
     func directory() throws {
         let path = folder.path("Own.mustache")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let outcome = try generate()
         #expect(outcome.status == 1)
-        #expect(outcome.errors.hasPrefix("\(path): error: this is a directory"))
+        #expect(outcome.errors.hasPrefix("\(path): error: path is a directory"))
     }
 
-    @Test("A template that its permissions keep from being read is reported with its path")
+    @Test("A template without read permission is reported with its path")
     func forbidden() throws {
         let path = try folder.write("{{target}}", to: "Own.mustache")
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
-        // Nothing keeps the superuser from reading it.
+        // The superuser can read it without permission.
         let isReadable = FileManager.default.isReadableFile(atPath: path)
-        #expect((try generate().errors == "\(path): error: the file can't be read\n") == !isReadable)
+        #expect((try generate().errors == "\(path): error: file can't be read\n") == !isReadable)
     }
 
     #if os(Linux)
-    @Test("A template whose bytes can't be had is reported with its path")
+    @Test("A template that fails to be read is reported with its path")
     func unreadableBytes() throws {
-        // Reading the first page of the memory of a process fails, whoever reads it.
+        // Reading the first page of a process's memory fails for every user.
         let path = folder.path("Own.mustache")
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/proc/self/mem")
         let outcome = try generate()
         #expect(outcome.status == 1)
-        #expect(outcome.errors == "\(path): error: the file can't be read\n")
+        #expect(outcome.errors == "\(path): error: file can't be read\n")
     }
     #endif
 
-    @Test("A template that is missing is reported with its path")
+    @Test("A missing template is reported with its path")
     func missingTemplate() throws {
         let arguments = ["generate", "--target", "Blog", "--output", folder.path("Output.swift")]
         let outcome = try Tool.run(arguments + ["--template", folder.path("None.mustache")])
         #expect(outcome.status == 1)
-        #expect(outcome.errors == "\(folder.path("None.mustache")): error: there is no such file\n")
+        #expect(outcome.errors == "\(folder.path("None.mustache")): error: file does not exist\n")
     }
 }

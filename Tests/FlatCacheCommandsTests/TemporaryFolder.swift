@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that lasts as long as the test that made it.
+/// A folder that is removed at the end of the test.
 final class TemporaryFolder: Sendable {
     let url: URL
 
@@ -26,7 +26,7 @@ final class TemporaryFolder: Sendable {
         FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What identifies a file as it was written: an atomic write makes another one.
+    /// The identity of a file, which an atomic write changes.
     func fileNumber(of name: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path(name))[.systemFileNumber] as? Int
     }

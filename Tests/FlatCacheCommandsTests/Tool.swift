@@ -2,7 +2,7 @@ import Foundation
 
 /// The program as it was built beside the tests.
 enum Tool {
-    /// What a run printed, and its exit code.
+    /// The output and the exit code of a run.
     struct Outcome: Equatable {
         var status: Int32
         var output: String
@@ -13,7 +13,7 @@ enum Tool {
     ///
     /// - Parameters:
     ///   - folder: The current folder of the run.
-    ///   - environment: What to add to the environment.
+    ///   - environment: The variables to add to the environment.
     static func run(
         _ arguments: [String],
         in folder: URL? = nil,
@@ -44,18 +44,18 @@ enum Tool {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // The errors that the program prints fit into the buffer of the pipe: it doesn't wait for that to be read.
+        // The errors fit into the buffer of the pipe, so the program doesn't wait until they are read.
         let printed = output.fileHandleForReading.readDataToEndOfFile()
-        let printedErrors = errors.fileHandleForReading.readDataToEndOfFile()
+        let messages = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return Outcome(
             status: process.terminationStatus,
             output: String(decoding: printed, as: UTF8.self),
-            errors: String(decoding: printedErrors, as: UTF8.self)
+            errors: String(decoding: messages, as: UTF8.self)
         )
     }
 
-    /// The folder of what was built.
+    /// The folder of the build products.
     private static var products: URL {
         let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
         return tests.pathExtension == "xctest" ? tests.deletingLastPathComponent() : tests

@@ -14,14 +14,14 @@ struct UnifiedDiffTests {
     /// One line for each letter.
     private func lines(_ letters: String) -> String { letters.map { "\($0)\n" }.joined() }
 
-    @Test("Equal files have none", arguments: ["", "a", "a\n", "a\nb"])
+    @Test("Equal files have no diff", arguments: ["", "a", "a\n", "a\nb"])
     func equal(text: String) {
         #expect(diff(text, text).isEmpty)
         #expect(diff(nil, nil).isEmpty)
     }
 
     @Test(
-        "Three lines around a change are shown, and changes whose lines touch are one hunk",
+        "Three lines around a change are shown, and adjacent changes share a hunk",
         arguments: [
             ("abcdefghi", "abcdXfghi", "@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+X\n f\n g\n h\n"),
             ("abc", "abcd", "@@ -1,3 +1,4 @@\n a\n b\n c\n+d\n"),
@@ -40,14 +40,14 @@ struct UnifiedDiffTests {
         #expect(diff(lines(old), lines(new)) == "--- a/f\n+++ b/f\n\(hunks)")
     }
 
-    @Test("A file that is made or removed is named as such, also when it is empty")
+    @Test("A created or removed file is marked, even if it is empty")
     func madeAndRemoved() {
         #expect(diff(nil, "a\n") == "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n")
         #expect(diff("a\n", nil) == "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
         #expect(diff(nil, "") == "--- /dev/null\n+++ b/f\n")
     }
 
-    @Test("A last line without a line end is another one than the same with it")
+    @Test("A last line without a line end differs from the same line with one")
     func noLineEnd() {
         #expect(
             diff("a\nb", "a\nb\n") == "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"
@@ -58,7 +58,7 @@ struct UnifiedDiffTests {
         )
     }
 
-    @Test("Changes are shown between lines that are there once, not between braces that happen to be alike")
+    @Test("Changes are shown between unique lines, not between equal braces")
     func anchors() {
         let old = "func a() {\n    one()\n}\n\nfunc b() {\n    two()\n}\n"
         let new = "func a() {\n    one()\n}\n\nfunc c() {\n    three()\n}\n\nfunc b() {\n    two()\n}\n"
@@ -68,7 +68,7 @@ struct UnifiedDiffTests {
     }
 
     @Test(
-        "The first line that changes is known",
+        "The first changed line is known",
         arguments: [("abcdef", "abcdXf", 5), ("abc", "abcd", 4), ("abcd", "abc", 4), ("", "a", 1)]
     )
     func firstLine(old: String, new: String, line: Int) {
@@ -76,7 +76,7 @@ struct UnifiedDiffTests {
         #expect(diff.firstLine == line)
     }
 
-    @Test("Of any two texts, it changes one into the other, and few lines more than have to change")
+    @Test("A diff turns any text into any other, with few unneeded changes")
     func random() throws {
         let seed = Seeds.one
         var generator = SeededGenerator(seed: seed)
@@ -99,7 +99,7 @@ struct UnifiedDiffTests {
             necessary += old.count + new.count - 2 * longestCommon(old, new)
         }
         #expect(shown >= necessary, "FLATCACHE_SEED=\(seed)")
-        // Anchors cost some lines where texts have nothing to do with each other, as here.
+        // In unrelated texts like these, anchors cost some lines.
         #expect(Double(shown) <= 1.1 * Double(necessary), "FLATCACHE_SEED=\(seed)")
     }
 

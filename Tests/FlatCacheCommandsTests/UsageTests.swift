@@ -4,7 +4,7 @@ import Testing
 struct UsageTests {
     static let commands = ["generate", "review", "record", "explain", "graph"]
 
-    @Test("Help that is asked for without a command names all commands", arguments: [["--help"], ["-h"], ["help"]])
+    @Test("Help without a command lists all commands", arguments: [["--help"], ["-h"], ["help"]])
     func overview(arguments: [String]) throws {
         let outcome = try Tool.run(arguments)
         #expect(outcome.status == 0)
@@ -13,20 +13,20 @@ struct UsageTests {
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test("Help on a command is printed on standard output, wherever it is asked for", arguments: commands)
+    @Test("Help on a command is printed to standard output, for each position of --help", arguments: commands)
     func help(command: String) throws {
         let forms = [[command, "--help"], ["help", command], [command, "--target", "Blog", "-h", "--colour"]]
         for arguments in forms {
             let outcome = try Tool.run(arguments)
             #expect(outcome.status == 0)
             #expect(outcome.output.contains("USAGE: flatcache \(command) "))
-            #expect(outcome.output.contains("EXIT CODES: 0 fine, 1 something was found"))
+            #expect(outcome.output.contains("EXIT CODES: 0 success, 1 errors"))
             #expect(outcome.errors.isEmpty)
         }
     }
 
     @Test(
-        "An unknown command ends with exit code 64 and the way to help",
+        "An unknown command ends with exit code 64 and mentions the help",
         arguments: [
             ([], "a command is missing"),
             (["explode"], "'explode' is not a command"),
@@ -38,7 +38,7 @@ struct UsageTests {
     }
 
     @Test(
-        "Arguments that can't be understood end with exit code 64 and the way to help on the command",
+        "Wrong arguments end with exit code 64 and mention the help on the command",
         arguments: [
             (["generate"], "'--target NAME' is missing"),
             (["generate", "--output", "o.swift"], "'--target NAME' is missing"),
@@ -46,30 +46,30 @@ struct UsageTests {
             (["generate", "--target"], "the value of '--target' is missing"),
             (["generate", "--target", ""], "the value of '--target' is missing"),
             (["generate", "--target="], "the value of '--target' is missing"),
-            (["generate", "--target", "Blog", "--target", "Page"], "'--target' is there twice"),
-            (["explain", "--target", "Blog", "--target", "Blog"], "'--target' is there twice"),
+            (["generate", "--target", "Blog", "--target", "Page"], "'--target' is given twice"),
+            (["explain", "--target", "Blog", "--target", "Blog"], "'--target' is given twice"),
             (["generate", "--colour", "red"], "'--colour' is not an option"),
             (["generate", "--targt", "Blog"], "'--targt' is not an option; did you mean '--target'?"),
             (["graph", "--copy", "a.swift"], "'--copy' is not an option"),
             (
                 ["graph", "--target Blog"],
-                "'--target Blog' is one argument; write the value as another, in a file on a line of its own"
+                "'--target Blog' is one argument; write the value as a separate argument, and in a file on a separate line"
             ),
             (
                 ["generate", "--target", "Blog", "--output", "a.swift", "b.swift", "a.swift"],
-                "'a.swift' can't be the output and a source"
+                "'a.swift' is a source, and can't be the output, too"
             ),
             (
                 ["generate", "--target", "Blog", "--output", "a", "--template", "a"],
-                "'a' can't be the output and the template"
+                "'a' is the template, and can't be the output, too"
             ),
-            (["generate", "--target", "Blog", "--template", "a", "--template", "b"], "'--template' is there twice"),
-            (["generate", "--template", "a", "--target", "Blog", "--template", "b"], "'--template' is there twice"),
+            (["generate", "--target", "Blog", "--template", "a", "--template", "b"], "'--template' is given twice"),
+            (["generate", "--template", "a", "--target", "Blog", "--template", "b"], "'--template' is given twice"),
             (["review", "--target", "Blog"], "'--copy FILE' or '--copies FOLDER' is missing"),
             (["record", "--target", "Blog"], "'--copy FILE' or '--copies FOLDER' is missing"),
             (
                 ["review", "--target", "Blog", "--copy", "a.swift", "--copies", "b"],
-                "'--copy' and '--copies' can't be there both"
+                "'--copy' and '--copies' can't be combined; write one of them"
             ),
             (
                 ["review", "--target", "Blog", "--target", "Page", "--copy", "a.swift"],
@@ -77,7 +77,7 @@ struct UsageTests {
             ),
             (
                 ["explain", "a.swift", "--target", "Blog", "--target", "Page"],
-                "'a.swift' stands before the first of several targets; name it behind the one it belongs to"
+                "'a.swift' precedes the first of several targets; write it after the '--target' that it belongs to"
             ),
             (["explain", "--target", "Blog", "--format", "xml"], "'xml' is not a format; write 'text' or 'json'"),
             (["graph", "--target", "Blog", "--format", "json"], "'json' is not a format; write 'mermaid' or 'dot'"),
@@ -99,7 +99,7 @@ struct UsageTests {
         let outcome = try Tool.run(arguments)
         let separator = message.hasSuffix("?") ? "" : ";"
         #expect(outcome.status == 64)
-        #expect(outcome.errors == "error: \(message)\(separator) '\(help)' lists what can be written\n")
+        #expect(outcome.errors == "error: \(message)\(separator) '\(help)' lists the arguments\n")
         #expect(outcome.output.isEmpty)
     }
 }

@@ -7,7 +7,7 @@ struct GetterTests {
     private let cache = FlatCache()
     private let post = Post(id: "1", authorID: "7", replyToID: nil, commentIDs: [2, 1], attachmentIDs: [])
 
-    @Test("A getter gives what the cache holds, and nothing where it holds nothing")
+    @Test("A getter returns the cached entity, or nil")
     func toOne() {
         #expect(post.author(in: cache) == nil)
         cache.set(Author(id: "7", name: "Ada"))
@@ -16,7 +16,7 @@ struct GetterTests {
         #expect(post.repliedTo(in: cache) == nil)
     }
 
-    @Test("A getter of many gives those that the cache holds, in order")
+    @Test("A to-many getter returns the cached entities in order")
     func toMany() {
         cache.set(Post.Comment(id: 1, authorID: "7", answerIDs: nil))
         #expect(post.comments(in: cache).map(\.id) == [1])
@@ -26,7 +26,7 @@ struct GetterTests {
         #expect(cache.get(Post.Comment.self, id: 1)?.answers(in: cache) == nil)
     }
 
-    @Test("What a getter reads is observed")
+    @Test("Observation tracks the reads of a getter")
     func observation() {
         cache.set(post)
         let names = Names()

@@ -21,7 +21,7 @@ struct PluginTests {
         }
     }
 
-    @Test("What they refer to can be fetched, and their relationships named by key paths")
+    @Test("Related entities can be fetched, and key paths name relationships")
     func fetching() async throws {
         let cache = FlatCache()
         cache.setFetcher(of: Message.self) { ids in

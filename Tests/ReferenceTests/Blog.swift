@@ -1,7 +1,7 @@
 public import FlatCache
 import Foundation
 
-/// Whoever writes posts.
+/// An author of posts.
 public struct Author: Cachable, Equatable {
     /// The identifier.
     public let id: String
@@ -19,12 +19,12 @@ public struct Post: Cachable, Equatable {
     /// The title.
     public var title = ""
     // relationship: Author
-    /// Who wrote it.
+    /// The identifier of the author.
     public var authorID: String
-    // relationship: Author, name: reviser - whoever edited it last
-    /// Who edited it.
+    // relationship: Author, name: reviser - the last editor
+    /// The identifier of the last editor.
     public var editorID: Author.ID?
-    /// What it replies to.
+    /// The identifier of the post that it replies to.
     public let replyToID: String?  // relationship: Post, name: repliedTo
     // relationship: Comment, inverse: postID
     /// The comments, oldest first.
@@ -62,7 +62,7 @@ extension Post {
         /// The identifier.
         public let id: Int
         // relationship: Author
-        /// Who wrote it.
+        /// The identifier of the author.
         public let authorID: String
         // relationship: Comment
         /// The answers.
@@ -79,7 +79,7 @@ enum Media {
     }
 }
 
-/// Not an entity: it has accessors, and no handles.
+/// A type that has accessors, but no handles, because it is not an entity.
 struct Page<Element: Sendable> {
     var elements: [Element] = []
     // relationship: Post

@@ -16,7 +16,7 @@ struct FetchAccessorTests {
         return post
     }
 
-    @Test("One that is missing is fetched, and found in the cache from then on")
+    @Test("A missing entity is fetched and stored in the cache")
     func toOne() async throws {
         let post = makePost()
         #expect(try await post.fetchAuthor(in: cache).name == "ADA")
@@ -25,13 +25,13 @@ struct FetchAccessorTests {
         #expect(server.requests == ["Author ada"])
     }
 
-    @Test("Without a cache the current one is asked")
+    @Test("Without a cache the current one is used")
     func currentCache() async throws {
         let name = try await FlatCache.withCurrent(cache) { try await makePost().fetchAuthor().name }
         #expect(name == "ADA")
     }
 
-    @Test("Without an identifier nothing is asked, and there is nothing")
+    @Test("Without an identifier nothing is fetched, and the result is nil")
     func noIdentifier() async throws {
         let cache = FlatCache()
         #expect(try await makePost().fetchReviser(in: cache) == nil)
@@ -40,7 +40,7 @@ struct FetchAccessorTests {
         #expect(try await makePost { $0.suggestedTagIDs = [nil] }.fetchSuggestions(in: cache) == [])
     }
 
-    @Test("Several are asked for in one request, and come in the order of the identifiers, also twice")
+    @Test("Several entities are fetched in one request and returned in the order of the identifiers, with repeats")
     func toMany() async throws {
         cache.set(Post.Comment(id: 2, authorID: "bob", answerIDs: nil))
         let comments = try await makePost { $0.commentIDs = [3, 2, 1, 3] }.fetchComments(in: cache)
@@ -64,7 +64,7 @@ struct FetchAccessorTests {
         #expect(server.requests == ["Tag a b", "Tag c d", "Tag e", "Author bob"])
     }
 
-    @Test("The policy says where entities come from")
+    @Test("The policy decides between the cache and the fetcher")
     func policies() async throws {
         cache.set(Author(id: "ada", name: "old"))
         #expect(try await makePost().fetchAuthor(.cacheOnly, in: cache).name == "old")
@@ -76,7 +76,7 @@ struct FetchAccessorTests {
         #expect(server.requests == ["Author ada"])
     }
 
-    @Test("F3: What the server doesn't have is an error that names it; the others are there then")
+    @Test("F3: An entity that the server doesn't have is an error that names it; the others are stored")
     func notFound() async {
         let post = makePost { $0.commentIDs = [9, 1] }
         let error = await #expect(throws: FetchError.self) { try await post.fetchComments(in: cache) }
@@ -84,7 +84,7 @@ struct FetchAccessorTests {
         #expect(post.comments(in: cache).map(\.id) == [1])
     }
 
-    @Test("A handle fetches its owner where that is missing, and then what it refers to, into its own cache")
+    @Test("A handle fetches its missing owner and then the related entity, into its own cache")
     func handle() async throws {
         let handle = Cached(Post.self, id: "1", in: cache)
         #expect(try await handle.fetch(\.author).id == "of1")
@@ -94,7 +94,7 @@ struct FetchAccessorTests {
         #expect(server.requests == ["Post 1", "Author of1", "Comment 1 2"])
     }
 
-    @Test("A handle that is asked for what the cache holds alone asks nobody for its owner")
+    @Test("With a cache-only policy, a handle doesn't fetch its owner")
     func handleOfCacheOnly() async {
         let handle = Cached(Post.self, id: "1", in: cache)
         let error = await #expect(throws: FetchError.self) { try await handle.fetch(\.author, .cacheOnly) }
@@ -119,7 +119,7 @@ struct FetchAccessorTests {
         }
     }
 
-    @Test("They are called from any actor, and come back to it")
+    @Test("Fetching accessors can be called from any actor, and return to it")
     @MainActor func mainActor() async throws {
         let author = try await makePost().fetchAuthor(in: cache)
         MainActor.assertIsolated()

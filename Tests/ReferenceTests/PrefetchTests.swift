@@ -17,7 +17,7 @@ struct PrefetchTests {
         return post
     }
 
-    @Test("All entities of a relationship are one request, each asked for once, those present not at all")
+    @Test("The missing entities of a relationship are one request, without repeats")
     func oneRequest() async throws {
         cache.set(Author(id: "bob"))
         let posts = (0..<100).map { makePost("\($0)", authorID: ["ada", "bob", "eve"][$0 % 3]) }
@@ -28,7 +28,7 @@ struct PrefetchTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("Relationships in a row are as many requests, each for what the one before has brought")
+    @Test("A path of relationships makes one request for each step")
     func path() async throws {
         cache.set(Post.Comment(id: 3, authorID: "bob", answerIDs: nil))
         let posts = [makePost("1", commentIDs: [1, 2]), makePost("2", commentIDs: [2, 3])]
@@ -36,21 +36,21 @@ struct PrefetchTests {
         #expect(server.requests == ["Comment 1 2", "Author bob by1 by2"])
     }
 
-    @Test("Paths can be long, and through relationships of one and of several")
+    @Test("Paths can be long and can mix to-one and to-many relationships")
     func longPath() async throws {
         let author = Author(id: "ada", postIDs: ["1", "2"])
         try await cache.prefetch(\.posts.comments.author, for: [author])
         #expect(server.requests == ["Post 1 2", "Comment 1 2", "Author by1 by2"])
     }
 
-    @Test("Several paths are followed at once, and share what they have in common")
+    @Test("Several paths are followed concurrently and share requests")
     func severalPaths() async throws {
         let posts = [makePost("1", commentIDs: [1]), makePost("2", authorID: "bob", commentIDs: [2])]
         try await cache.prefetch(\.author, \.comments, \.comments.author, for: posts)
         #expect(server.requests.sorted() == ["Author ada bob", "Author by1 by2", "Comment 1 2"])
     }
 
-    @Test("Paths that lead to entities of one type make one request for each step, whatever the relationships")
+    @Test("Paths to one type share one request for each step")
     func samePlaces() async throws {
         let posts = [makePost("1", commentIDs: [1], editorID: "eve"), makePost("2", authorID: "bob", editorID: "ada")]
         try await cache.prefetch(\.author, \.reviser, \.comments.author, \.reviser.posts, for: posts)
@@ -58,7 +58,7 @@ struct PrefetchTests {
         #expect(server.requests.filter { $0.hasPrefix("Author") }.count == 2)
     }
 
-    @Test("Where there are no identifiers, or nothing is given, nobody is asked, and no fetcher is needed")
+    @Test("Without identifiers or owners, nothing is fetched and no fetcher is needed")
     func nothing() async throws {
         let cache = FlatCache()
         try await cache.prefetch(\.comments, \.reviser, \.suggestions.synonyms, for: [makePost("1")])
@@ -66,7 +66,7 @@ struct PrefetchTests {
         #expect(cache.count == 0)
     }
 
-    @Test("What the server doesn't have is left out, and the way goes on from the others")
+    @Test("Entities that the server doesn't have are left out, and the path continues from the others")
     func notFound() async throws {
         let posts = [makePost("1", authorID: "lost", commentIDs: [9, 1]), makePost("2", commentIDs: [2])]
         try await cache.prefetch(\.author, \.comments.author, for: posts)
@@ -79,7 +79,7 @@ struct PrefetchTests {
         )
     }
 
-    @Test("What is removed meanwhile is left out, too, and not asked for again")
+    @Test("Entities that are removed meanwhile are left out and not fetched again")
     func removed() async throws {
         let cache = cache
         let server = server
@@ -93,7 +93,7 @@ struct PrefetchTests {
         #expect(cache.count == 0)
     }
 
-    @Test("A fetcher that fails is an error, and what can be fetched without it is, on all paths")
+    @Test("A failing fetcher is an error, and the entities of other fetchers are fetched on all paths")
     func failure() async throws {
         cache.setFetcher(of: Post.Comment.self) { _ -> [Post.Comment] in throw Server.Outage() }
         cache.set(Author(id: "ada", postIDs: ["5"]))
@@ -127,7 +127,7 @@ struct PrefetchTests {
         }
     }
 
-    @Test("F2: A prefetch that is cancelled ends, and says so")
+    @Test("F2: A cancelled prefetch ends with a cancellation error")
     func cancellation() async {
         let cache = cache
         let (began, beginning) = AsyncStream.makeStream(of: Void.self)
@@ -145,7 +145,7 @@ struct PrefetchTests {
         #expect(throws: FetchError.self) { try result.get() }
     }
 
-    @Test("A path is a value of its own, which any collection of owners can be given to")
+    @Test("A path is a value that works with any collection of owners")
     func pathAsValue() async throws {
         let path: KeyPath<Post.Relationships, FlatCache.Relationship<Post, FlatCache.Path<Author>>> =
             \.comments.author

@@ -11,7 +11,7 @@ struct RequireAccessorTests {
         return post
     }
 
-    @Test("What is stored is returned")
+    @Test("Stored entities are returned")
     func stored() throws {
         cache.set(contentsOf: [Author(id: "ada"), Author(id: "bob")])
         cache.set(contentsOf: [2, 1].map { Post.Comment(id: $0, authorID: "ada", answerIDs: nil) })
@@ -24,7 +24,7 @@ struct RequireAccessorTests {
         #expect(try post.require(\.comments, in: cache).map(\.id) == [2, 1, 2])
     }
 
-    @Test("Without an identifier there is nothing, and no error")
+    @Test("Without an identifier the result is nil, without an error")
     func noIdentifier() throws {
         #expect(try makePost().require(\.reviser, in: cache) == nil)
         #expect(try makePost().require(\.suggestions, in: cache) == nil)
@@ -32,7 +32,7 @@ struct RequireAccessorTests {
         #expect(try makePost { $0.suggestedTagIDs = [nil] }.require(\.suggestions, in: cache) == [])
     }
 
-    @Test("What is missing is an error that names the property, its owner, and all that is missing")
+    @Test("Missing entities are an error that names the property, its owner and all missing entities")
     func missing() {
         #expect(
             throws: RelationshipError.relatedMissing(
@@ -55,7 +55,7 @@ struct RequireAccessorTests {
         #expect(throws: RelationshipError.self) { try makePost { $0.editorID = "bob" }.require(\.reviser, in: cache) }
     }
 
-    @Test("What has no key is no owner")
+    @Test("The error of an owner that isn't an entity names no owner")
     func noEntity() {
         let error = RelationshipError.relatedMissing(
             property: "Page.postIDs",
@@ -115,12 +115,12 @@ struct RequireAccessorTests {
             cache.update(Author.self, id: "ada") { $0.name = "Countess" }
             cache.set(Author(id: "bob"))
             subscription.cancel()
-            // The value at the beginning, and the one of the update.
+            // The initial value and the updated value.
             #expect(changes.counts.count == 2)
         }
     }
 
-    @Test("S3: Everything is of one state, that of a read or transaction among others")
+    @Test("S3: All entities belong to one state of the cache, also in reads and transactions")
     func oneState() throws {
         cache.set(makePost { $0.commentIDs = [1] })
         cache.set(Post.Comment(id: 1, authorID: "ada", answerIDs: nil))
@@ -144,7 +144,7 @@ struct RequireAccessorTests {
         }
     }
 
-    @Test("Either the owner and all that it names are there, or neither, while another thread replaces both")
+    @Test("While another thread replaces the owner and its related entities, a read sees both or neither")
     func race() async throws {
         let cache = cache
         let handle = Cached(Post.self, id: "1", in: cache)

@@ -1,7 +1,7 @@
 import FlatCache
 import Foundation
 
-/// What the fetchers of a test ask, and what it answers them.
+/// A server with its requests and answers, for the fetchers of a test.
 final class Server: @unchecked Sendable {  // Guarded by the lock.
     private let lock = NSLock()
     private var asked: [String] = []
@@ -11,7 +11,7 @@ final class Server: @unchecked Sendable {  // Guarded by the lock.
     /// The requests so far: the type with its identifiers, sorted.
     var requests: [String] { lock.withLock { asked } }
 
-    /// What was asked for so far, however it was spread over requests: the type with each identifier, sorted.
+    /// The requested identifiers so far, regardless of the requests that contained them: the type with each identifier, sorted.
     var entities: [String] {
         requests.flatMap { request in
             let words = request.split(separator: " ")
@@ -19,7 +19,7 @@ final class Server: @unchecked Sendable {  // Guarded by the lock.
         }.sorted()
     }
 
-    /// Notes a request.
+    /// Records a request.
     func note<Value: Cachable>(_ type: Value.Type, _ ids: Set<Value.ID>) {
         let ids = ids.map { "\($0)" }.sorted().joined(separator: " ")
         lock.withLock { asked.append("\(type) \(ids)") }

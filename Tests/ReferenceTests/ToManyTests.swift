@@ -2,7 +2,7 @@ import FlatCache
 import Foundation
 import Testing
 
-@Suite("Generated accessors of several entities")
+@Suite("Generated to-many accessors")
 struct ToManyTests {
     let cache = FlatCache()
 
@@ -17,7 +17,7 @@ struct ToManyTests {
         Post.Comment(id: id, authorID: "ada", answerIDs: answerIDs)
     }
 
-    @Test("The accessor gives those present in the order of the identifiers, and the others are named")
+    @Test("The accessor returns the cached entities in the order of the identifiers, and missing lists the others")
     func reading() {
         cache.set(contentsOf: [makeComment(1), makeComment(3)])
         let post = makePost(commentIDs: [3, 2, 1])
@@ -38,7 +38,7 @@ struct ToManyTests {
         #expect(cache.contains(Tag.self, id: "d"))
     }
 
-    @Test("Optional collections: nil identifiers give nil entities and no missing ones")
+    @Test("Optional collections: nil identifiers have nil entities and no missing ones")
     func optionalCollections() {
         #expect(makeComment(1).answers(in: cache) == nil)
         #expect(makeComment(1).missing(\.answers, in: cache) == [])
@@ -48,7 +48,7 @@ struct ToManyTests {
         #expect(makeComment(1, answerIDs: [2, 3]).missing(\.answers, in: cache) == [3])
     }
 
-    @Test("Collections of optional identifiers leave out the missing ones")
+    @Test("Collections of optional identifiers skip nil")
     func optionalElements() {
         cache.set(Tag(id: "a", synonymIDs: nil))
         var post = makePost()
@@ -73,7 +73,7 @@ struct ToManyTests {
         }
     }
 
-    @Test("On constants the setter stores the entities they name, in that order, and throws for others")
+    @Test("On a constant the setter stores entities with its identifiers in their order, and throws for others")
     func constants() throws {
         let comment = makeComment(1, answerIDs: [2, 3])
         try comment.setAnswers([makeComment(2), makeComment(3)], in: cache)
@@ -87,7 +87,7 @@ struct ToManyTests {
         #expect(Set(tag.synonyms(in: cache)?.map(\.id) ?? []) == ["a", "b"])
     }
 
-    @Test("On a constant collection of optional identifiers the setter compares those that are there")
+    @Test("On a constant collection of optional identifiers the setter ignores nil")
     func constantOptionalElements() throws {
         let tags = ["a", "b"].map { Tag(id: $0, synonymIDs: nil) }
         #expect(throws: RelationshipError.self) { try makePost().setFixedSuggestions(tags, in: cache) }
@@ -97,7 +97,7 @@ struct ToManyTests {
         #expect(makePost().fixedSuggestions(in: cache) == [tags[0]])
     }
 
-    @Test("A property that only its type can set counts as a constant")
+    @Test("A property with a private setter counts as a constant")
     func privateSetter() throws {
         #expect(throws: RelationshipError.self) { try Author(id: "ada").setPosts([makePost()], in: cache) }
         try Author(id: "ada", postIDs: ["1"]).setPosts([makePost()], in: cache)

@@ -1,7 +1,7 @@
 import FlatCache
 import Testing
 
-@Suite("Generated accessors of one entity")
+@Suite("Generated to-one accessors")
 struct ToOneTests {
     let cache = FlatCache()
     let ada = Author(id: "ada", name: "Ada")
@@ -11,7 +11,7 @@ struct ToOneTests {
         Post(id: id, authorID: "ada", replyToID: replyToID, attachmentIDs: [])
     }
 
-    @Test("The accessor reads what the cache holds now, nil when it is missing")
+    @Test("The accessor returns the currently cached entity, or nil")
     func reading() {
         let post = makePost()
         #expect(post.author(in: cache) == nil)
@@ -57,7 +57,7 @@ struct ToOneTests {
         }
     }
 
-    @Test("On a constant the setter stores the entity it names, and throws for another without storing it")
+    @Test("On a constant the setter stores the entity with its identifier, and throws for another without storing it")
     func constant() throws {
         let post = makePost(replyToID: "0")
         try post.setRepliedTo(makePost("0"), in: cache)
@@ -114,7 +114,7 @@ struct ToOneTests {
         #expect(cache.contains(Author.self, id: "ada"))
     }
 
-    @Test("A setter on a handle of a constant throws when the identifiers differ or the owner is missing")
+    @Test("On a handle, the setter of a constant throws when the identifiers differ or the owner is missing")
     func handleConstant() throws {
         let handle = Cached(Post.self, id: "1", in: cache)
         #expect(throws: RelationshipError.ownerMissing(handle.key)) { try handle.set(\.repliedTo, to: makePost("0")) }
@@ -125,7 +125,7 @@ struct ToOneTests {
         #expect(cache.count == 2)
     }
 
-    @Test("Once the cache is gone a handle gives nil, and its setters throw")
+    @Test("Once the cache is gone, a handle returns nil, and its setters throw")
     func cacheGone() {
         var cache: FlatCache? = FlatCache()
         cache?.set(makePost())

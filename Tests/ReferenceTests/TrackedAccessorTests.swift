@@ -18,7 +18,7 @@ struct TrackedAccessorTests {
         cache.set(Post.Comment(id: 1, authorID: "bob", answerIDs: nil))
     }
 
-    /// What can be changed that an accessor may have read.
+    /// The changes to entities that an accessor may have read.
     enum Change: CaseIterable {
         case author, otherAuthor, storedPost, comment, missingComment, otherComment
     }
@@ -53,7 +53,7 @@ struct TrackedAccessorTests {
         )
     }
 
-    @Test("Accessors without a cache track exactly what they read, missing entities included")
+    @Test("Accessors track exactly the entities they read, missing entities included")
     func values() {
         #expect(changes { post, _ in _ = post.author } == [.author])
         #expect(changes { post, _ in _ = post.reviser } == [])
@@ -62,7 +62,7 @@ struct TrackedAccessorTests {
         #expect(changes { post, _ in _ = post.comments.first?.author } == [.comment, .missingComment, .otherAuthor])
     }
 
-    @Test("Accessors in a given cache are tracked as those without one are; handles that are only made aren't")
+    @Test("Accessors with a cache argument track their reads, too; creating a handle tracks nothing")
     func inCache() {
         #expect(changes { post, handle in _ = handle.cache.map { post.author(in: $0) } } == [.author])
         #expect(
@@ -75,7 +75,7 @@ struct TrackedAccessorTests {
         #expect(changes { post, _ in _ = (post.cached(\.author), post.cached(\.comments)) } == [])
     }
 
-    @Test("Accessors of a handle track the owner and its related entities")
+    @Test("Accessors of a handle track the owner and the related entities")
     func handles() {
         #expect(changes { _, handle in _ = handle.author } == [.storedPost, .author])
         #expect(changes { _, handle in _ = handle.comments } == [.storedPost, .comment, .missingComment])
@@ -83,7 +83,7 @@ struct TrackedAccessorTests {
         #expect(changes { _, handle in _ = handle.cached(\.author) } == [.storedPost])
     }
 
-    @Test("A value that is computed over accessors follows what they read")
+    @Test("A computed value follows the reads of accessors")
     func derivation() {
         let postCounts = Commits()
         let post = post

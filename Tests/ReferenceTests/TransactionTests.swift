@@ -39,7 +39,7 @@ struct TransactionTests {
         #expect(cache.count == 1)
     }
 
-    @Test("S2: What a transaction does with setters is one commit")
+    @Test("S2: The setters of a transaction are one commit")
     func oneCommit() throws {
         let commits = Commits()
         let keys = [Post.flatCacheKey(id: "1"), ada.flatCacheKey, bob.flatCacheKey]
@@ -52,7 +52,7 @@ struct TransactionTests {
         #expect(commits.counts == [3])
     }
 
-    @Test("S3: Accessors in a read see the state in which it began")
+    @Test("S3: Accessors in a read see the state at its beginning")
     func read() {
         cache.set(ada)
         let post = cache.get(Post.self, id: "1")

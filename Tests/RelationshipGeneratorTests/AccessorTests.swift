@@ -3,7 +3,7 @@ import Testing
 @Suite("Accessors")
 struct AccessorTests {
     @Test(
-        "Access is the least of property, type around it, and related type",
+        "The access level is the lowest of property, enclosing types and related type",
         arguments: [
             (
                 "public struct Post: Cachable", "public var authorID: String", "public func author(in",
@@ -35,14 +35,14 @@ struct AccessorTests {
         #expect(output.contains(setter))
     }
 
-    @Test("A related type that is less visible makes its accessors so")
+    @Test("A related type with a lower access level lowers the level of the accessors")
     func accessOfRelatedType() throws {
         let output = try generate(
             "struct Author: Cachable { let id: String }\npublic struct Post: Cachable {\n// relationship: Author\n"
                 + "public let authorID: String\n}\n"
         )
         #expect(output.contains("    func author(in") && output.contains("        var author: _ToOne<Author> {"))
-        // A conformance is as visible as its type, and so is what it is made of.
+        // A conformance and its members have the access level of the type.
         let visible = output.split(separator: "\n").filter { $0.contains("public") }.map { $0.drop { $0 == " " } }
         #expect(
             visible == [
@@ -52,7 +52,7 @@ struct AccessorTests {
         )
     }
 
-    @Test("An accessor that can't be set has no access level for that")
+    @Test("An accessor without a setter has no access level for one")
     func setterOfGetter() throws {
         let output = try generate(
             "import FlatCache\npublic struct Post: Cachable {\npublic let id: String\n"
@@ -64,7 +64,7 @@ struct AccessorTests {
     }
 
     @Test(
-        "An accessor is one call, which the types of the property choose",
+        "An accessor is one call, which overload resolution chooses by the property's type",
         arguments: [
             ("var authorID: String", "Author?", "Author"), ("var authorID: String?", "Author?", "Author?"),
             ("var authorIDs: [String]", "[Author]", "[Author]"),
@@ -120,7 +120,7 @@ struct AccessorTests {
         )
     }
 
-    @Test("A setter of what can't be set throws, and says the name of the property")
+    @Test("The setter of a constant throws and passes the name of the property")
     func constant() throws {
         for property in ["let authorID: String", "private(set) var authorID: String"] {
             let output = try generate(OutputTests.author + "struct Post {\n// relationship: Author\n\(property)\n}")

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Comments that were meant as annotations")
+@Suite("Comments that are probably meant as annotations")
 struct AnnotationNearMissTests {
     static func errorsOf(_ comment: String) -> [String] {
         errors(in: [
@@ -44,7 +44,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "A near miss in another form is an error that shows the right spelling",
+        "A near miss in another form is an error that says what to write",
         arguments: [
             ("relationship - Author", "relationship -"), ("relationship – Author", "relationship –"),
             ("relationship —Author", "relationship —"), ("relationship → Author", "relationship →"),
@@ -69,7 +69,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "The type may be of another module, in another scope or in another case",
+        "The type can belong to another module, have another scope or another case",
         arguments: [
             ("relationship author", "author"), ("relationship - author", "author"), ("relationship - Writer", "Writer"),
             ("relationship - Blog.Author", "Blog.Author"), ("relationship - People.Person", "People.Person"),
@@ -88,7 +88,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "Wrong case is reported as such",
+        "The wrong case is an error of its own",
         arguments: [
             "// Relationship: Author", "// RELATIONSHIP: Author, name: a", "// relationShip: author",
             "/// Relationship:",
@@ -101,20 +101,20 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "Letters of another alphabet are reported as such",
+        "Letters of another alphabet are an error of their own",
         arguments: [
             "r\u{0435}lationship:", "relati\u{03BF}nship:", "\u{0433}\u{0435}l\u{0430}ti\u{043E}nshi\u{0440}:",
             "ｒｅｌａｔｉｏｎｓｈｉｐ:",
         ]
     )
-    func lookAlikes(written: String) {
+    func confusables(written: String) {
         let message =
-            "'\(written)' has letters of another alphabet that look like those of 'relationship:'; type it anew"
+            "'\(written)' contains letters of another alphabet that look like Latin ones; type 'relationship:' again"
         #expect(Self.errorsOf("// \(written) Author") == ["File1.swift:4:1: error: \(message)"])
     }
 
     @Test(
-        "A character that can't be seen is reported with its number",
+        "An invisible character is an error that names its code point",
         arguments: [
             ("//\u{A0}relationship: Author", "4:1", "U+00A0"), ("// \u{200B}relationship: Author", "4:1", "U+200B"),
             ("//\u{FEFF} relationship: Author", "4:1", "U+FEFF"), ("//\u{3000}relationshp: Author", "4:1", "U+3000"),
@@ -129,25 +129,25 @@ struct AnnotationNearMissTests {
     )
     func invisible(comment: String, place: String, number: String) {
         let message =
-            "this annotation has the character \(number), which can't be told from a space or from nothing; "
-            + "write it with ordinary spaces"
+            "annotation contains \(number), which is invisible or looks like a space; "
+            + "remove it, or type a space instead"
         #expect(Self.errorsOf(comment) == ["File1.swift:\(place): error: \(message)"])
     }
 
     @Test(
-        "An annotation in another kind of comment is reported as such",
+        "An annotation in another kind of comment is an error of its own",
         arguments: [
             "/// relationship: Author", "/* relationship: Author */", "/*\n    relationship: Author\n*/",
             "/**\n * relationship: Author\n */", "//// relationship: Author",
         ]
     )
     func otherComments(comment: String) {
-        let message = "an annotation is written as a '//' comment: '// relationship: Author'"
+        let message = "annotation must be a '//' comment; write '// relationship: Author'"
         #expect(Self.errorsOf(comment) == ["File1.swift:4:1: error: \(message)"])
     }
 
     @Test(
-        "An annotation has any white space, or none",
+        "An annotation can have any white space, or none",
         arguments: [
             "//relationship:Author", "//\trelationship:\tAuthor", "//   relationship:   Author  ",
         ]
@@ -158,7 +158,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "Prose stays prose",
+        "Prose is not mistaken for an annotation",
         arguments: [
             "// relationship between posts and authors", "// Relationship between Post and Author",
             "// relationships", "// MARK: Relationships", "// MARK: - Relationships", "// Relationships:",
@@ -179,7 +179,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "Headings and sentences stay what they are, even if nothing but a type follows",
+        "Headings and sentences are not annotations, even if only a type follows",
         arguments: [
             "// MARK: Relationship ManyToMany", "// MARK: - Relationship Extensions", "// MARK: - Relationship Author",
             "// MARK: Relationship: Author", "// MARK: Relation Author", "// MARK - relationship Author",
@@ -202,7 +202,7 @@ struct AnnotationNearMissTests {
     }
 
     @Test(
-        "Words alone are an annotation only above a variable",
+        "Words without a colon are an annotation only above a variable",
         arguments: ["relationship Author", "relationship to Author", "relation - Author", "Relationship (Author)"]
     )
     func wordsElsewhere(comment: String) {
@@ -218,7 +218,7 @@ struct AnnotationNearMissTests {
         )
     }
 
-    @Test("A capital and a colon are a mistake only if a type follows, or what could be one above identifiers")
+    @Test("A capital and a colon are an error only before a type, or above an identifier property")
     func capital() {
         func printed(_ name: String, _ property: String) -> [String] {
             errors(in: [

@@ -12,7 +12,7 @@ struct DescriptionTests {
     }
 
     @Test(
-        "A description has the kind, reads the property, and sets it where that can be done",
+        "A description has the kind, reads the property, and sets it if it can be set",
         arguments: [
             ("var authorID: String", "ToOne"), ("var authorID: String?", "ToOptional"),
             ("var authorIDs: [String]", "ToMany"), ("var authorIDs: [String?]", "ToMany"),
@@ -37,7 +37,7 @@ struct DescriptionTests {
     }
 
     @Test(
-        "It sets a property for those alone who could set it themselves",
+        "A description sets only properties whose setters have the access level of the getter",
         arguments: [
             ("public struct Post", "public var", true), ("public struct Post", "public internal(set) var", false),
             ("public struct Post", "public package(set) var", false),
@@ -57,7 +57,7 @@ struct DescriptionTests {
     }
 
     @Test(
-        "It is as visible as its owner, and each relationship in it as its accessor",
+        "A description has the access level of its owner, and each relationship has the level of its accessor",
         arguments: [
             ("public struct Post", "public let", "public ", "public "),
             ("public struct Post", "package let", "public ", "package "),
@@ -78,7 +78,7 @@ struct DescriptionTests {
     }
 
     @Test(
-        "All that can be copied has one, entity or not",
+        "Each owner that can be copied has a description, entity or not",
         arguments: [
             ("struct Post: Cachable", "", true), ("struct Post", "", true),
             ("struct Post<T>", "extension Post: Cachable where T: Sendable {}", true),
@@ -87,7 +87,7 @@ struct DescriptionTests {
             ("struct Post: ~Escapable", "", false),
             ("struct Post<T: ~Copyable>: ~Copyable", "extension Post: Copyable where T: Copyable {}", false),
             ("struct Post<T: ~Copyable>", "", true),
-            // A protocol permits what can't be copied, and requires it of nothing.
+            // A protocol that suppresses 'Copyable' doesn't make its conforming types noncopyable.
             ("struct Post: Named", "protocol Named: ~Copyable {}", true),
             ("struct Post: Named, ~Copyable", "protocol Named: ~Copyable {}", false),
         ]
@@ -97,13 +97,13 @@ struct DescriptionTests {
         #expect(try !description(of: source).isEmpty == isDescribed)
         let output = try generate(OutputTests.author + source)
         #expect(output.contains("nonisolated extension Post\(isDescribed ? ": FlatCache.RelationshipOwner" : "") {\n"))
-        // The accessors are there all the same.
+        // The accessors are generated nevertheless.
         for accessor in ["var author: Author? {", "func author(in", "func fetchAuthor(", "mutating func setAuthor("] {
             #expect(output.contains(" \(accessor)"))
         }
     }
 
-    @Test("One extension has the accessors of all properties, and describes them in their order")
+    @Test("One extension has the accessors of all properties and their descriptions, in order")
     func oneExtension() throws {
         let output = try generate(
             OutputTests.author + "struct Post: Cachable {\n// relationship: Author\nlet writerID: String\n"
@@ -115,7 +115,7 @@ struct DescriptionTests {
         #expect(names == ["var writer: _ToOne<Author> ", "var parent: _ToOptional<Post> "])
     }
 
-    @Test("Where a nested type hides the related type, that is named with the module, and the owner needs no name")
+    @Test("If a nested type shadows the related type, the related type is qualified with the module")
     func shadowing() throws {
         let lines = try description(
             of: """

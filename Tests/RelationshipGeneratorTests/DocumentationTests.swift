@@ -5,7 +5,7 @@ import Testing
 @Suite("Documentation of accessors")
 struct DocumentationTests {
     @Test(
-        "A name is documented in its words, in lower case but for acronyms",
+        "A name is documented as words, in lower case except for acronyms",
         arguments: [
             ("author", "author"), ("quotedStatus", "quoted status"), ("htmlURL", "html URL"),
             ("URLString", "URL string"),
@@ -17,17 +17,17 @@ struct DocumentationTests {
         ]
     )
     func words(name: String, phrase: String) {
-        #expect(NameRules.phrase(of: name) == phrase)
+        #expect(Inflector.phrase(of: name) == phrase)
     }
 
     @Test(
-        "A name is documented as it is where its words make no sense behind an article",
+        "A name is documented as code where its words can't follow an article",
         arguments: [
             "repliedTo", "inReplyTo", "writtenBy", "related", "quoted", "the author", "a, b", "a*b", "x→y", "__",
         ]
     )
     func names(name: String) {
-        #expect(NameRules.phrase(of: name) == nil)
+        #expect(Inflector.phrase(of: name) == nil)
     }
 
     /// The documentation of the accessors of a property.
@@ -39,38 +39,35 @@ struct DocumentationTests {
     }
 
     @Test(
-        "Each accessor has a sentence, which says what is found, and what is not",
+        "Each getter has a sentence that describes the result and the missing value",
         arguments: [
             (
-                "var writerID: String", "The writer, or `nil` if ¤ doesn't hold it.", "the writer",
-                "sets `writerID`"
+                "var writerID: String", "The writer, or `nil` if ¤ doesn't hold it.", "the writer"
             ),
             (
                 "let writerID: String?", "The writer, or `nil` if there is none or ¤ doesn't hold it.",
-                "the writer", "another identifier"
+                "the writer"
             ),
             (
-                "var writerIDs: [String]", "The writers that ¤ holds, in the order of `writerIDs`.", "the writers",
-                "sets `writerIDs`"
+                "var writerIDs: [String]", "The writers that ¤ holds, in the order of `writerIDs`.", "the writers"
             ),
-            ("let writerIDs: Set<String>", "The writers that ¤ holds.", "the writers", "other identifiers"),
+            ("let writerIDs: Set<String>", "The writers that ¤ holds.", "the writers"),
             (
                 "let writerIDs: [String?]?",
-                "The writers that ¤ holds, in the order of `writerIDs`; `nil` where `writerIDs` is.", "the writers",
-                "other identifiers"
+                "The writers that ¤ holds, in the order of `writerIDs`; `nil` if `writerIDs` is `nil`.", "the writers"
             ),
         ]
     )
-    func sentences(property: String, found: String, noun: String, setter: String) throws {
+    func sentences(property: String, found: String, noun: String) throws {
         let name = property.dropFirst(4).prefix { $0 != ":" }
-        let orNil = property.hasSuffix("?") ? "; `nil` where `\(name)` is" : ""
+        let orNil = property.hasSuffix("?") ? "; `nil` if `\(name)` is `nil`" : ""
         let sets =
             property.hasPrefix("var")
-            ? " and \(setter)." : "; throws if `\(name)`, which can't be set, holds \(setter)."
+            ? " and sets `\(name)`." : "; throws for other identifiers than `\(name)`, which can't be set."
         #expect(
             try comments(property) == [
                 "/// \(found.replacing("¤", with: "the cache"))", "/// \(found.replacing("¤", with: "`cache`"))",
-                "/// Returns \(noun), fetched as `policy` says\(orNil).", "/// Stores \(noun)\(sets)",
+                "/// Returns \(noun), fetched according to `policy`\(orNil).", "/// Stores \(noun)\(sets)",
             ]
         )
     }

@@ -9,7 +9,7 @@ struct GenericOwnerTests {
     }
 
     @Test(
-        "The relationships of a generic type are described, whatever its parameters are",
+        "The relationships of a generic type are described for any parameters",
         arguments: [
             (box("struct Box<Content>: Cachable"), "Box"),
             (box("struct Box<Content>"), "Box"),
@@ -39,7 +39,7 @@ struct GenericOwnerTests {
         )
     }
 
-    @Test("A related type that has the parameters has those at hand")
+    @Test("A related type with generic parameters has the parameters of the owner")
     func reflexive() throws {
         let output = try generate(Self.item, Self.box("struct Box<Content>: Cachable", "Box"))
         #expect(output.contains("\n    var other: Box? {\n"))
@@ -50,7 +50,7 @@ struct GenericOwnerTests {
         #expect(nested.contains("\n        var other: _ToOptional<Shop<A>.Box<B>> { "))
     }
 
-    @Test("Nothing is generated that a generic type needs and another doesn't: no protocol, no extension of handles")
+    @Test("A generic type gets the same code as any other: no protocol and no extension of handles")
     func alike() throws {
         let plain = try generate(Self.item, Self.box("struct Box: Cachable"))
         #expect(try generate(Self.item, Self.box("struct Box<Content: Sendable>: Cachable")) == plain)
@@ -58,7 +58,7 @@ struct GenericOwnerTests {
     }
 
     @Test(
-        "A conformance imports the library publicly where its type is public, and is no reason for a package import",
+        "A public conformance imports the library publicly; a package conformance needs no package import",
         arguments: [("package", false), ("public", true)]
     )
     func imports(access: String, isImported: Bool) throws {
@@ -67,7 +67,7 @@ struct GenericOwnerTests {
     }
 
     @Test(
-        "A member that the target adds to handles would hide the relationship there, whatever it requires of the values",
+        "A member that the target adds to handles collides with a relationship, under any requirements",
         arguments: [
             ("extension Cached where Value: Marked { var other: Int { 1 } }", true),
             ("extension Cached where Value: Marked { func other(a: Int) {} }", true),

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Wrapping of long lines")
 struct LineWrappingTests {
-    /// A line of a number of characters, the last letters of which are made up.
+    /// A line padded to a number of characters.
     private static func line(_ begin: String, _ end: String = "", count: Int) -> String {
         begin + String(repeating: "x", count: count - begin.count - end.count) + end
     }
 
     @Test(
-        "A line of 120 characters is not too long, one of 121 is, whatever it is",
+        "A line of 120 characters is kept, a line of 121 characters is wrapped",
         arguments: [
             ("    /// A b ", ""), ("    var a: A { ", " }"), ("        set { ", " }"), ("    func a() -> A { ", " }"),
         ]
@@ -21,7 +21,7 @@ struct LineWrappingTests {
         #expect(LineWrapping.wrapped(Self.line(begin, end, count: 121)).split(separator: "\n").count > 1)
     }
 
-    @Test("A line is as long as it has characters, of however many bytes")
+    @Test("The length of a line counts characters, not bytes")
     func characters() {
         for character in ["é", "作", "👩‍👩‍👧", "e\u{301}"] {
             let fitting = "/// A " + String(repeating: character, count: 114)
@@ -30,7 +30,7 @@ struct LineWrappingTests {
         }
     }
 
-    @Test("A comment is wrapped between words, and each of its lines is indented and filled")
+    @Test("A comment is wrapped between words, with each line indented and filled")
     func comments() {
         let words = String(repeating: "abcd ", count: 60)
         let lines = LineWrapping.wrapped("    /// \(words)e").split(separator: "\n")
@@ -40,7 +40,7 @@ struct LineWrappingTests {
         #expect(lines.map { $0.dropFirst(8) }.joined(separator: " ") == words + "e")
     }
 
-    @Test("The head of a function gets a line for its parameters, if it is known where they are")
+    @Test("The parameters of a function get a separate line, if their position is unambiguous")
     func heads() {
         let name = String(repeating: "x", count: 100)
         let head = "    @a(b) func \(name)(_ c: (D) -> E, in f: G = .h) throws(I) {"
@@ -53,7 +53,7 @@ struct LineWrappingTests {
         }
     }
 
-    @Test("A word that is too long for a line has one of its own")
+    @Test("A word that is too long for a line gets a separate line")
     func longWord() {
         let word = String(repeating: "x", count: 130)
         #expect(LineWrapping.wrapped("  /// a b \(word) c") == "  /// a b\n  /// \(word)\n  /// c")
@@ -61,7 +61,7 @@ struct LineWrappingTests {
     }
 
     @Test(
-        "A body on the line of its declaration gets lines of its own",
+        "A body on the line of its declaration gets separate lines",
         arguments: [
             ("    var ¤: A", "self.b { $0 }"), ("public func ¤(in cache: C) -> A?", "B.c(self.d, in: cache)"),
             ("        get", "¤"), ("        set", "¤(\"a { b\")"), ("    var `a { ¤ } b`: A", "self.`c { d }`"),
@@ -78,17 +78,17 @@ struct LineWrappingTests {
     }
 
     @Test(
-        "What may mean something else in two lines stays in one, however long",
+        "Lines whose meaning could change are not wrapped",
         arguments: [
             // Quotation marks before the brace.
             "@available(*, message: \"a { b\") var ¤: A { self.b }", ".init(\"¤\") { $0.a } set: { $0.a = $1 }",
-            // A brace that is part of a name alone.
+            // The only brace belongs to a name.
             "func `a { ¤ }", "case `a { ¤ }` }",
-            // Comments, and bodies that go on.
+            // Comments, and multi-line bodies.
             "// func a { ¤ }", "var a: A { ¤ } // }", "//// ¤ a b c", "/* ¤ a b */", "var ¤: A {", "} else if ¤ {",
-            // Tables, and code that is indented.
+            // Tables and indented code.
             "/// | ¤ | a |", "///     ¤ + a",
-            // What is no declaration: a template may make other things than Swift.
+            // Text that isn't a declaration: a template can generate other text than Swift.
             "digraph ¤ { a -> b }", "import ¤ a b",
         ]
     )
@@ -97,7 +97,7 @@ struct LineWrappingTests {
         #expect(LineWrapping.wrapped(line) == line)
     }
 
-    @Test("String literals of several lines stay as they are, and what is behind them is wrapped")
+    @Test("Multi-line string literals are kept, and lines after them are wrapped")
     func strings() {
         let line = Self.line("/// A ", count: 130)
         let literal = "let a = \"\"\"\n\(line)\n    func \(line) { a }\n    \"\"\""
@@ -106,14 +106,14 @@ struct LineWrappingTests {
     }
 
     @Test(
-        "Everything else stays, down to the last empty line",
+        "Other lines are kept, including empty lines at the end",
         arguments: ["", "\n", "a\n\n\nb\n", "  \n a \n", "a\r\nb"]
     )
     func others(text: String) {
         #expect(LineWrapping.wrapped(text) == text)
     }
 
-    @Test("Accessors with long names are wrapped, and nothing of them is lost")
+    @Test("Accessors with long names are wrapped without a loss")
     func output() throws {
         let author = "thePersonWhoHasWrittenThisVeryLongArticleAndWillNeverWriteOneOfTheSameLengthAgain"
         let output = try generate(
@@ -128,7 +128,7 @@ struct LineWrappingTests {
         ] {
             #expect(lines.contains { $0 == line })
         }
-        // A description can't be wrapped, for it begins with a string.
+        // A description begins with a string, so it can't be wrapped.
         let tooLong = lines.filter { $0.count > 120 }
         #expect(tooLong.count { $0.contains(".init(\"") } == 1)
         #expect(tooLong.allSatisfy { !$0.contains("///") && !$0.hasSuffix(" }") || $0.contains("\"") })

@@ -5,7 +5,7 @@ import Testing
 @Suite("Names")
 struct NameTests {
     @Test(
-        "The ending of a property is stripped at a word boundary",
+        "The suffix of a property is removed at a word boundary",
         arguments: [
             ("authorID", "author", false), ("authorId", "author", false), ("author_id", "author", false),
             ("authorIdentifier", "author", false), ("authorIDs", "author", true), ("authorIds", "author", true),
@@ -15,16 +15,16 @@ struct NameTests {
         ]
     )
     func stems(property: String, stem: String, isPlural: Bool) {
-        #expect(NameRules.stem(of: property)?.stem == stem)
-        #expect(NameRules.stem(of: property)?.isPlural == isPlural)
+        #expect(Inflector.stem(of: property)?.stem == stem)
+        #expect(Inflector.stem(of: property)?.isPlural == isPlural)
     }
 
     @Test(
-        "Other endings are none",
+        "Other endings are not suffixes",
         arguments: ["id", "ID", "ids", "GUID", "UUIDs", "paid", "author", "_id", "identifier"]
     )
     func noStems(property: String) {
-        #expect(NameRules.stem(of: property) == nil)
+        #expect(Inflector.stem(of: property) == nil)
     }
 
     @Test(
@@ -37,11 +37,11 @@ struct NameTests {
         ]
     )
     func plurals(singular: String, plural: String) {
-        #expect(NameRules.plural(of: singular) == plural)
+        #expect(Inflector.plural(of: singular) == plural)
     }
 
     @Test(
-        "Words whose plural no rule gives are found as the last word of a name",
+        "Words with an irregular plural are found as the last word of a name",
         arguments: [
             ("child", "the plural of 'child' is irregular"), ("grandChild", "the plural of 'child' is irregular"),
             ("grand_child", "the plural of 'child' is irregular"), ("series", "the plural of 'series' is irregular"),
@@ -49,15 +49,16 @@ struct NameTests {
             ("salesman", "the plural of 'salesman' is irregular"), ("HTTPIndex", "the plural of 'index' is irregular"),
             ("diagnosis", "the plural of 'diagnosis' is irregular"),
             ("goldfish", "the plural of 'goldfish' is irregular"),
-            ("related", "'related' looks like no noun, and has no plural then"),
-            ("recentlyLiked", "'liked' looks like no noun, and has no plural then"),
-            ("comments", "'comments' looks like a plural already"),
-            ("stories", "'stories' looks like a plural already"),
-            ("автор", "'автор' is no English word"), ("作者", "'作者' is no English word"),
+            ("related", "'related' does not look like a noun, which a plural needs"),
+            ("recentlyLiked", "'liked' does not look like a noun, which a plural needs"),
+            ("comments", "'comments' already looks like a plural"),
+            ("stories", "'stories' already looks like a plural"),
+            ("автор", "'автор' is not an English word, so that its plural is unknown"),
+            ("作者", "'作者' is not an English word, so that its plural is unknown"),
         ]
     )
     func objections(name: String, objection: String) {
-        #expect(NameRules.objectionToPlural(of: name) == objection)
+        #expect(Inflector.objectionToPlural(of: name) == objection)
     }
 
     @Test(
@@ -69,11 +70,11 @@ struct NameTests {
         ]
     )
     func noObjections(name: String) {
-        #expect(NameRules.objectionToPlural(of: name) == nil)
+        #expect(Inflector.objectionToPlural(of: name) == nil)
     }
 
     @Test(
-        "What a type says about identifiers",
+        "The cardinality of a type",
         arguments: [
             ("String", "String", false, false, false), ("Author.ID?", "Author.ID", false, true, false),
             ("Optional<Int>", "Int", false, true, false), ("[String]", "String", true, false, false),
@@ -85,7 +86,7 @@ struct NameTests {
         ]
     )
     func shapes(type: String, identifier: String, isToMany: Bool, isOptional: Bool, hasOptionalElements: Bool) throws {
-        let shape = try #require(IdentifierShape(type))
+        let shape = try #require(Cardinality(type))
         #expect(shape.identifier == identifier)
         #expect(shape.isToMany == isToMany)
         #expect(shape.isOptional == isOptional)
@@ -100,11 +101,11 @@ struct NameTests {
         ]
     )
     func otherShapes(type: String) {
-        #expect(IdentifierShape(type) == nil)
+        #expect(Cardinality(type) == nil)
     }
 
     @Test(
-        "The nearest word is suggested, if one is near",
+        "The most similar word is suggested, if one is similar",
         arguments: [
             ("Authr", "Author"), ("author", "Author"), ("Atuhor", "Author"), ("Coment", "Comment"), ("Subscriber", nil),
         ]

@@ -5,7 +5,7 @@ import Testing
 @Suite("Raw names")
 struct RawNameTests {
     @Test(
-        "A name has backticks in code where it is no identifier, or a word of Swift",
+        "A name has backticks in code if it is not an identifier, or is a keyword",
         arguments: [
             ("author", "author"), ("class", "`class`"), ("post author", "`post author`"), ("1stAuthor", "`1stAuthor`"),
             ("a1", "a1"), ("größe", "größe"), ("作者", "作者"), ("a→b", "`a→b`"), ("a\u{200E}", "`a\u{200E}`"),
@@ -18,7 +18,7 @@ struct RawNameTests {
     }
 
     @Test(
-        "What has only operators and white space can be no name, whatever backticks are around it",
+        "A text of operators and white space can't be a name, not even in backticks",
         arguments: [
             ("+", false), ("->", false), ("→", false), ("⚠️", false), (" ", false), ("", false), ("init", false),
             ("_", false), ("self", false), ("a+", true), ("1", true), ("#", true), ("(", true), ("作者", true),
@@ -29,7 +29,7 @@ struct RawNameTests {
         #expect(SwiftWords.isUsable(name) == isUsable)
     }
 
-    @Test("Names that need backticks have them wherever they are declared or used, and quotation marks are quoted")
+    @Test("Names that need backticks have them at each use, and quotation marks are escaped")
     func rawNames() throws {
         let output = try generate(
             """
@@ -53,7 +53,7 @@ struct RawNameTests {
         }
     }
 
-    @Test("A name in backticks that it doesn't need is the name without them")
+    @Test("A name in redundant backticks equals the name without them")
     func needlessBackticks() throws {
         let output = try generate(
             """
@@ -81,14 +81,14 @@ struct RawNameTests {
     }
 
     @Test(
-        "A word that means something else as a type keeps its backticks",
+        "A keyword of types keeps its backticks",
         arguments: ["`any`", "`some`", "`Any`", "`Self`", "`Type`", "`class`", "`of`", "`a b`", "`1st`"]
     )
     func words(name: String) {
         #expect(SwiftWords.normalized(name) == name)
     }
 
-    @Test("Periods and colons in backticks are parts of a name", arguments: ["`Post v1.0`", "`A::B`", "`A: B`"])
+    @Test("Periods and colons in backticks belong to the name", arguments: ["`Post v1.0`", "`A::B`", "`A: B`"])
     func qualifiedNames(name: String) throws {
         let output = try generate(
             """
@@ -117,7 +117,7 @@ struct RawNameTests {
         }
     }
 
-    @Test("The name in an annotation may be a raw one")
+    @Test("The name in an annotation can be a raw one")
     func givenName() throws {
         let output = try generate(
             """

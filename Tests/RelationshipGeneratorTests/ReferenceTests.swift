@@ -2,7 +2,7 @@ import Foundation
 import RelationshipGenerator
 import Testing
 
-/// Compares what is generated with files that are compiled, run and reviewed.
+/// Compares generated code with files that are compiled, run and reviewed.
 ///
 /// After a wanted change, `RECORD_REFERENCES=1 swift test --filter ReferenceComparison` writes the files anew.
 @Suite("References")
@@ -10,7 +10,7 @@ struct ReferenceComparison {
     private let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
     @Test(
-        "The output of each template for the models of ReferenceTests is its reference, byte for byte",
+        "The output of each template for the models of ReferenceTests equals its reference, byte for byte",
         arguments: [("ReferenceTests", "Relationships"), ("GetterTests", "Getters")]
     )
     func blog(target: String, template: String) throws {

@@ -6,10 +6,10 @@ struct RelatedTypeTests {
         "struct Post: Cachable {\n    let id: String\n    // relationship: Author\n    let authorID: Author.ID\n}\n"
 
     static let missing =
-        "File1.swift:3:22: error: 'Author' (File2.swift:1) is not 'Cachable', so that no cache can hold it; "
+        "File1.swift:3:22: error: 'Author' (File2.swift:1) does not conform to 'Cachable', so that no cache can store it; "
 
     @Test(
-        "A type that surely is no entity is reported with the text to write",
+        "A type that is known not to be an entity is an error with a remedy",
         arguments: [
             ("struct Author { let id: String }", "write 'struct Author: Cachable'"),
             ("struct Author: Codable, Identifiable, Sendable { let id: String }", "write 'struct Author: Cachable'"),
@@ -47,20 +47,20 @@ struct RelatedTypeTests {
         #expect(errors(in: ["import Core\n" + Self.post, author]) == [])
     }
 
-    @Test("A type that is an entity under conditions only is reported with them")
+    @Test("A conditional entity is an error that names the condition")
     func conditional() {
         let tree =
             "struct Tree<T>: Sendable where T: Sendable {\n// relationship: Tree\nlet parentID: String\n}\n"
             + "extension Tree: Cachable where T: Hashable {}"
         #expect(
             errors(in: [tree]) == [
-                "File1.swift:2:18: error: 'Tree' is 'Cachable' only where 'T: Hashable', which the accessors can't repeat; "
-                    + "write the conditions on 'struct Tree' itself"
+                "File1.swift:2:18: error: 'Tree' conforms to 'Cachable' only where 'T: Hashable', which accessors can't repeat; "
+                    + "write the condition on 'struct Tree' itself"
             ]
         )
     }
 
-    @Test("A type that is extended by an alias has the members and nested types of that extension")
+    @Test("An extension of an alias adds its members and nested types to the type")
     func aliasedExtension() {
         let blog =
             "enum Blog2 { struct Entry: Cachable { let id: Int\n// relationship: Entry\nlet parentID: Int } }\n"
@@ -74,35 +74,36 @@ struct RelatedTypeTests {
     }
 
     @Test(
-        "A type that is not in the target is reported with its spelling",
+        "A type outside of the target is an error that says how to write it",
         arguments: [
             (
                 "import Models\nimport Foundation\nimport FlatCache", "Author",
-                "'Author' is not a type of this target; write a type of a module that this file imports with that module, "
+                "'Author' is not a type of this target; qualify a type of an imported module with the module, "
                     + "as in 'Models.Author'"
             ),
             (
                 "import struct Models.Author\npublic import People", "Author",
-                "'Author' is not a type of this target; write a type of a module that this file imports with that module, "
+                "'Author' is not a type of this target; qualify a type of an imported module with the module, "
                     + "as in 'Models.Author' or 'People.Author'"
             ),
             ("import Models", "Pst", "'Pst' is not a type of this target; did you mean 'Post' or 'Models.Pst'?"),
             (
-                "import Models", "Model.Author", "this file imports no module 'Model'; did you mean 'Models.Author'?"
+                "import Models", "Model.Author",
+                "this file does not import a module 'Model'; did you mean 'Models.Author'?"
             ),
             (
                 "", "Other.Author",
-                "'Other' is imported in 'File2.swift', and not in this file; write 'import Other' here too"
+                "'Other' is imported in 'File2.swift', but not in this file; write 'import Other' here, too"
             ),
             (
                 "", "Third.Author",
-                "'Third' is no type of this target, and no module that this file imports; write 'import Third'"
+                "'Third' is neither a type of this target nor a module that this file imports; write 'import Third'"
             ),
             ("", "Post.Page", "'Post.Page' is not a type of this target; did you mean 'Page'?"),
             ("", "Blog.Pst", "'Blog.Pst' is not a type of this target; did you mean 'Post'?"),
             (
                 "", "Post.Author",
-                "'Post.Author' is not a type of this target; write the types around it, or its module, as they are called"
+                "'Post.Author' is not a type of this target; write its module or enclosing types as they are declared"
             ),
         ]
     )
@@ -116,7 +117,7 @@ struct RelatedTypeTests {
     }
 
     @Test(
-        "A name that several types have, or are near to, is reported with all of them",
+        "A name that may mean several types is an error that lists them",
         arguments: [
             ("Item", "'Shop.Item', 'Store.Item' or 'Store.Shelf.Item'"), ("Shop.Itm", "'Shop.Item'"),
             ("Itexs", "'Items' or 'Itens'"), ("Post.Item", "'Shop.Item', 'Store.Item' or 'Store.Shelf.Item'"),
@@ -135,7 +136,7 @@ struct RelatedTypeTests {
     }
 
     @Test(
-        "Identifiers of another type are reported where the sources show both types",
+        "Identifiers of another type are an error where the sources show both types",
         arguments: [
             ("let id = UUID()", "String", "UUID"), ("var id = 1", "String", "Int"), ("let id = \"a\"", "Int", "String"),
             ("typealias ID = Int\n    let id: ID", "String", "Int"), ("typealias ID = Int", "UUID", "Int"),
@@ -152,14 +153,14 @@ struct RelatedTypeTests {
         let written = type.filter { !"[]?".contains($0) }
         #expect(
             errors(in: [post, author]) == [
-                "File1.swift:2:1: error: '\(name)' holds '\(written)', but 'Author' is identified by '\(expected)'; "
+                "File1.swift:2:1: error: '\(name)' holds identifiers of type '\(written)', but 'Author' is identified by '\(expected)'; "
                     + "write 'Author.ID'"
             ]
         )
     }
 
     @Test(
-        "An identifier that a protocol asks for",
+        "An identifier type from a requirement of a protocol",
         arguments: [
             "protocol Entity: Cachable where ID == Int {}", "protocol Entity: Cachable { var id: Int { get } }",
             "protocol Entity: Cachable {}\nextension Entity { var id: Int { 1 } }",
@@ -170,13 +171,13 @@ struct RelatedTypeTests {
         let source = "struct Post: Cachable {\n// relationship: Author\nlet authorID: String\n}\n" + entity
         #expect(
             errors(in: [source, "struct Author: Entity {}"]) == [
-                "File1.swift:2:1: error: 'authorID' holds 'String', but 'Author' is identified by 'Int'; write 'Author.ID'"
+                "File1.swift:2:1: error: 'authorID' holds identifiers of type 'String', but 'Author' is identified by 'Int'; write 'Author.ID'"
             ]
         )
     }
 
     @Test(
-        "Identifiers whose types the sources don't show, or that fit",
+        "Identifiers with a matching type, or a type that the sources don't show",
         arguments: [
             ("let id = UUID().uuidString", "String"), ("let id = makeID()", "UUID"), ("let id = UUID()", "Author.ID"),
             ("let id: Tagged<Author, String>", "String"), ("let id: Key", "String"), ("let id: Int", "Tag.ID"),

@@ -3,54 +3,54 @@ import Testing
 @Suite("Errors in relationships")
 struct RelationshipErrorTests {
     @Test(
-        "A property that can't carry a relationship",
+        "A property that can't have a relationship",
         arguments: [
             Mistake(
                 "private",
                 "    // relationship: Author\n    private let authorID: String",
-                "5:5 'authorID' is private, out of reach of the generated accessors; make it at least internal"
+                "5:5 'authorID' is private, but the generated accessors are in another file; make it at least internal"
             ),
             Mistake(
                 "fileprivate",
                 "    // relationship: Author\n    @available(*, deprecated) fileprivate let authorID: String",
-                "5:5 'authorID' is fileprivate, out of reach of the generated accessors; make it at least internal"
+                "5:5 'authorID' is fileprivate, but the generated accessors are in another file; make it at least internal"
             ),
             Mistake(
                 "lazy",
                 "    // relationship: Author\n    lazy var authorID: String = \"1\"",
-                "5:5 'authorID' is lazy, and accessors can't read it without changing the value; remove 'lazy'"
+                "5:5 'authorID' is 'lazy', so that reading it changes the value, which accessors can't do; remove 'lazy'"
             ),
             Mistake(
                 "no type",
                 "    // relationship: Author\n    var authorID = \"1\"",
-                "5:5 the type of 'authorID' must be written, as in 'authorID: Author.ID'"
+                "5:5 the type of 'authorID' is not written; write it, as in 'authorID: Author.ID'"
             ),
             Mistake(
                 "dictionary",
                 "    // relationship: Author\n    var authorIDs: [String: String]",
                 "5:5 'authorIDs' has the type '[String: String]'; "
-                    + "a relationship needs an identifier, or an array or set of identifiers"
+                    + "declare it as an identifier, or as an array or set of identifiers"
             ),
             Mistake(
                 "two",
                 "    // relationship: Author\n    // relationship: Comment\n    let authorID: String",
-                "6:5 'authorID' already has a relationship; a property can have one"
+                "6:5 'authorID' already has a relationship; remove one of the annotations"
             ),
             Mistake(
                 "two, one of them behind",
                 "    // relationship: Author\n    let authorID: String  // relationship: Author, name: writer",
-                "6:27 'authorID' already has a relationship; a property can have one"
+                "6:27 'authorID' already has a relationship; remove one of the annotations"
             ),
             Mistake(
                 "plural name of one",
                 "    // relationship: Author\n    let authorIDs: String",
-                "5:5 'authorIDs' is named like several identifiers and has the type 'String' of one; "
+                "5:5 'authorIDs' is named like several identifiers, but its type 'String' is that of one; "
                     + "write 'authorID: String' or 'authorIDs: [String]'"
             ),
             Mistake(
                 "singular name of several",
                 "    // relationship: Author\n    let authorID: [String]",
-                "5:5 'authorID' is named like one identifier and has the type '[String]' of several; "
+                "5:5 'authorID' is named like one identifier, but its type '[String]' is that of several; "
                     + "write 'authorIDs: [String]'"
             ),
             Mistake(
@@ -73,12 +73,12 @@ struct RelationshipErrorTests {
             Mistake(
                 "no plural",
                 "    // relationship: Author\n    let relatedIDs: [String]",
-                "5:5 'related' looks like no noun, and has no plural then; write '// relationship: Author, name: …'"
+                "5:5 'related' does not look like a noun, which a plural needs; write '// relationship: Author, name: …'"
             ),
             Mistake(
                 "plural twice",
                 "    // relationship: Author\n    let authorsIDs: [String]",
-                "5:5 'authors' looks like a plural already; write '// relationship: Author, name: …'"
+                "5:5 'authors' already looks like a plural; write '// relationship: Author, name: …'"
             ),
             Mistake(
                 "ending of unusable name",
@@ -109,75 +109,75 @@ struct RelationshipErrorTests {
                 "type like none",
                 "    // relationship: Subscriber\n    let subscriberID: String",
                 "5:22 'Subscriber' is not a type of this target; "
-                    + "write a type of another module with its module, as in 'Module.Subscriber', and import that"
+                    + "qualify a type of another module with the module, as in 'Module.Subscriber', and import the module"
             ),
             Mistake(
                 "type of a module that is not imported",
                 "    // relationship: People.Person\n    let personID: String",
-                "5:22 'People' is no type of this target, and no module that this file imports; write 'import People'"
+                "5:22 'People' is neither a type of this target nor a module that this file imports; write 'import People'"
             ),
             Mistake(
                 "protocol",
                 "    protocol Writer {}\n    // relationship: Writer\n    let writerID: String",
-                "6:22 'Writer' is a protocol; a relationship needs the type of the entities"
+                "6:22 'Writer' is a protocol; write the type of one entity"
             ),
             Mistake(
                 "generic type",
                 "    struct Box<T> {}\n    // relationship: Box\n    let boxID: String",
-                "6:22 'Box' is generic; name one of its types by a type alias, and write that in the annotation"
+                "6:22 'Box' is generic; declare a type alias for it with its arguments, and write the alias in the annotation"
             ),
             Mistake(
                 "type in a generic one",
                 "    struct Box<T> { struct Item {} }\n    // relationship: Box.Item\n    let itemID: String",
-                "6:22 'Box.Item' is generic; name one of its types by a type alias, and write that in the annotation"
+                "6:22 'Box.Item' is generic; declare a type alias for it with its arguments, and write the alias in the annotation"
             ),
             Mistake(
                 "type out of reach",
                 "    private enum Hidden { struct Tag: Cachable { let id: String } }\n"
                     + "    // relationship: Hidden.Tag\n    let tagID: String",
-                "6:22 'Hidden' is private, out of reach of the generated accessors; make it at least internal"
+                "6:22 'Hidden' is private, but the generated accessors are in another file; make it at least internal"
             ),
             Mistake(
                 "collection that is neither array nor set",
                 "    // relationship: Author\n    let authorIDs: OrderedSet<String>",
                 "5:5 'authorIDs' has the type 'OrderedSet<String>'; "
-                    + "a relationship needs an identifier, or an array or set of identifiers"
+                    + "declare it as an identifier, or as an array or set of identifiers"
             ),
             Mistake(
                 "collection behind an alias",
                 "    typealias Keys = [String]\n    // relationship: Author\n    let authorID: Keys",
-                "6:5 'authorID' is named like one identifier and has the type 'Keys' of several; write 'authorIDs: Keys'"
+                "6:5 'authorID' is named like one identifier, but its type 'Keys' is that of several; write 'authorIDs: Keys'"
             ),
             Mistake(
                 "optional of an optional behind an alias",
                 "    typealias Key = String?\n    // relationship: Author\n    let authorID: Key?",
-                "6:5 'authorID' has the type 'Key?'; a relationship needs an identifier, or an array or set of identifiers"
+                "6:5 'authorID' has the type 'Key?'; declare it as an identifier, or as an array or set of identifiers"
             ),
             Mistake(
                 "computed identifier of another type",
                 "    struct Tag: Cachable { var id: Int { 1 } }\n    // relationship: Tag\n    let tagID: String",
-                "6:5 'tagID' holds 'String', but 'Tag' is identified by 'Int'; write 'Tag.ID'"
+                "6:5 'tagID' holds identifiers of type 'String', but 'Tag' is identified by 'Int'; write 'Tag.ID'"
             ),
             Mistake(
                 "identifier of another type",
                 "    // relationship: Comment\n    let commentID: String",
-                "5:5 'commentID' holds 'String', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
+                "5:5 'commentID' holds identifiers of type 'String', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
             ),
             Mistake(
                 "identifiers of another type",
                 "    // relationship: Comment\n    let commentIDs: [UUID]?",
-                "5:5 'commentIDs' holds 'UUID', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
+                "5:5 'commentIDs' holds identifiers of type 'UUID', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
             ),
             Mistake(
                 "identifier of another type behind an alias",
                 "    typealias Key = String\n    // relationship: Comment\n    let commentID: Key",
-                "6:5 'commentID' holds 'Key', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
+                "6:5 'commentID' holds identifiers of type 'Key', but 'Comment' is identified by 'Int'; write 'Comment.ID'"
             ),
             Mistake(
                 "identifier of the wrong type of the target",
                 "    struct Key { let number: Int }\n    struct Tag: Cachable { let id: Key }\n"
                     + "    // relationship: Tag\n    let tagID: String",
-                "7:5 'tagID' holds 'String', but 'Tag' is identified by 'Post.Key'; write 'Tag.ID'"
+                "7:5 'tagID' holds identifiers of type 'String', but 'Tag' is identified by 'Post.Key'; write 'Tag.ID'"
             ),
             Mistake(
                 "member of the type",
@@ -212,48 +212,48 @@ struct RelationshipErrorTests {
             Mistake(
                 "type named like the description",
                 "    enum Relationships {}\n    // relationship: Author\n    let authorID: String",
-                "6:5 'Post' already has a member 'Relationships', which is the name of the generated description of its "
-                    + "relationships; rename that member"
+                "6:5 'Post' already has a member 'Relationships', but the generated code declares "
+                    + "one of this name; rename that member"
             ),
             Mistake(
                 "alias named like the description",
                 "    // relationship: Author\n    let authorID: String\n    typealias Relationships = Int",
-                "5:5 'Post' already has a member 'Relationships', which is the name of the generated description of its "
-                    + "relationships; rename that member"
+                "5:5 'Post' already has a member 'Relationships', but the generated code declares "
+                    + "one of this name; rename that member"
             ),
             Mistake(
                 "static member named like the description",
                 "    // relationship: Author\n    let authorID: String\n    static let relationships = 1",
-                "5:5 'Post' already has a member 'relationships', which is the name of the generated description of its "
-                    + "relationships; rename that member"
+                "5:5 'Post' already has a member 'relationships', but the generated code declares "
+                    + "one of this name; rename that member"
             ),
             Mistake(
                 "use of a type that the description would hide",
                 "    // relationship: Author\n    let authorID: String\n    let links: [String: Relationships.Link]",
-                "5:5 'links' has the type '[String: Relationships.Link]', but in 'Post' that name will be the generated "
-                    + "description of its relationships; write 'Module.Relationships'"
+                "5:5 'links' has the type '[String: Relationships.Link]', but inside 'Post' this name "
+                    + "refers to a generated type; write 'Module.Relationships'"
             ),
             Mistake(
                 "another relationship",
                 "    // relationship: Author\n    let authorID: String\n    // relationship: Author\n    let authorId: String",
-                "7:5 the relationship of 'authorID' generates a member 'author' too; "
+                "7:5 the relationship of 'authorID' already generates a member 'author'; "
                     + "write '// relationship: Author, name: …'"
             ),
             Mistake(
                 "member of handles",
                 "    // relationship: Author, name: value\n    let authorID: String",
-                "5:5 every handle has a member 'value' already; write '// relationship: Author, name: …'"
+                "5:5 every handle already has a member 'value'; write '// relationship: Author, name: …'"
             ),
         ]
     )
     func property(mistake: Mistake) {
-        #expect(AnnotationErrorTests.errorsOfPost(mistake.source) == mistake.printed)
+        #expect(errorsOfPost(mistake.source) == mistake.printed)
     }
 
-    @Test("A member in an extension in another file collides too")
+    @Test("A member in an extension in another file collides, too")
     func extensionInAnotherFile() {
         let post =
-            AnnotationErrorTests.models + "struct Post: Cachable {\n// relationship: Author\nlet authorID: String\n}"
+            modelsOfPost + "struct Post: Cachable {\n// relationship: Author\nlet authorID: String\n}"
         #expect(
             errors(in: [post, "extension Post { func author(in a: Int) {} }"])
                 == [
@@ -263,20 +263,20 @@ struct RelationshipErrorTests {
         #expect(errors(in: [post, "extension Post { static var author: Int { 1 } }"]) == [])
     }
 
-    @Test("A type in an extension can't be more visible than what that extends")
+    @Test("A type in an extension can't have a higher access level than the extended type")
     func visibleInExtension() {
         let post =
             "public struct Post: Cachable {\n    public let id: Int\n    // relationship: Self\n    let parentID: Int\n}"
         #expect(
             errors(in: ["enum Blog {}\nextension Blog {\n\(post)\n}"]) == [
-                "File1.swift:5:5: error: 'Post' is public in an extension of what is internal; make it internal too"
+                "File1.swift:5:5: error: 'Post' is public, but the extended type is internal; make 'Post' internal, too"
             ]
         )
         #expect(errors(in: ["enum Blog {\n\(post)\n}"]) == [])
         #expect(errors(in: ["public enum Blog {}\nextension Blog {\n\(post)\n}"]) == [])
     }
 
-    @Test("All errors of all files are reported, in order, and nothing is generated")
+    @Test("All errors of all files are reported in order, and nothing is generated")
     func allErrors() {
         let first = "// relationship: A\n\nstruct S {\n    // relationship: Nothing\n    let nothingID: String\n}"
         let second = "struct T {\n    // Relationship: S\n    let sID: Int\n}"
@@ -287,17 +287,17 @@ struct RelationshipErrorTests {
         )
     }
 
-    @Test("A comment that does not end is reported where it would hide annotations, and not elsewhere")
+    @Test("An unterminated comment is an error only where it hides annotations")
     func unterminatedComment() {
         #expect(
             errors(in: ["struct S: Cachable {\n// relationship: S, name: s\nlet sID: Int\n}\n/* never ends"])
-                == ["File1.swift:5:1: error: this comment does not end, and would hide annotations behind it"]
+                == ["File1.swift:5:1: error: unterminated comment, which would hide annotations after it; terminate it"]
         )
         #expect(errors(in: ["struct S {}\n/* never ends"]) == [])
     }
 
     @Test(
-        "What fits is no error",
+        "Valid annotations",
         arguments: [
             "    // relationship: Author\n    let authorID: Author.ID",
             "    // relationship: Blog.Author\n    let authorID: String",
@@ -321,7 +321,7 @@ struct RelationshipErrorTests {
     )
     func fitting(members: String) {
         let aliases = "import Foundation\ntypealias CommentID = Key\ntypealias Key = Int\n"
-        let source = aliases + AnnotationErrorTests.models + "struct Post: Cachable {\n" + members + "\n}"
+        let source = aliases + modelsOfPost + "struct Post: Cachable {\n" + members + "\n}"
         #expect(errors(in: [source]) == [])
     }
 }

@@ -12,7 +12,7 @@ struct RelationshipInverseTests {
     }
 
     @Test(
-        "What both sides or one of them say, and agrees",
+        "An inverse can be written on one side or on both",
         arguments: [
             ("// relationship: Post, inverse: authorID", "// relationship: Author, inverse: postIDs"),
             ("// relationship: Post", "// relationship: Author, inverse: postIDs"),
@@ -24,7 +24,7 @@ struct RelationshipInverseTests {
         #expect(Self.errorsOf(author: author, post: "\(ofPost)\nlet authorID: String") == [])
     }
 
-    @Test("A relationship of a type to itself may be its own inverse, or have another")
+    @Test("A relationship of a type to itself can be its own inverse, or have another one")
     func reflexive() {
         let members =
             "// relationship: Author, inverse: friendIDs\nlet friendIDs: [String]\n"
@@ -33,7 +33,7 @@ struct RelationshipInverseTests {
         #expect(Self.errorsOf(author: members, post: "") == [])
     }
 
-    @Test("An inverse may have a raw name, which is written in backticks")
+    @Test("An inverse can have a raw name in backticks")
     func rawName() {
         let members =
             "// relationship: Author, name: student\nlet `the one - taught`: String\n"
@@ -41,14 +41,14 @@ struct RelationshipInverseTests {
         #expect(Self.errorsOf(author: members, post: "") == [])
         #expect(
             Self.errorsOf(author: members.replacing(": `the one - taught`,", with: ": `the one,"), post: "") == [
-                "File1.swift:5:35: error: '`the' is not a name; 'inverse:' needs that of a property of the related type, "
-                    + "without the type"
+                "File1.swift:5:35: error: '`the' is not a name; write a property of the related type after "
+                    + "'inverse:', without the type"
             ]
         )
     }
 
     @Test(
-        "An inverse that does not lead back is reported with both places",
+        "An inverse that doesn't lead back is an error with both locations",
         arguments: [
             (
                 "let postIDs: [String]", "File2.swift:3:35",
@@ -70,7 +70,7 @@ struct RelationshipInverseTests {
             (
                 "// relationship: Post\nlet draftIDs: [String]\n// relationship: Post\nlet workIDs: [String]",
                 "File2.swift:3:35",
-                "'Author' has no property 'postIDs'; those that lead to 'Post' are 'draftIDs' or 'workIDs'"
+                "'Author' has no property 'postIDs'; write 'draftIDs' or 'workIDs', which lead to 'Post'"
             ),
             (
                 "", "File2.swift:3:35",
@@ -83,7 +83,7 @@ struct RelationshipInverseTests {
             ),
             (
                 "// relationship: Post, inverse: editorID\nlet postIDs: [String]", "File2.swift:3:35",
-                "'Author.postIDs' (File1.swift:3) says that its inverse is 'editorID', not 'authorID'; make the two agree"
+                "'Author.postIDs' (File1.swift:3) names 'editorID' as its inverse, not 'authorID'; change one of the two"
             ),
         ]
     )
@@ -93,56 +93,56 @@ struct RelationshipInverseTests {
         #expect(Self.errorsOf(author: author, post: post) == ["\(place): error: \(message)"])
     }
 
-    @Test("A property without relationship and identifiers is reported with the relationship that leads back")
+    @Test("An inverse without identifiers is an error that names the property that leads back")
     func unrelatedProperty() {
         let author = "let name: String\n// relationship: Post\nlet postIDs: [String]"
         let others = "// relationship: Post\nlet draftIDs: [String]\n"
         let post = "// relationship: Author, inverse: name\nlet authorID: String"
         let begin = "File2.swift:3:35: error: 'Author.name' (File1.swift:3) has no relationship; "
-        #expect(Self.errorsOf(author: author, post: post) == [begin + "the one that leads to 'Post' is 'postIDs'"])
+        #expect(Self.errorsOf(author: author, post: post) == [begin + "write 'postIDs', which leads to 'Post'"])
         #expect(
             Self.errorsOf(author: author + "\n" + others, post: post) == [
-                begin + "those that lead to 'Post' are 'draftIDs' or 'postIDs'"
+                begin + "write 'draftIDs' or 'postIDs', which lead to 'Post'"
             ]
         )
-        // One that has another inverse leads elsewhere.
+        // A relationship with another inverse is no candidate.
         let taken = others.replacing("Post", with: "Post, inverse: editorID")
         let editor = "\n// relationship: Author\nlet editorID: String"
         #expect(
             Self.errorsOf(author: author + "\n" + taken, post: post + editor) == [
-                begin + "the one that leads to 'Post' is 'postIDs'"
+                begin + "write 'postIDs', which leads to 'Post'"
             ]
         )
     }
 
-    @Test("The side whose claim the other does not share is reported, whichever file it is in")
+    @Test("If the sides disagree, the error is on the side whose inverse doesn't lead back")
     func otherDirection() {
         let author = "// relationship: Post, inverse: editorID\nlet postIDs: [String]"
         let post = "// relationship: Author, inverse: postIDs\nlet authorID: String"
         #expect(
             Self.errorsOf(author: author, post: post) == [
-                "File1.swift:3:33: error: 'Post' has no property 'editorID'; the one that leads to 'Author' is 'authorID'",
-                "File2.swift:3:35: error: 'Author.postIDs' (File1.swift:3) says that its inverse is 'editorID', "
-                    + "not 'authorID'; make the two agree",
+                "File1.swift:3:33: error: 'Post' has no property 'editorID'; write 'authorID', which leads to 'Author'",
+                "File2.swift:3:35: error: 'Author.postIDs' (File1.swift:3) names 'editorID' as its inverse, "
+                    + "not 'authorID'; change one of the two",
             ]
         )
     }
 
-    @Test("Two can't have one inverse, unless they are in different branches")
+    @Test("Two relationships can't have the same inverse, unless they are in different branches")
     func shared() {
         let post = "// relationship: Author, inverse: postIDs\nlet authorID: String"
         let author = "// relationship: Post\nlet postIDs: [String]"
         let editor = "// relationship: Author, inverse: postIDs\nlet editorID: String"
         #expect(
             Self.errorsOf(author: author, post: "\(post)\n\(editor)") == [
-                "File2.swift:5:35: error: 'Author.postIDs' is the inverse of 'Post.authorID' (File2.swift:3) already; "
-                    + "a relationship can have one"
+                "File2.swift:5:35: error: 'Author.postIDs' is already the inverse of 'Post.authorID' (File2.swift:3); "
+                    + "remove one 'inverse:'"
             ]
         )
         #expect(Self.errorsOf(author: author, post: "#if A\n\(post)\n#else\n\(post)?\n#endif") == [])
     }
 
-    @Test("A relationship with an error of its own is not reported twice")
+    @Test("An inverse with an error of its own is reported once")
     func otherError() {
         let author = "// relationship: Pst\nlet postIDs: [String]"
         let post = "// relationship: Author, inverse: postIDs\nlet authorID: String"
@@ -153,19 +153,19 @@ struct RelationshipInverseTests {
         )
     }
 
-    @Test("Entities of another module can't refer to those of this one")
+    @Test("An entity of another module can't have the inverse")
     func otherModule() {
         let post =
             "import People\nstruct Post {\n// relationship: People.Person, inverse: postIDs\nlet personID: String\n}"
         #expect(
             errors(in: [post]) == [
-                "File1.swift:3:42: error: 'People.Person' belongs to another module, whose entities can't refer to those "
-                    + "of this one; remove 'inverse: postIDs'"
+                "File1.swift:3:42: error: 'People.Person' belongs to another module, so that it can't refer back to 'Post'; "
+                    + "remove 'inverse: postIDs'"
             ]
         )
     }
 
-    @Test("Templates can name the inverse")
+    @Test("Templates can use the inverse")
     func template() throws {
         let source =
             "struct Author: Cachable { let id: String\n// relationship: Author, inverse: studentIDs\nlet teacherID: String?\n"

@@ -8,7 +8,7 @@ func generate(_ sources: String..., target: String = "Blog") throws(Relationship
     )
 }
 
-/// The errors of sources, as they are printed; empty when there are none.
+/// The printed errors of sources; empty when there are none.
 func errors(in sources: [String]) -> [String] {
     do throws(RelationshipGenerator.Failure) {
         _ = try RelationshipGenerator(target: "Blog", template: Templates.relationships).generate(

@@ -14,13 +14,13 @@ struct TemplateDocumentationTests {
         text = String(decoding: try Data(contentsOf: root.appending(path: "Templates/README.md")), as: UTF8.self)
     }
 
-    @Test("The sample is the target whose values the tables show")
+    @Test("The tables show the values of the sample")
     func sample() {
         #expect(text.contains("```swift\n\(TemplateSample.source)```\n"))
     }
 
     @Test(
-        "Each name that a template can use has its row, with its kind and its value for the sample, and there are no others",
+        "The tables have exactly one row for each name, with its kind and its value for the sample",
         arguments: [
             ("Everywhere", []), ("`{{#imports}}` and `{{#accessorImports}}`", ["imports"]),
             ("`{{#owners}}`", ["owners"]),
@@ -36,12 +36,12 @@ struct TemplateDocumentationTests {
         #expect(wrong.isEmpty, "Under '\(heading)' these rows are wrong:\n\(wrong)")
     }
 
-    @Test("Imports have the same names as those of accessors alone")
+    @Test("Both lists of imports have the same names")
     func imports() throws {
         #expect(try members(at: ["imports"]).keys == members(at: ["accessorImports"]).keys)
     }
 
-    @Test("Each template that is shipped is listed, and uses nothing that the sample doesn't have")
+    @Test("Each shipped template is listed, and uses only names of the sample")
     func shippedTemplates() throws {
         for (name, template) in Templates.all {
             #expect(text.contains("| `\(name).mustache` | `{{> \(name)}}` |"))
@@ -101,7 +101,7 @@ private struct Row: Hashable {
         text = "| `\(name)` | \(kind) | \(example)"
     }
 
-    /// The text as code, which may have back ticks in it.
+    /// The text as code, which may contain backticks.
     private static func code(_ text: String) -> String {
         if text.isEmpty { return "empty" }
         return text.contains("`") ? "`` \(text) ``" : "`\(text)`"

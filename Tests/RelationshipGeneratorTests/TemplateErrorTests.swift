@@ -10,26 +10,26 @@ struct TemplateErrorTests {
     ]
 
     @Test(
-        "Mistakes in a template are reported with their place",
+        "An error in a template has its location",
         arguments: [
-            ("a\n {{#yes}}", "2:2: error: the section 'yes' is not closed; close it with {{/yes}}"),
-            ("{{=<% %>=}}\n<%^ a.b %>", "2:1: error: the section 'a.b' is not closed; close it with <%/a.b%>"),
-            ("{{#yes}}{{#no}}{{/no}}", "1:1: error: the section 'yes' is not closed; close it with {{/yes}}"),
-            ("{{/yes}}", "1:1: error: there is no section 'yes' to close here"),
-            ("{{#yes}}{{/yes}} {{/yes}}", "1:18: error: there is no section 'yes' to close here"),
+            ("a\n {{#yes}}", "2:2: error: section 'yes' is not closed; close it with {{/yes}}"),
+            ("{{=<% %>=}}\n<%^ a.b %>", "2:1: error: section 'a.b' is not closed; close it with <%/a.b%>"),
+            ("{{#yes}}{{#no}}{{/no}}", "1:1: error: section 'yes' is not closed; close it with {{/yes}}"),
+            ("{{/yes}}", "1:1: error: no section 'yes' is open; remove this tag"),
+            ("{{#yes}}{{/yes}} {{/yes}}", "1:18: error: no section 'yes' is open; remove this tag"),
             ("{{#yes}}\n{{#no}}\n{{/yes}}", "3:1: error: 'no', opened in line 2, must be closed before 'yes'"),
             ("{{#a.b}}{{/a}}", "1:9: error: 'a.b', opened in line 1, must be closed before 'a'"),
-            ("a {{name", "1:3: error: this tag is not closed; close it with }}"),
-            ("a {{name} b {{name}}", "1:3: error: this tag is not closed; close it with }}"),
-            ("{{{name}}", "1:1: error: this tag is not closed; close it with }}}"),
-            ("{{={ }}", "1:1: error: this tag is not closed; close it with =}}"), ("{{", "1:1: error: \(unclosed)"),
-            ("{{! {{name}", "1:1: error: this tag is not closed; close it with }}"),
-            ("{{ }}", "1:1: error: this tag has no name; write one, as in {{name}}"),
-            ("{{#}}{{/}}", "1:1: error: this tag has no name; write one, as in {{name}}"),
-            ("{{=| |=}}|>|", "1:10: error: this tag has no name; write one, as in |name|"),
-            ("{{a b}}", "1:1: error: 'a b' is not a name, for it has spaces; write one name"),
-            ("{{a..b}}", "1:1: error: 'a..b' is not a name; write one name between any two dots"),
-            ("{{.a}}", "1:1: error: '.a' is not a name; write one name between any two dots"),
+            ("a {{name", "1:3: error: tag is not closed; close it with }}"),
+            ("a {{name} b {{name}}", "1:3: error: tag is not closed; close it with }}"),
+            ("{{{name}}", "1:1: error: tag is not closed; close it with }}}"),
+            ("{{={ }}", "1:1: error: tag is not closed; close it with =}}"), ("{{", "1:1: error: \(unclosed)"),
+            ("{{! {{name}", "1:1: error: tag is not closed; close it with }}"),
+            ("{{ }}", "1:1: error: tag has no name; write one, as in {{name}}"),
+            ("{{#}}{{/}}", "1:1: error: tag has no name; write one, as in {{name}}"),
+            ("{{=| |=}}|>|", "1:10: error: tag has no name; write one, as in |name|"),
+            ("{{a b}}", "1:1: error: 'a b' is not a name, because it contains spaces; write a name without them"),
+            ("{{a..b}}", "1:1: error: 'a..b' is not a name; write a name between two dots"),
+            ("{{.a}}", "1:1: error: '.a' is not a name; write a name between two dots"),
             ("{{=1=}}", "1:1: error: \(delimiters)"), ("{{===}}", "1:1: error: \(delimiters)"),
             ("{{=<% = %>=}}", "1:1: error: \(delimiters)"), ("{{=<= =>=}}", "1:1: error: \(delimiters)"),
         ]
@@ -39,11 +39,11 @@ struct TemplateErrorTests {
         #expect(error?.description == "A.mustache:\(message)")
     }
 
-    static let unclosed = "this tag is not closed; close it with }}"
+    static let unclosed = "tag is not closed; close it with }}"
     static let delimiters = "write new delimiters as {{=<% %>=}}, with a space between, and without '=' in them"
 
     @Test(
-        "Names that the values don't have are reported with their place",
+        "An unknown name is an error with its location",
         arguments: [
             ("\n{{nam}}", "2:1: error: 'nam' is unknown here; did you mean 'name'?"),
             ("{{#unheardOf}}{{/unheardOf}}", "1:1: error: 'unheardOf' is unknown here"),
@@ -55,16 +55,19 @@ struct TemplateErrorTests {
             ),
             ("{{author.street}}", "1:1: error: 'street' is unknown in 'author.street'"),
             ("{{author.nam}}", "1:1: error: 'nam' is unknown in 'author.nam'; did you mean 'name'?"),
-            ("{{letters.count}}", "1:1: error: 'count' is unknown in 'letters.count', for \(noNames)"),
-            ("{{author.name.first}}", "1:1: error: 'first' is unknown in 'author.name.first', for \(noNames)"),
-            ("{{letters}}", "1:1: error: 'letters' is a list; use it as a section: {{#letters}}"),
-            ("{{none}}", "1:1: error: 'none' is a list; use it as a section: {{#none}}"),
-            ("{{author}}", "1:1: error: 'author' is not a text; write what of it is meant, as in {{author.address}}"),
+            ("{{letters.count}}", "1:1: error: 'count' is unknown in 'letters.count', because \(noNames)"),
+            ("{{author.name.first}}", "1:1: error: 'first' is unknown in 'author.name.first', because \(noNames)"),
+            ("{{letters}}", "1:1: error: 'letters' is a list; write it as a section, {{#letters}}"),
+            ("{{none}}", "1:1: error: 'none' is a list; write it as a section, {{#none}}"),
+            (
+                "{{author}}",
+                "1:1: error: 'author' has no text; write the name of one of its values, as in {{author.address}}"
+            ),
             (
                 "{{#author}}{{.}}{{/author}}",
-                "1:12: error: '.' is not a text; write what of it is meant, as in {{address}}"
+                "1:12: error: '.' has no text; write the name of one of its values, as in {{address}}"
             ),
-            ("{{empty}}", "1:1: error: 'empty' is not a text; write what of it is meant"),
+            ("{{empty}}", "1:1: error: 'empty' has no text; write the name of one of its values"),
             ("{{> p}}", "1:1: error: there is no template 'p' to include; did you mean 'q'?"),
             ("{{> other}}", "1:1: error: there is no template 'other' to include"),
         ]
@@ -75,10 +78,10 @@ struct TemplateErrorTests {
         #expect(error?.description == "A.mustache:\(message)")
     }
 
-    static let noNames = "what stands before it has no names in it"
+    static let noNames = "the name before it has a value without names"
 
     @Test(
-        "A line ends at a line feed, a carriage return, or both, and a column is a character",
+        "A line ends at a line feed, a carriage return or both, and columns count characters",
         arguments: [
             ("a\nb\n {{/x}}", 3, 2), ("a\r\nb\r\n {{/x}}", 3, 2), ("a\rb\r{{/x}}", 3, 1), ("\n\r{{/x}}", 3, 1),
             ("é👩‍👩‍👧e\u{301}{{/x}}", 1, 4), ("\u{FEFF}{{/x}}", 1, 1), ("{{! a\nb }}{{/x}}", 2, 5),
@@ -90,7 +93,9 @@ struct TemplateErrorTests {
         #expect(error?.column == column)
     }
 
-    @Test("A mistake inside of a partial has the place in the partial, and one behind it the place in the template")
+    @Test(
+        "An error inside a partial has its location in the partial, and an error after it has its location in the template"
+    )
     func partials() throws {
         let partials = [
             "outer": try Template("{{> inner}}\n", path: "Outer.mustache"),
@@ -106,7 +111,7 @@ struct TemplateErrorTests {
     }
 
     @Test(
-        "A check finds mistakes in sections that would not be rendered",
+        "A check finds errors in sections that are not rendered",
         arguments: [
             "{{^yes}}{{wrong}}{{/yes}}", "{{^letters}}{{wrong}}{{/letters}}", "{{#no}}{{wrong}}{{/no}}",
             "{{#blank}}{{wrong}}{{/blank}}", "{{#letters}}{{wrong}}{{/letters}}", "{{#no}}{{> p}}{{/no}}",
@@ -122,16 +127,16 @@ struct TemplateErrorTests {
         #expect(throws: Never.self) { try Template(correct).check(values) }
     }
 
-    @Test("A template that includes itself is reported", arguments: ["{{> p}}", "{{> q}}{{> p}}"])
+    @Test("A template that includes itself endlessly is an error", arguments: ["{{> p}}", "{{> q}}{{> p}}"])
     func endlessInclusion(text: String) throws {
         let template = try Template("{{#yes}}\(text){{/yes}}")
         let error = #expect(throws: TemplateError.self) {
             try template.render(Self.values, partials: ["p": template, "q": template])
         }
-        #expect(error?.message.hasSuffix("includes itself without end") == true)
+        #expect(error?.message.hasSuffix("includes itself; remove this tag") == true)
     }
 
-    @Test("Sections may be nested a hundred deep, and no deeper")
+    @Test("Sections can be nested a hundred deep, and no deeper")
     func deepSections() throws {
         func nested(_ count: Int) -> String {
             String(repeating: "{{#yes}}", count: count) + "a" + String(repeating: "{{/yes}}", count: count)
@@ -141,7 +146,7 @@ struct TemplateErrorTests {
         #expect(error?.description == "template:1:801: error: sections are nested deeper than 100; nest them less")
     }
 
-    @Test("No text makes the parser crash or wait", arguments: Seeds.first(200))
+    @Test("No text makes the parser crash or hang", arguments: Seeds.first(200))
     func anyText(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [

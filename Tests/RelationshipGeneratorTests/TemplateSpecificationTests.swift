@@ -5,7 +5,7 @@ import Testing
 /// Runs the core of the public Mustache specification, from outside of the repository: see `.ci/mustache-spec`.
 @Suite("The Mustache specification", .enabled(if: SpecificationCase.folder != nil))
 struct TemplateSpecificationTests {
-    @Test("All cases of the core give the text that the specification expects")
+    @Test("All cases of the core render the expected text")
     func cases() throws {
         let cases = try SpecificationCase.all()
         let failures = cases.compactMap { $0.failure() }
@@ -44,7 +44,7 @@ private struct SpecificationCase {
         expected = try #require(json["expected"] as? String)
     }
 
-    /// What is wrong, or `nil`.
+    /// The difference from the expected text, or `nil`.
     func failure() -> String? {
         do {
             let partials = try partials.mapValues { try Template($0) }

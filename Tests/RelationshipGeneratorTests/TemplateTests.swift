@@ -10,7 +10,7 @@ struct TemplateTests {
     ]
 
     @Test(
-        "Tags are replaced",
+        "Tags are replaced by values",
         arguments: [
             ("{{name}}", "Ada"), ("{{ name }}", "Ada"), ("{{{html}}}{{&html}}{{html}}", "<&><&><&>"),
             ("{{author.address.city}}", "Rome"), ("{{#yes}}1{{/yes}}{{#no}}2{{/no}}", "1"),
@@ -31,7 +31,7 @@ struct TemplateTests {
     }
 
     @Test(
-        "Tags that are alone on a line go with the line",
+        "A tag that is alone on a line is removed with the line",
         arguments: [
             ("a\n{{#yes}}\nb\n{{/yes}}\nc\n", "a\nb\nc\n"), ("a\n  {{#yes}}  \n  b\n  {{/yes}}\nc", "a\n  b\nc"),
             ("a\r\n{{#no}}\r\nb\r\n{{/no}}\r\nc", "a\r\nc"), ("{{! c }}\na", "a"), ("a\n{{! c }}", "a\n"),
@@ -47,7 +47,7 @@ struct TemplateTests {
     }
 
     @Test(
-        "A name means what the innermost section around it says",
+        "A name has its value in the innermost section",
         arguments: [
             ("{{#author}}{{name}}{{/author}}{{name}}", "BobAda"), ("{{#author}}{{html}}{{/author}}", "<&>"),
             ("{{#author.address}}{{city}} {{name}}{{/author.address}}", "Rome Ada"),
@@ -66,7 +66,7 @@ struct TemplateTests {
     }
 
     @Test(
-        "Delimiters change where a tag says so, and for the template that has the tag alone",
+        "A tag changes the delimiters in the rest of its template only",
         arguments: [
             ("{{=| |=}}|name|{{name}}", "Ada{{name}}"), ("{{= <<  >> =}}<<#yes>>1<</yes>>", "1"),
             ("{{#yes}}{{=| |=}}|name||/yes||name|", "AdaAda"), ("a\n  {{=| |=}}  \nb", "a\nb"),
@@ -77,7 +77,7 @@ struct TemplateTests {
         #expect(try Template(template).render(.object(Self.values), partials: ["p": Template("{{name}}")]) == output)
     }
 
-    @Test("A partial may include itself, as deep as the values go")
+    @Test("A partial can include itself, as deep as the values are nested")
     func recursion() throws {
         let tree = try Template("{{name}}\n{{#children}}\n  {{> tree}}\n{{/children}}\n")
         let values: [String: TemplateValue] = [
@@ -90,7 +90,7 @@ struct TemplateTests {
         #expect(try tree.render(.object(values), partials: ["tree": tree]) == "a\n  b\n    c\n  d\n")
     }
 
-    @Test("What stands in a value is not indented, and not read as a template")
+    @Test("A value is neither indented nor parsed as a template")
     func values() throws {
         let values: [String: TemplateValue] = ["name": "{{#x}}\n  {{/x}}"]
         #expect(try Template("{{name}}").render(.object(values)) == "{{#x}}\n  {{/x}}")
@@ -101,7 +101,7 @@ struct TemplateTests {
     }
 
     @Test(
-        "Each line of a partial is indented like the tag, if that is alone on its line, and empty lines are not",
+        "Each line of a partial that isn't empty is indented like its tag, if the tag is alone on its line",
         arguments: [
             ("  {{> p}}\nz", "a\n\nb", "  a\n\n  bz"), ("\t{{> p}}", "a\r\n\r\nb\r\n", "\ta\r\n\r\n\tb\r\n"),
             ("x  {{> p}}\n", "a\nb", "x  a\nb\n"), (" {{> p}}{{> p}}", "a\n", " a\na\n"),
@@ -115,7 +115,7 @@ struct TemplateTests {
     }
 
     @Test(
-        "Where the options say so, HTML is escaped by double braces alone, and unknown names are nothing",
+        "With the options of the specification, only double braces escape HTML, and unknown names are empty",
         arguments: [
             ("{{html}}{{{html}}}{{&html}}", "&lt;&amp;&gt;<&><&>"), ("{{quotes}}", "&quot;'&lt;\u{338}"),
             ("{{#html}}{{.}}{{/html}}", "&lt;&amp;&gt;"), ("<&>", "<&>"),
@@ -130,13 +130,13 @@ struct TemplateTests {
         #expect(try Template(template).render(.object(values), options: .specification) == output)
     }
 
-    @Test("Values need not have names: a text or a list can be all there is")
+    @Test("The values can be a text or a list without names")
     func rootValues() throws {
         #expect(try Template("{{.}}").render("a") == "a")
         #expect(try Template("{{#.}}<{{.}}>{{/.}}").render(.texts(["a", "b"])) == "<a><b>")
     }
 
-    @Test("Partials are included, indented as they stand")
+    @Test("Partials are included with the indentation of their tags")
     func partials() throws {
         let partials = ["p": try Template("{{name}}\n{{#letters}}\n- {{.}}\n{{/letters}}\n")]
         #expect(

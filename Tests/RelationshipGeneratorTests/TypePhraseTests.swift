@@ -1,9 +1,9 @@
 import Testing
 
-@Suite("What stands where an annotation names the type")
+@Suite("The text in the type's place of an annotation")
 struct TypePhraseTests {
     @Test(
-        "What stands around the name of a type is to be removed",
+        "Words around the name of a type are an error that says to remove them",
         arguments: [
             ("[Author]", "'[' and ']'"), ("Author?", "'?'"), ("Author!", "'!'"), ("Author.", "'.'"), ("Author;", "';'"),
             ("Author:", "':'"), (": Author", "':'"), (".Author", "'.'"), ("Author's", "''s'"),
@@ -18,7 +18,7 @@ struct TypePhraseTests {
     func aroundTheType(phrase: String, removed: String) {
         for options in ["", ", name: writer", " - prose"] {
             #expect(
-                AnnotationErrorTests.errorsOfPost("    // relationship: \(phrase)\(options)\n    let authorID: String")
+                errorsOfPost("    // relationship: \(phrase)\(options)\n    let authorID: String")
                     == [
                         "File1.swift:5:22: error: '\(phrase)' is not the name of a type; remove \(removed)"
                     ]
@@ -26,7 +26,7 @@ struct TypePhraseTests {
         }
     }
 
-    @Test("A member of an entity is no type of entities", arguments: ["self", "Type", "Protocol", "ID", "id"])
+    @Test("A nested type of an entity is an error", arguments: ["self", "Type", "Protocol", "ID", "id"])
     func memberOfType(member: String) {
         for id in ["let id: String", "struct ID: Hashable {}\n    let id: ID", "typealias ID = String\n    let id: ID"]
         {

@@ -9,7 +9,7 @@ struct UsedMemberTests {
     }
 
     @Test(
-        "A setter of the type that can be called like the generated one is reported",
+        "A setter of the type that matches calls of the generated one is an error",
         arguments: [
             ("mutating func setEditor(_ editor: Author?) {}", "setEditor(_:)"),
             ("mutating func setEditor(_ a: Int...) {}", "setEditor(_:)"),
@@ -25,7 +25,7 @@ struct UsedMemberTests {
         #expect(Self.errorsOf(others: "extension Post {\n\(declaration)\n}") == printed)
     }
 
-    @Test("So is one of a protocol of the type, which fits a call better than that with a cache")
+    @Test("A setter of a protocol that matches such a call better is an error")
     func setterOfProtocol() {
         let printed = [
             "File1.swift:4:1: error: 'Post' already has a member 'setEditor(_:)'; "
@@ -41,7 +41,7 @@ struct UsedMemberTests {
     }
 
     @Test(
-        "A setter that can't be called so is none, nor are others of protocols, which give way",
+        "Setters with other parameters, and other members of protocols, don't collide",
         arguments: [
             "mutating func setEditor(to editor: Author?) {}", "mutating func setEditor() {}",
             "mutating func setEditor(_ editor: Author?, animated: Bool) {}",
@@ -56,7 +56,7 @@ struct UsedMemberTests {
     }
 
     @Test(
-        "A member of an extension that the accessors would use in place of the library's is reported with its place",
+        "A member that accessors would use instead of the library's is an error at the member",
         arguments: [
             ("extension FlatCache { static var current: FlatCache { shared } }", "1:34", "current", "FlatCache"),
             ("extension FlatCache {\n    enum FetchError {}\n}", "2:10", "FetchError", "FlatCache"),
@@ -77,8 +77,8 @@ struct UsedMemberTests {
     func library(others: String, place: String, member: String, type: String) {
         #expect(
             Self.errorsOf(others: others) == [
-                "File2.swift:\(place): error: the accessors would use this '\(member)' in place of that of '\(type)'; "
-                    + "give it another name"
+                "File2.swift:\(place): error: accessors would use this '\(member)' instead of the library's member of '\(type)'; "
+                    + "rename it"
             ]
         )
     }
@@ -86,7 +86,7 @@ struct UsedMemberTests {
     private static let relationship = "FlatCache.Relationship"
     private static let owner = "RelationshipOwner"
 
-    @Test("So is one beside the relationships of what is no entity")
+    @Test("A member in the description of a type that isn't an entity is an error, too")
     func noEntity() {
         #expect(
             Self.errorsOf("struct Post", others: "extension Post.Relationships { var editor: Int { 1 } }").count == 1
@@ -94,7 +94,7 @@ struct UsedMemberTests {
     }
 
     @Test(
-        "Names that begin with an underscore are the library's in extensions of its types",
+        "In extensions of the library's types, names with an underscore are reserved",
         arguments: [
             ("extension FlatCache { static func _related(to a: Int) {} }", "1:35", "_related(to:)", "FlatCache"),
             ("extension FlatCache { func _mine() {} }", "1:28", "_mine()", "FlatCache"),
@@ -105,14 +105,14 @@ struct UsedMemberTests {
     func reserved(others: String, place: String, member: String, type: String) {
         #expect(
             Self.errorsOf(others: others) == [
-                "File2.swift:\(place): error: '\(member)' begins with '_', as names in '\(type)' do that the accessors use; "
-                    + "give it another name"
+                "File2.swift:\(place): error: names in '\(type)' that begin with '_' are reserved for accessors; "
+                    + "rename '\(member)'"
             ]
         )
     }
 
     @Test(
-        "What the accessors don't use may be called as it likes",
+        "Members that the accessors don't use can have any name",
         arguments: [
             "extension FlatCache { func get(_ type: Author.Type, id: String) -> Author? { nil } }",
             "extension FlatCache { func set(_ author: Author) {}\nfunc set(contentsOf authors: [Author]) {} }",

@@ -67,17 +67,6 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
 struct ThreadIdentity: Equatable, Sendable {
     let bits: UInt
 
-    /// Whether the calling thread is known to be the one on which the main actor runs.
-    ///
-    /// Elsewhere than on Apple's platforms, the main actor may change threads.
-    static var isMain: Bool {
-        #if canImport(Darwin)
-        pthread_main_np() != 0
-        #else
-        false
-        #endif
-    }
-
     /// The calling thread.
     static var current: ThreadIdentity {
         #if canImport(Darwin)

@@ -18,8 +18,10 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let mayBeStale = Atomic(false)
     /// What another part of the library keeps beside the entities, once it has something to keep.
     let companion = AtomicLazyReference<TableCompanion>()
-    /// The tracked reads of all entities; `nil` while there are none. Guarded by the locks of all shards.
-    @exclusivity(unchecked) nonisolated(unsafe) var trackedReads: TrackedTable<Value>?
+    /// The tracked reads of all entities; `nil` while there are none.
+    ///
+    /// Guarded by the locks of all shards.
+    @exclusivity(unchecked) nonisolated(unsafe) var trackedReads: (any TableReads)?
 
     init(ordinal: Int, history: History) {
         self.ordinal = ordinal
@@ -45,6 +47,15 @@ final class Table<Value: Cachable>: Sendable {
 class TableCompanion: @unchecked Sendable {  // Has no variables; subclasses guard their own.
     /// Ends everything, because the cache is gone.
     func close() {}
+}
+
+/// The tracked reads of all entities of a type, in the table of the type.
+protocol TableReads: AnyObject, Sendable {
+    /// Lets go of the table, when the cache goes.
+    func close()
+
+    /// Notifies the framework.
+    func finish()
 }
 
 /// A table whose entity type is not known to the caller.

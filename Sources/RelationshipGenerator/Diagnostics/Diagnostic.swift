@@ -1,17 +1,28 @@
-/// An error at a place in a source file, printed as compilers print theirs.
+/// An error or a note at a location in a source file, printed in the form that compilers use.
 ///
 ///     Models/Post.swift:5:9: error: 'Authr' is not a type of this target; did you mean 'Author'?
 package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
-    package var path: String
+    /// The effect of a diagnostic.
+    package enum Level: String, Sendable {
+        /// Nothing is generated.
+        case error
+        /// The code is valid, but has a consequence that is easy to miss.
+        case note
+    }
+
+    package var level: Level
     package var location: SourceLocation
-    /// What is wrong and what to write instead, in one sentence without a final full stop.
+    /// The problem, then the remedy after a semicolon, in one sentence without a final full stop.
     package var message: String
 
-    package init(path: String, location: SourceLocation, message: String) {
-        self.path = path
+    init(_ location: SourceLocation, _ message: String, level: Level = .error) {
+        self.level = level
         self.location = location
         self.message = message
     }
 
-    package var description: String { "\(path):\(location.line):\(location.column): error: \(message)" }
+    /// The path of the file.
+    package var path: String { location.path }
+
+    package var description: String { "\(location): \(level): \(message)" }
 }

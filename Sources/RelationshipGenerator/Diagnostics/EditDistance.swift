@@ -1,6 +1,6 @@
-/// How far two words are apart, for suggestions.
+/// The edit distance of words, for suggestions.
 package enum EditDistance {
-    /// The number of letters to insert, delete, replace or swap with their neighbour to make one word of the other.
+    /// The number of letters to insert, delete, replace or swap with a neighbour to turn one word into the other.
     static func between(_ first: String, _ second: String) -> Int {
         let first = Array(first.unicodeScalars)
         let second = Array(second.unicodeScalars)
@@ -22,12 +22,13 @@ package enum EditDistance {
         return last[second.count]
     }
 
-    /// The candidate that a misspelled word most likely means, or `nil` when none is near.
+    /// The candidate that a misspelled word most likely means, or `nil` when no candidate is similar.
     package static func suggestion(for word: String, from candidates: some Sequence<String>) -> String? {
         suggestions(for: word, from: candidates).first
     }
 
-    /// The candidates that a misspelled word most likely means, all equally near, in order; none when none is near.
+    /// The candidates that a misspelled word most likely means, all with the same distance, sorted; empty when no
+    /// candidate is similar.
     package static func suggestions(for word: String, from candidates: some Sequence<String>) -> [String] {
         let limit = word.count <= 3 ? 1 : max(2, word.count / 4)
         let near = candidates.map { ($0, between(word.lowercased(), $0.lowercased())) }.filter { $0.1 <= limit }

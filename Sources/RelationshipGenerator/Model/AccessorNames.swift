@@ -1,4 +1,4 @@
-/// The names that accessors get from an identifier property, without the backticks that Swift may need.
+/// The names of the accessors of an identifier property, without backticks.
 struct AccessorNames: Equatable {
     /// `author`, `comments`.
     let accessor: String
@@ -13,14 +13,14 @@ struct AccessorNames: Equatable {
         fetch = "fetch" + accessor.capitalizedFirst
     }
 
-    /// The members that accessors add to a type, as overload resolution tells them apart.
+    /// The members that accessors add to a type, in the form that overload resolution uses.
     var members: [String] {
-        // A method that can be called like the generated one would be called in its place.
+        // A method with a matching call would be called instead of the generated one.
         [accessor, "\(accessor)(in:)", setter, "\(setter)(_:)", "\(setter)(_:in:)"]
             + [fetch, "\(fetch)(_:)", "\(fetch)(in:)", "\(fetch)(_:in:)", "\(fetch)(_:in:isolation:)"]
     }
 
-    /// The members of every handle, which hide relationships and properties of their names on handles.
+    /// The members of every handle, which shadow relationships and properties of the same names on handles.
     static let handleMembers: Set<String> = [
         "cache", "cached", "description", "fetch", "hash", "hashValue", "id", "key", "missing",
         "observe",
@@ -29,6 +29,6 @@ struct AccessorNames: Equatable {
 }
 
 extension String {
-    /// The string with its first letter as a capital.
+    /// The string with its first letter in upper case.
     var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

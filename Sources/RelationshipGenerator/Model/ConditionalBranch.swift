@@ -8,15 +8,15 @@ package struct ConditionalBranch: Hashable, Sendable {
     package init(directives: [String]) { self.directives = directives }
 }
 
-/// The `#if` branches around a declaration, which are written out when they are asked for.
+/// The `#if` branches around a declaration, built when they are used.
 ///
-/// Most declarations in branches have no annotation, and files have been seen with thousands of branches in a row.
+/// Most declarations in branches have no annotation, and a file can have thousands of branches in a row.
 struct EnclosingBranches: Sendable {
     private let all: ConditionalBranches
     private let innermost: Int
     private let count: Int
 
-    /// - Parameter count: How many branches are meant, from the innermost on.
+    /// - Parameter count: The number of branches, from the innermost on.
     init(_ all: ConditionalBranches, innermost: Int, count: Int) {
         self.all = all
         self.innermost = innermost
@@ -31,14 +31,14 @@ struct EnclosingBranches: Sendable {
 
 /// The `#if` branches of a file.
 ///
-/// Each is there once, with numbers of others, so that no depth of nesting and no length of a chain is more than linear.
-/// It grows while its file is scanned, and is not changed any more then.
+/// Each branch is stored once and refers to others by number, so that memory is linear in the file for any depth of
+/// nesting and any length of a chain. The table grows during the scan of its file, and is constant after it.
 final class ConditionalBranches: @unchecked Sendable {
     private struct Entry {
         var directive: String
-        /// The branch before it in its chain.
+        /// The previous branch of the same chain.
         var previous: Int?
-        /// The branch that its chain is in.
+        /// The branch that contains the chain.
         var outer: Int?
     }
 
@@ -46,13 +46,13 @@ final class ConditionalBranches: @unchecked Sendable {
 
     /// Adds the first branch of a chain.
     ///
-    /// - Returns: Its number.
+    /// - Returns: The number of the branch.
     func open(_ directive: String, in outer: Int?) -> Int {
         entries.append(Entry(directive: directive, previous: nil, outer: outer))
         return entries.count - 1
     }
 
-    /// Adds the branch of a chain that follows another.
+    /// Adds the branch of a chain that follows another branch.
     func next(_ directive: String, after previous: Int) -> Int {
         entries.append(Entry(directive: directive, previous: previous, outer: entries[previous].outer))
         return entries.count - 1

@@ -1,18 +1,18 @@
-/// What the sources of a target show of the conformance of a type to `Cachable`.
+/// The conformance of a type to `Cachable`, as far as the sources of a target show it.
 enum Conformance: Equatable {
     case shown
-    /// An extension conforms, of which this is the `where` clause.
+    /// Conforms in an extension with this `where` clause.
     case conditional(String)
-    /// What the type inherits from is declared elsewhere, or a macro may add to it.
+    /// Not known: an inherited type is declared elsewhere, or a macro may add the conformance.
     case unknown
-    /// All that the type inherits from is known, and `Cachable` is not among it.
+    /// Doesn't conform: all inherited types are known, and `Cachable` is not among them.
     case missing
 }
 
 extension TargetDeclarations {
-    /// What the sources show of the conformance of a type to `Cachable`, by itself or through what it inherits from.
+    /// The conformance of a type to `Cachable`, by itself or through inherited types, as far as the sources show it.
     ///
-    /// - Complexity: O(*n*) for *n* declarations of the type and of what it inherits from.
+    /// - Complexity: O(*n*) for *n* declarations of the type and of its inherited types.
     func conformance(of name: String) -> Conformance {
         var result = Conformance.missing
         for (inherited, scope, condition) in inheritance(of: name) {
@@ -29,12 +29,12 @@ extension TargetDeclarations {
 
     /// Whether the sources show that a type conforms to `Cachable`.
     ///
-    /// A generic type that conforms under conditions doesn't: the accessors would have to repeat them.
+    /// It is `false` for a conditional conformance, because the accessors would have to repeat the conditions.
     func isCachable(_ name: String) -> Bool { conformance(of: name) == .shown }
 
     /// Whether values of a type can be copied, as far as the sources show.
     ///
-    /// A protocol only permits what it suppresses: a type that conforms to it suppresses that itself, or doesn't.
+    /// A type inherits no suppression of `Copyable` from a protocol, so only its own counts.
     func isCopyable(_ name: String) -> Bool {
         !inheritance(of: name).contains { inherited, scope, _ in
             scope == name
@@ -42,20 +42,20 @@ extension TargetDeclarations {
         }
     }
 
-    /// The protocols of the target that the sources show a type to conform to.
+    /// The protocols of the target that a type conforms to, as far as the sources show.
     func protocols(of name: String) -> [String] {
         inheritance(of: name).compactMap { inherited, scope, _ in
             resolve(inherited, in: scope).flatMap { type(named: $0)?.kind == .protocol ? $0 : nil }
         }
     }
 
-    /// All that the sources show a type to inherit from, by the names of the target where they are declared there.
+    /// The inherited types of a type, with the names of the target where it declares them.
     func inheritedNames(of name: String) -> Set<String> {
         Set(inheritance(of: name).map { resolve($0.name, in: $0.scope) ?? $0.name })
     }
 
-    /// All that a type inherits from, through protocols, superclasses and type aliases of the target: the name as written,
-    /// the type in whose declaration it is, and the conditions of a conditional conformance.
+    /// The inherited types of a type, through protocols, superclasses and type aliases of the target: the name as
+    /// written, the type whose declaration has it, and the conditions of a conditional conformance.
     private func inheritance(of name: String) -> [(name: String, scope: String, condition: String)] {
         var result: [(name: String, scope: String, condition: String)] = []
         var seen: Set<String> = []
@@ -89,7 +89,7 @@ extension TargetDeclarations {
         "FlatCache::RelationshipOwner",
     ]
 
-    /// Whether something that is declared elsewhere surely does not refine `Cachable`.
+    /// Whether a type that is declared elsewhere is known not to refine `Cachable`.
     private static func isKnown(_ name: String) -> Bool {
         if name.hasPrefix("~") || name.hasPrefix("ExpressibleBy") { return true }
         let parts = QualifiedName.components(of: name)
@@ -108,7 +108,7 @@ extension TargetDeclarations {
         "NSObject", "NSCoding", "NSCopying", "Actor", "AdditiveArithmetic", "Strideable", "String", "Int", "Character",
     ]
 
-    /// Whether an attribute is one of the language, which adds no conformance.
+    /// Whether an attribute belongs to the language, and so adds no conformance.
     private static func isKnownAttribute(_ attribute: String) -> Bool {
         let name = attribute.dropFirst().prefix { $0 != "(" }
         return name.hasPrefix("_") || knownAttributes.contains(String(name))

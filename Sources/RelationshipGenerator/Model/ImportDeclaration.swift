@@ -4,7 +4,7 @@ package struct ImportDeclaration: Hashable, Sendable {
     package var text: String
     /// The module that is imported: `Foundation`.
     package var module: String
-    /// The access level that is written before `import`.
+    /// The access level written before `import`.
     package var access: AccessLevel?
     /// The `#if` branches around the declaration, outermost first.
     package var conditions: [ConditionalBranch]

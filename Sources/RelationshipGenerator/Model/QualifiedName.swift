@@ -1,8 +1,8 @@
-/// The names of types as they are written: `Author`, `Blog.Author`, `Blog::Author`.
+/// Functions on the names of types as they are written: `Author`, `Blog.Author`, `Blog::Author`.
 ///
-/// Names in backticks can contain periods and colons, which part nothing there.
+/// A name in backticks can contain periods and colons, which separate nothing there.
 enum QualifiedName {
-    /// The names between the periods and module selectors of a name.
+    /// The components of a name, which periods and module selectors separate.
     static func components(of name: String) -> [Substring] {
         var isRaw = false
         return name.split { character in
@@ -11,13 +11,13 @@ enum QualifiedName {
         }
     }
 
-    /// Whether a module selector is in a name.
+    /// Whether a name contains a module selector.
     static func hasModuleSelector(_ name: String) -> Bool {
-        // Nearly none has a colon, or a backtick.
+        // Almost no name has a colon or a backtick.
         name.utf8.contains(UInt8(ascii: ":")) && withoutRawNames(name).contains("::")
     }
 
-    /// A piece of code without its names in backticks, to find in it what is none.
+    /// A piece of code without its names in backticks.
     static func withoutRawNames(_ code: String) -> String {
         guard code.utf8.contains(Byte.backtick) else { return code }
         var isRaw = false

@@ -1,30 +1,30 @@
-/// A relationship that was found valid: all that rendering needs to know.
+/// A valid relationship, with all values that rendering needs.
 struct Relationship {
     /// The type that has the identifier property, qualified: `Blog.Post`.
     var owner: String
-    /// The name of the owner inside of itself, where a nested type may hide it.
-    var ownerInside: String
     /// The access level of the owner.
     var ownerAccess: AccessLevel
     /// Whether the sources show that the owner is `Cachable`.
     var isEntity: Bool
-    /// Whether the owner's relationships are described, so that key paths can name them: not of what can't be copied.
+    /// Whether a description of the relationships is generated, which key paths need; `false` for an owner that can't
+    /// be copied.
     var isDescribed: Bool
     /// The `@available` attributes of the owner.
     var ownerAvailability: [String]
     /// The `#if` branches around the owner.
     var ownerConditions: [ConditionalBranch]
     var property: PropertyDeclaration
-    var shape: IdentifierShape
-    /// The related type, qualified where it is declared in the target.
+    var cardinality: Cardinality
+    /// The related type, qualified if the target declares it.
     var target: String
-    /// The module that declares the related type, if that is another one than that of the target.
+    /// The module that declares the related type, if it isn't the target.
     var relatedModule: String?
-    /// The qualified name of the declaration of the related type, type aliases followed; `nil` when it is declared elsewhere.
+    /// The qualified name of the related type's declaration, type aliases followed; `nil` when it is declared
+    /// elsewhere.
     var relatedDeclaration: String?
-    /// The property of the related type that leads back, where the annotation names one.
+    /// The inverse property of the related type, if the annotation names one.
     var inverse: String?
-    /// The files that declare the type aliases by which the related type is named.
+    /// The files that declare the type aliases used for the related type.
     var aliasFiles: [Int]
     var names: AccessorNames
     var access: AccessLevel
@@ -34,7 +34,7 @@ struct Relationship {
     var fileName: String
     /// The file and line of the annotation: `Post.swift:5`.
     var origin: String { "\(fileName):\(location.line)" }
-    /// What orders the relationships of one owner.
+    /// The sort key of the relationships of one owner.
     var file: Int
     var location: SourceLocation
 }

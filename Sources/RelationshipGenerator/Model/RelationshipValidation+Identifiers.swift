@@ -1,54 +1,43 @@
 extension RelationshipValidation {
-    func shape(of subject: Subject) throws(Problem) -> IdentifierShape {
+    func cardinality(of subject: Subject) throws(Diagnostic) -> Cardinality {
         let name = subject.property.name
+        let location = subject.annotation.location
         guard let type = subject.property.type else {
-            throw Problem(
-                subject.annotation.location,
-                "the type of '\(name)' must be written, as in '\(name): \(subject.payload.target).ID'"
-            )
+            throw .missingType(of: name, subject.payload.target, at: location)
         }
         for name in ["Set", "Array", "Optional"] where type.contains(name + "<") && !type.contains("Swift.\(name)<") {
             guard target.resolve(name, in: subject.owner.qualifiedName) != nil else { continue }
-            throw Problem(
-                subject.annotation.location,
-                "'\(name)' is a type of this target too; write 'Swift.\(name)<…>' in the type of '\(subject.property.name)'"
-            )
+            throw .ambiguousCollection(name, of: subject.property.name, at: location)
         }
-        guard let shape = expandedShape(of: type, in: subject.owner.qualifiedName) else {
-            throw noIdentifiers(in: subject)
+        guard let cardinality = expandedCardinality(of: type, in: subject.owner.qualifiedName) else {
+            throw .noIdentifiers(in: subject.property, at: location)
         }
-        return shape
+        return cardinality
     }
 
-    func noIdentifiers(in subject: Subject) -> Problem {
-        Problem(
-            subject.annotation.location,
-            "'\(subject.property.name)' has the type '\(subject.property.type ?? "")'; "
-                + "a relationship needs an identifier, or an array or set of identifiers"
-        )
+    /// The cardinality of a type, with type aliases of the target followed.
+    private func expandedCardinality(of type: String, in scope: String) -> Cardinality? {
+        guard let cardinality = Cardinality(type) else { return nil }
+        let unaliased = target.unaliased(cardinality.identifier, in: scope)
+        guard unaliased != cardinality.identifier, let inner = Cardinality(unaliased) else { return cardinality }
+        return inner.isPlain ? cardinality : cardinality.replacingIdentifier(with: inner)
     }
 
-    /// The shape of a type, in which type aliases of the target may stand for optionals and collections.
-    private func expandedShape(of type: String, in scope: String) -> IdentifierShape? {
-        guard let shape = IdentifierShape(type) else { return nil }
-        let unaliased = target.unaliased(shape.identifier, in: scope)
-        guard unaliased != shape.identifier, let inner = IdentifierShape(unaliased) else { return shape }
-        return inner.isPlain ? shape : shape.replacingIdentifier(with: inner)
-    }
-
-    /// Whether the identifiers can be those of the related type, as far as the sources tell.
-    func checkIdentifier(_ identifier: String, of subject: Subject, _ related: RelatedType) throws(Problem) {
+    /// Checks that the identifiers have the type that identifies the related type, as far as the sources show.
+    func checkIdentifier(_ identifier: String, of subject: Subject, _ related: RelatedType) throws(Diagnostic) {
         guard let declaration = related.declaration, let wanted = target.identifierType(of: declaration) else { return }
         let actual = target.identifierMeant(by: identifier, in: subject.owner.qualifiedName)
         guard actual != wanted, isCertain(actual), isCertain(wanted) else { return }
-        throw Problem(
-            subject.annotation.location,
-            "'\(subject.property.name)' holds '\(identifier)', but '\(subject.payload.target)' is identified by "
-                + "'\(wanted)'; write '\(subject.payload.target).ID'"
+        throw .otherIdentifier(
+            identifier,
+            of: subject.property.name,
+            subject.payload.target,
+            identifiedBy: wanted,
+            at: subject.annotation.location
         )
     }
 
-    /// Whether a name means one type for sure: a standard one, or one that the target declares.
+    /// Whether a name refers to a known type: a type of the standard library or Foundation, or a type of the target.
     private func isCertain(_ name: String) -> Bool {
         if let declared = target.type(named: name) { return declared.kind != .typealias }
         return Self.standardTypes.contains(name)

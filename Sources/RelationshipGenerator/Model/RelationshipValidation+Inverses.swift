@@ -1,15 +1,16 @@
 extension RelationshipValidation {
-    /// What an annotation says of the other side.
+    /// The inverse that an annotation names.
     struct Inverse {
-        /// The index of the relationship that says it.
+        /// The index of the relationship with the annotation.
         var relationship: Int
-        /// Where the name of the other property stands.
+        /// The location of the name of the other property.
         var location: SourceLocation
     }
 
-    /// Finds inverses that do not exist, have no relationship, or do not lead back.
+    /// Reports inverses that don't exist, have no relationship, or don't lead back.
     ///
-    /// One side is enough to say it. What both say must agree, and no two can say the same of a third.
+    /// One of the two annotations is enough. If both name their inverse, they must agree. Two relationships can't have
+    /// the same inverse.
     mutating func checkInverses() {
         var claims: [String: Int] = [:]
         let candidates = Dictionary(grouping: inverses.isEmpty ? [] : relationships) {
@@ -18,56 +19,45 @@ extension RelationshipValidation {
         for inverse in inverses {
             let relationship = relationships[inverse.relationship]
             guard let name = relationship.inverse else { continue }
-            do throws(Problem) {
+            do throws(Diagnostic) {
                 let path = relationship.relatedDeclaration.map { "\($0).\(name)" } ?? name
                 let found = candidates[path] ?? []
                 guard try leadsBack(relationship, to: name, among: found, at: inverse.location) else { continue }
                 if let earlier = claims[path].map({ relationships[$0] }), !areExclusive(earlier, relationship) {
-                    throw Problem(
-                        inverse.location,
-                        "'\(path)' is the inverse of '\(earlier.owner).\(earlier.property.name)' (\(earlier.origin)) "
-                            + "already; a relationship can have one"
-                    )
+                    throw .inverseTaken(path, by: earlier, at: inverse.location)
                 }
                 claims[path] = inverse.relationship
             } catch {
-                report(error, in: relationship.file)
+                report(error)
             }
         }
     }
 
-    /// Whether a relationship has the inverse that its annotation names; not known when that has an error of its own.
+    /// Whether a relationship has the inverse that its annotation names; `false` when the inverse has an error of its
+    /// own.
     private func leadsBack(
         _ relationship: Relationship,
         to name: String,
         among candidates: [Relationship],
         at location: SourceLocation
-    ) throws(Problem) -> Bool {
+    ) throws(Diagnostic) -> Bool {
         guard let type = relationship.relatedDeclaration else {
-            throw Problem(
-                location,
-                "'\(relationship.target)' belongs to another module, whose entities can't refer to those of this one; "
-                    + "remove 'inverse: \(name)'"
-            )
+            throw .inverseInOtherModule(relationship, name, at: location)
         }
         guard !candidates.isEmpty else {
             if annotatedProperties.contains("\(type).\(name)") { return false }
             throw missingInverse(name, in: type, of: relationship, at: location)
         }
         guard let other = candidates.first(where: { $0.relatedDeclaration == relationship.owner }) else {
-            throw Problem(
-                location,
-                "'\(type).\(name)' (\(candidates[0].origin)) leads to '\(candidates[0].target)', "
-                    + "not back to '\(relationship.owner)'"
-                    + suggestion(for: name, in: type, of: relationship)
+            throw .inverseLeadsElsewhere(
+                candidates[0],
+                notTo: relationship.owner,
+                suggestion(for: name, in: type, of: relationship),
+                at: location
             )
         }
         if let back = other.inverse, back != relationship.property.name {
-            throw Problem(
-                location,
-                "'\(type).\(name)' (\(other.origin)) says that its inverse is '\(back)', "
-                    + "not '\(relationship.property.name)'; make the two agree"
-            )
+            throw .inversesDiffer(other, names: back, not: relationship.property.name, at: location)
         }
         return true
     }
@@ -77,29 +67,27 @@ extension RelationshipValidation {
         in type: String,
         of relationship: Relationship,
         at location: SourceLocation
-    ) -> Problem {
+    ) -> Diagnostic {
         for place in target.places(of: type) {
             guard let property = target[place].properties.first(where: { $0.name == name }) else { continue }
             let place = "\(target.files[place.file].name):\(property.location.line)"
             var advice = "; write '// relationship: \(relationship.owner)' above it"
             let others = names(in: type, leadingTo: relationship, otherThan: name)
             if !others.isEmpty {
-                // Only a property that holds identifiers could have one.
+                // Suggest an annotation only for a property that holds identifiers.
                 advice =
-                    NameRules.stem(of: name) == nil
+                    Inflector.stem(of: name) == nil
                     ? suggestion(for: name, in: type, of: relationship)
                     : advice
-                        + ", or name \(Self.joined(others.map { "'\($0)'" })), which leads to '\(relationship.owner)'"
+                        + ", or name \(Diagnostic.choice(of: others)), which leads to '\(relationship.owner)'"
             }
-            return Problem(location, "'\(type).\(name)' (\(place)) has no relationship" + advice)
+            return .inverseWithoutRelationship("\(type).\(name)", in: place, advice, at: location)
         }
-        return Problem(
-            location,
-            "'\(type)' has no property '\(name)'" + suggestion(for: name, in: type, of: relationship)
-        )
+        return .unknownInverse(name, in: type, suggestion(for: name, in: type, of: relationship), at: location)
     }
 
-    /// What to write instead: the property with a near name, the one whose accessor has the name, or all there are.
+    /// The end of a message: a property with a similar name, the property whose accessor has the name, or all
+    /// candidates.
     private func suggestion(for name: String, in type: String, of relationship: Relationship) -> String {
         let owner = relationship.owner
         let names = names(in: type, leadingTo: relationship, otherThan: name)
@@ -110,11 +98,10 @@ extension RelationshipValidation {
             return "; did you mean '\(near)'?"
         }
         if names.isEmpty { return "; write the name of a property with '// relationship: \(owner)'" }
-        if names.count == 1 { return "; the one that leads to '\(owner)' is '\(names[0])'" }
-        return "; those that lead to '\(owner)' are \(Self.joined(names.map { "'\($0)'" }))"
+        return "; write \(Diagnostic.choice(of: names)), which \(names.count == 1 ? "leads" : "lead") to '\(owner)'"
     }
 
-    /// The properties of a type that could be the inverse of a relationship, but for one.
+    /// The properties of a type that can be the inverse of a relationship, except one.
     private func names(in type: String, leadingTo relationship: Relationship, otherThan name: String) -> [String] {
         let candidates = relationships.filter {
             $0.owner == type && $0.relatedDeclaration == relationship.owner && $0.property.name != name

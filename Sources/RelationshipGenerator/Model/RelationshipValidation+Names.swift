@@ -1,43 +1,28 @@
 extension RelationshipValidation {
-    func names(for subject: Subject, _ shape: IdentifierShape) throws(Problem) -> AccessorNames {
+    func names(for subject: Subject, _ cardinality: Cardinality) throws(Diagnostic) -> AccessorNames {
         let property = subject.property.name
         let location = subject.annotation.location
-        let stem = NameRules.stem(of: property)
-        if let stem, stem.isPlural != shape.isToMany {
-            // A collection, maybe, but none that the accessors know.
-            if stem.isPlural, shape.identifier.hasSuffix(">") { throw noIdentifiers(in: subject) }
+        let related = subject.payload.target
+        let stem = Inflector.stem(of: property)
+        if let stem, stem.isPlural != cardinality.isToMany {
+            // The type may be a collection, but the accessors don't support it.
+            if stem.isPlural, cardinality.identifier.hasSuffix(">") {
+                throw .noIdentifiers(in: subject.property, at: location)
+            }
             let type = subject.property.type ?? ""
-            let singular = property.hasSuffix("s") ? String(property.dropLast()) : property
-            throw Problem(
-                location,
-                stem.isPlural
-                    ? "'\(property)' is named like several identifiers and has the type '\(type)' of one; "
-                        + "write '\(singular): \(type)' or '\(property): [\(type)]'"
-                    : "'\(property)' is named like one identifier and has the type '\(type)' of several; "
-                        + "write '\(property)s: \(type)'"
-            )
+            throw stem.isPlural
+                ? .pluralOfOne(property, type, at: location) : .singularOfSeveral(property, type, at: location)
         }
         var accessor = subject.payload.accessorName
         if accessor == nil {
-            guard let stem else {
-                throw Problem(
-                    location,
-                    "no accessor name can be derived from '\(property)', which does not end in the word 'ID' or 'IDs'; "
-                        + "write '// relationship: \(subject.payload.target), name: …'"
-                )
+            guard let stem else { throw .noSuffix(property, related, at: location) }
+            if cardinality.isToMany, let objection = Inflector.objectionToPlural(of: stem.stem) {
+                throw .noPlural(objection, related, at: location)
             }
-            if shape.isToMany, let objection = NameRules.objectionToPlural(of: stem.stem) {
-                throw Problem(location, "\(objection); write '// relationship: \(subject.payload.target), name: …'")
-            }
-            accessor = shape.isToMany ? NameRules.plural(of: stem.stem) : stem.stem
+            accessor = cardinality.isToMany ? Inflector.plural(of: stem.stem) : stem.stem
         }
         let name = accessor ?? property
-        if !SwiftWords.isUsable(name) {
-            throw Problem(
-                location,
-                "'\(name)' can't be the name of an accessor; write '// relationship: \(subject.payload.target), name: …'"
-            )
-        }
+        guard SwiftWords.isUsable(name) else { throw .unusableName(name, related, at: location) }
         return AccessorNames(accessor: name)
     }
 }

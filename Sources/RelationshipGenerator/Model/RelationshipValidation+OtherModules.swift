@@ -1,6 +1,6 @@
 extension RelationshipValidation {
-    /// The related type as one of another module.
-    func importedType(of subject: Subject) throws(Problem) -> RelatedType {
+    /// Returns the related type if it belongs to another module.
+    func importedType(of subject: Subject) throws(Diagnostic) -> RelatedType {
         let name = subject.payload.target
         let imported = target.files[subject.place.file].imports.map(\.module)
         guard firstComponent(of: name) != name else { throw unknownType(name, in: subject, modules: imported) }
@@ -12,46 +12,37 @@ extension RelationshipValidation {
         throw unknownType(name, in: subject, modules: [])
     }
 
-    /// The module of a related type, which an accessor that others see must import as visibly, also where an alias names the
-    /// type without it.
+    /// The module of a related type, which an accessor with a higher access level must import with that level.
     ///
-    /// - Returns: `nil` when the type is of the target, or nothing says how visible imports are.
+    /// It is also needed where an alias names the type without it.
+    ///
+    /// - Returns: `nil` when the type belongs to the target, or no import has a higher access level.
     func module(
         of related: RelatedType,
         _ access: AccessLevel,
         in subject: Subject
-    ) throws(Problem) -> String? {
+    ) throws(Diagnostic) -> String? {
         if let module = related.module { return module }
         guard related.declaration == nil, access > .internal, let file = related.aliasFiles.last else { return nil }
         let visible = target.files[file].imports.filter { ($0.access ?? .internal) > .internal }.map(\.module)
         let candidates = Set(visible).subtracting(Self.modulesWithoutEntities).sorted()
         guard candidates.count > 1 else { return candidates.first }
-        throw Problem(
-            subject.payload.targetLocation,
-            "'\(subject.payload.target)' is an alias in '\(target.files[file].name)' of a type whose module it doesn't name; "
-                + "write \(Self.joined(candidates.map { "'\($0).…'" })) there"
+        throw .aliasWithoutModule(
+            subject.payload.target,
+            in: target.files[file].name,
+            candidates,
+            at: subject.payload.targetLocation
         )
     }
 
-    /// The message for a name that means nothing in the target.
-    private func unknownType(_ name: String, in subject: Subject, modules: [String]) -> Problem {
+    /// The diagnostic of a name that is no type of the target.
+    private func unknownType(_ name: String, in subject: Subject, modules: [String]) -> Diagnostic {
         let modules = Set(modules).subtracting(Self.modulesWithoutEntities).sorted()
-        let near = nearestTypes(to: name)
-        let choices = (near + modules.prefix(3).map { "\($0).\(name)" }).map { "'\($0)'" }
-        let advice =
-            if !near.isEmpty {
-                "did you mean \(Self.joined(choices))?"
-            } else if !choices.isEmpty {
-                "write a type of a module that this file imports with that module, as in \(Self.joined(choices))"
-            } else if firstComponent(of: name) != name {
-                "write the types around it, or its module, as they are called"
-            } else {
-                "write a type of another module with its module, as in 'Module.\(name)', and import that"
-            }
-        return Problem(subject.payload.targetLocation, "'\(name)' is not a type of this target; \(advice)")
+        return .unknownType(name, near: nearestTypes(to: name), modules: modules, at: subject.payload.targetLocation)
     }
 
-    /// The types of the target that a wrong name most likely means: those of that name elsewhere, or those with the nearest.
+    /// The types of the target that a wrong name most likely means: types with the same last component, or else with a
+    /// similar name.
     private func nearestTypes(to name: String) -> [String] {
         let names = target.entityNames
         let last = QualifiedName.components(of: name).last.map(String.init) ?? name
@@ -62,31 +53,20 @@ extension RelationshipValidation {
         return EditDistance.suggestions(for: rest, from: names)
     }
 
-    /// The message for a qualified name whose first part means nothing in the file.
-    private func unknownModule(_ module: String, of name: String, in subject: Subject, imported: [String]) -> Problem {
-        let rest = name.dropFirst(module.count)
-        let advice: String
-        if let file = target.fileImporting(module) {
-            advice = "'\(module)' is imported in '\(file)', and not in this file; write 'import \(module)' here too"
-        } else if case let near = nearestTypes(to: name), !near.isEmpty {
-            advice =
-                "'\(name)' is not a type of this target; did you mean \(Self.joined(near.map { "'\($0)'" }))?"
-        } else if let near = EditDistance.suggestion(for: module, from: imported) {
-            advice = "this file imports no module '\(module)'; did you mean '\(near)\(rest)'?"
-        } else {
-            advice =
-                "'\(module)' is no type of this target, and no module that this file imports; write 'import \(module)'"
+    /// The diagnostic of a qualified name whose first component is neither a type nor an imported module.
+    private func unknownModule(_ module: String, of name: String, in subject: Subject, imported: [String]) -> Diagnostic
+    {
+        let location = subject.payload.targetLocation
+        if let file = target.fileImporting(module) { return .moduleImportedElsewhere(module, in: file, at: location) }
+        let near = nearestTypes(to: name)
+        if !near.isEmpty { return .unknownType(name, near: near, modules: [], at: location) }
+        if let near = EditDistance.suggestion(for: module, from: imported) {
+            return .misspelledModule(module, didYouMean: near + name.dropFirst(module.count), at: location)
         }
-        return Problem(subject.payload.targetLocation, advice)
+        return .unknownModule(module, at: location)
     }
 
-    /// `a, b or c`.
-    static func joined(_ choices: [String]) -> String {
-        guard let last = choices.last, choices.count > 1 else { return choices.first ?? "" }
-        return choices.dropLast().joined(separator: ", ") + " or " + last
-    }
-
-    /// The modules that a file of models imports for other things than entities.
+    /// The modules that files with models often import and that declare no entities.
     private static let modulesWithoutEntities: Set<String> = [
         "FlatCache", "Swift", "Foundation", "FoundationEssentials", "SwiftUI", "UIKit", "AppKit", "Combine",
         "Observation", "Synchronization", "Dispatch", "os", "OSLog", "Darwin", "Glibc", "Musl", "CoreGraphics",

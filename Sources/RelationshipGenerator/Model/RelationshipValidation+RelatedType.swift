@@ -1,42 +1,35 @@
 extension RelationshipValidation {
-    /// What an annotation names.
+    /// The type that an annotation names.
     struct RelatedType {
-        /// The name by which the accessors can name the type where they stand.
+        /// The name that the accessors use for the type.
         var name: String
         /// The qualified name of its declaration in the target, type aliases followed, or `nil` when it is declared elsewhere.
         var declaration: String?
-        /// The module that declares it, if that is another one and is known.
+        /// The module that declares the type, or `nil` when it is the target or isn't known.
         var module: String?
-        /// The files that declare the type aliases by which it is named.
+        /// The files that declare the type aliases used for the type.
         var aliasFiles: [Int] = []
-        /// What accessors can at most be.
+        /// The highest access level that accessors can have.
         var access = AccessLevel.public
     }
 
-    func relatedType(of subject: Subject) throws(Problem) -> RelatedType {
+    func relatedType(of subject: Subject) throws(Diagnostic) -> RelatedType {
         let name = subject.payload.target
         let location = subject.payload.targetLocation
         let scope = subject.owner.qualifiedName
         if let generic = genericType(around: subject.place, withParameter: firstComponent(of: name)) {
-            throw Problem(
-                location,
-                "'\(name)' is a generic parameter of '\(generic)' here; name the type of the entities, "
-                    + "by a type alias if it has the same name"
-            )
+            throw .genericParameter(name, of: generic, at: location)
         }
         guard let resolved = name == "Self" ? scope : target.resolve(name, in: scope),
             let place = target.place(of: resolved)
         else { return try importedType(of: subject) }
         if target[place].kind == .protocol {
-            throw Problem(location, "'\(name)' is a protocol; a relationship needs the type of the entities")
+            throw .protocolType(name, at: location)
         }
-        // Inside of a generic type its name stands for the type with the parameters at hand.
+        // Inside a generic type, its name means the type with the current parameters.
         let isInside = scope == resolved || scope.hasPrefix(outermostGeneric(around: place) + ".")
         if isGeneric(place), !isInside {
-            throw Problem(
-                location,
-                "'\(name)' is generic; name one of its types by a type alias, and write that in the annotation"
-            )
+            throw .genericType(name, at: location)
         }
         try checkReach(of: place, at: location)
         let (unaliased, aliasFiles) = target.followAliases(from: resolved, in: "")
@@ -51,28 +44,20 @@ extension RelationshipValidation {
         )
     }
 
-    /// Whether a cache can hold the related type, as far as the sources tell.
-    private func checkConformance(of declaration: String, at location: SourceLocation) throws(Problem) {
+    /// Checks that a cache can store the related type, as far as the sources show.
+    private func checkConformance(of declaration: String, at location: SourceLocation) throws(Diagnostic) {
         guard let place = target.place(of: declaration) else { return }
         let type = target[place]
         switch target.conformance(of: declaration) {
         case .shown, .unknown: return
         case .missing:
-            throw Problem(
-                location,
-                "'\(declaration)' (\(self.place(of: place))) is not 'Cachable', so that no cache can hold it; "
-                    + "write '\(type.kind.rawValue) \(type.name): Cachable'"
-            )
+            throw .notCachable(type, in: self.place(of: place), at: location)
         case .conditional(let condition):
-            throw Problem(
-                location,
-                "'\(declaration)' is 'Cachable' only where '\(condition)', which the accessors can't repeat; "
-                    + "write the conditions on '\(type.kind.rawValue) \(type.name)' itself"
-            )
+            throw .conditionallyCachable(type, where: condition, at: location)
         }
     }
 
-    /// The name of a type with the parameters at hand as arguments, without which only a name alone stands for them.
+    /// The name of a type, with its generic parameters as arguments where it is more than a single name.
     func withGenericArguments(_ resolved: String) -> String {
         var path = ""
         return QualifiedName.components(of: resolved).map { component in
@@ -93,7 +78,7 @@ extension RelationshipValidation {
         return written.compactMap { $0.prefix { $0 != ":" }.split(separator: " ").last.map(String.init) }
     }
 
-    /// The name of the module in that of a type, unless that is a name alone.
+    /// The module written in the name of a type, or `nil` when the name has one component.
     private func module(in name: String) -> String? {
         let first = firstComponent(of: name)
         return first == name ? nil : first
@@ -108,7 +93,7 @@ extension RelationshipValidation {
         target.chain(from: place).last { !$0.genericParameters.isEmpty }?.qualifiedName ?? ""
     }
 
-    /// The innermost of a type and those around it that has a generic parameter of a name.
+    /// The innermost enclosing type, itself included, with a generic parameter of the given name.
     func genericType(around place: TargetDeclarations.Place, withParameter name: String) -> String? {
         for declaration in target.chain(from: place) {
             let type = declaration.kind == .extension ? target.type(named: declaration.qualifiedName) : declaration

@@ -1,29 +1,31 @@
-/// Properties that hold entities where a relationship needs their identifiers.
+/// The check for properties that store entities instead of identifiers.
 extension RelationshipValidation {
-    func checkStoresIdentifiers(_ subject: Subject) throws(Problem) {
+    func checkStoresIdentifiers(_ subject: Subject) throws(Diagnostic) {
         let scope = subject.owner.qualifiedName
-        guard let type = subject.property.type, let shape = IdentifierShape(type) else { return }
+        guard let type = subject.property.type, let cardinality = Cardinality(type) else { return }
         let related = meaning(of: subject.payload.target, in: scope)
-        guard meaning(of: Self.entity(in: shape.identifier), in: scope) == related else { return }
-        // There are entities that identify themselves.
+        guard meaning(of: Self.entity(in: cardinality.identifier), in: scope) == related else { return }
+        // An entity can be its own identifier.
         if target.identifierType(of: related) == related { return }
-        let name = identifierName(for: subject, shape)
-        let property = "\(SwiftWords.declared(name.property)): \(Self.identifierType(subject.payload.target, shape))"
-        let advice = name.accessor.map { ", and write '// relationship: \(subject.payload.target), name: \($0)'" } ?? ""
-        throw Problem(
-            subject.annotation.location,
-            "'\(subject.property.name)' holds "
-                + (shape.isToMany ? "entities, not their identifiers; " : "an entity, not its identifier; ")
-                + "store '\(property)'\(advice)"
+        let name = identifierName(for: subject, cardinality)
+        let property =
+            "\(SwiftWords.declared(name.property)): \(Self.identifierType(subject.payload.target, cardinality))"
+        throw .storedEntities(
+            in: subject.property.name,
+            areSeveral: cardinality.isToMany,
+            declare: property,
+            subject.payload.target,
+            name: name.accessor,
+            at: subject.annotation.location
         )
     }
 
-    /// The type that a name stands for, type aliases followed.
+    /// The name of a type after all type aliases are followed.
     private func meaning(of name: String, in scope: String) -> String {
         name == "Self" ? scope : target.unaliased(name, in: scope)
     }
 
-    /// The entity of a handle, without generic arguments.
+    /// The entity of a handle's type, without generic arguments.
     private static func entity(in type: String) -> String {
         for handle in ["Cached<", "FlatCache.Cached<"] where type.hasPrefix(handle) && type.hasSuffix(">") {
             return String(type.dropFirst(handle.count).dropLast())
@@ -31,27 +33,28 @@ extension RelationshipValidation {
         return String(type.prefix { $0 != "<" })
     }
 
-    /// The type of identifiers in the place of entities: `[Comment.ID]?` for `[Comment]?`.
-    private static func identifierType(_ entity: String, _ shape: IdentifierShape) -> String {
-        let identifier = "\(entity).ID" + (shape.hasOptionalElements ? "?" : "")
+    /// The type with identifiers in place of entities: `[Comment.ID]?` for `[Comment]?`.
+    private static func identifierType(_ entity: String, _ cardinality: Cardinality) -> String {
+        let identifier = "\(entity).ID" + (cardinality.hasOptionalElements ? "?" : "")
         let type =
-            switch shape.container {
+            switch cardinality.container {
             case .none: identifier
             case .array: "[\(identifier)]"
             case .set: "Set<\(identifier)>"
             }
-        return type + (shape.isOptional ? "?" : "")
+        return type + (cardinality.isOptional ? "?" : "")
     }
 
-    /// The name of a property for the identifiers, and that of the accessor where it can't be derived from it.
+    /// The name for a property with the identifiers, and the accessor's name where it can't be derived from the
+    /// property's.
     private func identifierName(
         for subject: Subject,
-        _ shape: IdentifierShape
+        _ cardinality: Cardinality
     ) -> (property: String, accessor: String?) {
         let name = subject.property.name
-        if NameRules.stem(of: name) != nil { return (name, nil) }
-        guard shape.isToMany else { return (name + "ID", nil) }
-        if let singular = NameRules.singular(of: name) { return (singular + "IDs", nil) }
+        if Inflector.stem(of: name) != nil { return (name, nil) }
+        guard cardinality.isToMany else { return (name + "ID", nil) }
+        if let singular = Inflector.singular(of: name) { return (singular + "IDs", nil) }
         let entity = (QualifiedName.components(of: subject.payload.target).last ?? "").filter { $0 != "`" }
         return (entity.prefix(1).lowercased() + entity.dropFirst() + "IDs", name)
     }

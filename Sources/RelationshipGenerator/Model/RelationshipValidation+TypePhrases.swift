@@ -1,16 +1,18 @@
-/// What stands where an annotation names the type, and is more than the name of a type.
+/// Text that was written in the place of a type's name and contains more than the name.
 extension RelationshipValidation {
-    /// Why an annotation can't be read: what to remove, where the name of a type stands among other words and marks.
-    func problem(_ error: AnnotationError, of annotation: Annotation, in file: Int) -> Problem {
+    /// The diagnostic of an annotation that can't be read.
+    ///
+    /// It names the text to remove if the name of a type is among other words.
+    func diagnostic(of error: AnnotationError, in annotation: Annotation, _ file: Int) -> Diagnostic {
         switch error {
         case .invalidTarget(_, let phrase), .unexpectedWord(_, _, let phrase):
-            removal(from: phrase, in: target.files[file]) ?? Problem(error, at: annotation.location)
+            removal(from: phrase, in: target.files[file]) ?? .unreadable(error, at: annotation.location)
         default:
-            Problem(error, at: annotation.location)
+            .unreadable(error, at: annotation.location)
         }
     }
 
-    private func removal(from phrase: TypePhrase, in file: ScannedFile) -> Problem? {
+    private func removal(from phrase: TypePhrase, in file: ScannedFile) -> Diagnostic? {
         let text = phrase.text
         guard let name = nameRange(in: text, file) else { return nil }
         let end = text[name.upperBound...].firstIndex(of: " ") ?? text.endIndex
@@ -18,20 +20,14 @@ extension RelationshipValidation {
         let behind = text[name.upperBound..<end]
         let written = text[..<end]
         if behind.first == "<" {
-            return Problem(
-                phrase.location,
-                "'\(written)' has generic arguments; name it by a type alias, and write that in the annotation"
-            )
+            return .genericArguments(of: String(written), at: phrase.location)
         }
-        let others = [String(before), String(behind)].filter { !$0.isEmpty }.map { "'\($0)'" }
+        let others = [String(before), String(behind)].filter { !$0.isEmpty }
         guard !others.isEmpty else { return nil }
-        return Problem(
-            phrase.location,
-            "'\(written)' is not the name of a type; remove \(others.joined(separator: " and "))"
-        )
+        return .notOnlyType(String(written), remove: others, at: phrase.location)
     }
 
-    /// The first name of a type in a text, or the only one that is written like one.
+    /// The first name of a type in a text, or the only word that is written like one.
     private func nameRange(in text: String, _ file: ScannedFile) -> Range<String.Index>? {
         var names: [Range<String.Index>] = []
         var rest = text[...]
@@ -56,22 +52,23 @@ extension RelationshipValidation {
         return next < text.endIndex && (text[next].isLetter || text[next] == "_")
     }
 
-    /// What is often written behind the name of a type, and names another one, or none.
+    /// Suffixes that are often written after the name of an entity, and make it the name of another type.
     private static let members = [".self", ".Type", ".Protocol", ".ID", ".id"]
 
     private static func withoutMember(_ name: Substring) -> Substring {
         members.first(where: name.hasSuffix).map { name.dropLast($0.count) } ?? name
     }
 
-    /// Whether a name is not that of a member of an entity, such as `Author.ID`.
-    func checkIsNoMember(_ name: String, of subject: Subject) throws(Problem) {
+    /// Checks that a name doesn't belong to a nested type of an entity, such as `Author.ID`.
+    func checkIsNoMember(_ name: String, of subject: Subject) throws(Diagnostic) {
         let entity = String(Self.withoutMember(name[...]))
         guard entity != name, entity == "Self" || target.resolve(entity, in: subject.owner.qualifiedName) != nil else {
             return
         }
-        throw Problem(
-            subject.payload.targetLocation,
-            "'\(name)' is not the name of an entity; remove '\(name.dropFirst(entity.count))'"
+        throw .memberOfEntity(
+            name,
+            remove: String(name.dropFirst(entity.count)),
+            at: subject.payload.targetLocation
         )
     }
 }

@@ -1,31 +1,30 @@
-/// Members of the target that the accessors would use in place of those of the library.
+/// Members of the target that would be used by the accessors instead of the library's.
 ///
-/// Names with an underscore belong to the library in extensions of ``FlatCache`` and ``RelationshipOwner``. What else the
-/// accessors name is looked for in the extensions that the target makes of the types of the library, and of those that
-/// describe relationships.
+/// In extensions of ``FlatCache`` and ``RelationshipOwner``, names that begin with an underscore are reserved for the
+/// library. Other names that the accessors use are checked in the target's extensions of the library's types, and of
+/// the types that describe relationships.
 extension RelationshipValidation {
     mutating func checkUsedMembers() {
         guard !relationships.isEmpty else { return }
         let used = usedMembers
-        for (file, scanned) in target.files.enumerated() {
+        for scanned in target.files {
             for declaration in scanned.types where declaration.kind == .extension && !declaration.isLocal {
                 guard let type = target.extendedType(of: declaration), let members = used[type] else { continue }
                 let isReserved = Self.typesWithReservedNames.contains(type)
                 for member in declaration.memberNames
                 where members.contains(member.name) || isReserved && member.name.hasPrefix("_") {
-                    // That of a value is another one.
+                    // Only a static `current` is used.
                     if member.name == "current", !member.isStatic { continue }
-                    let reason =
+                    report(
                         members.contains(member.name)
-                        ? "the accessors would use this '\(member.name)' in place of that of '\(type)'"
-                        : "'\(member.name)' begins with '_', as names in '\(type)' do that the accessors use"
-                    report(Problem(member.location, reason + "; give it another name"), in: file)
+                            ? .replacesMember(member, of: type) : .reservedMember(member, of: type)
+                    )
                 }
             }
         }
     }
 
-    /// What the accessors use of types that a target may extend.
+    /// The members that the accessors use, by the type that a target may extend.
     private var usedMembers: [String: Set<String>] {
         var used = Self.usedMembersOfLibrary
         for relationship in relationships where relationship.isDescribed {
@@ -45,8 +44,9 @@ extension RelationshipValidation {
 }
 
 extension TargetDeclarations {
-    /// The type that an extension extends, type aliases of the target followed, without generic arguments; by its shorter name
-    /// if it is one of the library.
+    /// The type that an extension extends, with type aliases of the target followed and without generic arguments.
+    ///
+    /// A type of the library has its name without the module.
     func extendedType(of declaration: TypeDeclaration) -> String? {
         guard declaration.kind == .extension else { return nil }
         let name = followAliases(from: declaration.qualifiedName, in: "").name.prefix { $0 != "<" }

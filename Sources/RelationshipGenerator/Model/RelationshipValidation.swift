@@ -1,14 +1,17 @@
-/// Turns what the scanner found in the files of a target into relationships that can be generated, or says why not.
+/// Turns the scanned files of a target into valid relationships and errors.
 struct RelationshipValidation {
     let target: TargetDeclarations
     var relationships: [Relationship] = []
+    /// The errors.
     private(set) var diagnostics: [Diagnostic] = []
+    /// The notes, ordered by location.
+    var notes: [Diagnostic] = []
     /// The inverses that annotations name.
     private(set) var inverses: [Inverse] = []
-    /// The properties with annotations, right or wrong: `Post.authorID`.
+    /// The annotated properties, with valid or invalid annotations: `Post.authorID`.
     private(set) var annotatedProperties: Set<String> = []
 
-    /// The annotation that is being looked at.
+    /// An annotation during its validation.
     struct Subject {
         var annotation: Annotation
         var payload: AnnotationPayload
@@ -21,12 +24,12 @@ struct RelationshipValidation {
         self.target = target
     }
 
-    /// Looks at all annotations of all files.
+    /// Validates all annotations of all files.
     mutating func validate() {
         let isAnnotated = target.files.contains { !$0.annotations.isEmpty }
         let mismatches = target.files.filter { $0.mismatch != nil }
         if isAnnotated, mismatches.contains(where: { $0.mismatch?.isClear == false }) {
-            // What an annotation or a name in the target means isn't known then.
+            // With unmatched braces, the declarations can't be trusted.
             diagnostics = target.files.flatMap(\.diagnostics) + mismatches.compactMap(\.mismatch?.diagnostic)
             return
         }
@@ -42,28 +45,26 @@ struct RelationshipValidation {
             var annotated: Set<[Int]> = []
             for annotation in scanned.annotations {
                 noteProperty(of: annotation, in: file)
-                do throws(Problem) {
+                do throws(Diagnostic) {
                     let subject = try subject(of: annotation, in: file)
                     if case .property(let type, let property) = annotation.attachment,
                         !annotated.insert([type, property]).inserted
                     {
-                        throw Problem(
-                            annotation.location,
-                            "'\(subject.property.name)' already has a relationship; a property can have one"
-                        )
+                        throw .secondAnnotation(of: subject.property.name, at: annotation.location)
                     }
                     relationships.append(try relationship(of: subject))
                     if let location = subject.payload.inverseLocation {
                         inverses.append(Inverse(relationship: relationships.count - 1, location: location))
                     }
                 } catch {
-                    report(error, in: file)
+                    report(error)
                 }
             }
         }
         checkInverses()
         checkCollisions()
         checkUsedMembers()
+        noteShadowedProperties()
     }
 
     private mutating func noteProperty(of annotation: Annotation, in file: Int) {
@@ -72,28 +73,21 @@ struct RelationshipValidation {
         annotatedProperties.insert("\(declaration.qualifiedName).\(declaration.properties[property].name)")
     }
 
-    mutating func report(_ problem: Problem, in file: Int) {
-        diagnostics.append(
-            Diagnostic(path: target.files[file].path, location: problem.location, message: problem.message)
-        )
-    }
+    mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
-    /// The property that an annotation stands on.
-    private func subject(of annotation: Annotation, in file: Int) throws(Problem) -> Subject {
+    /// The property that an annotation is attached to.
+    private func subject(of annotation: Annotation, in file: Int) throws(Diagnostic) -> Subject {
         let payload: AnnotationPayload
         switch annotation.payload {
         case .success(let read): payload = read
-        case .failure(let error): throw problem(error, of: annotation, in: file)
+        case .failure(let error): throw diagnostic(of: error, in: annotation, file)
         }
         if annotation.style != .line {
-            throw Problem(
-                annotation.location,
-                "an annotation is written as a '//' comment: '// relationship: \(payload.target)'"
-            )
+            throw .notLineComment(payload, at: annotation.location)
         }
         switch annotation.attachment {
-        case .nothing(let reason): throw Problem(reason, at: annotation.location)
-        case .unsuitable(let declaration, _): throw Problem(declaration, at: annotation.location)
+        case .nothing(let reason): throw .unattached(reason, at: annotation.location)
+        case .unsuitable(let declaration, _): throw .unsuitable(declaration, at: annotation.location)
         case .property(let type, let property):
             let place = TargetDeclarations.Place(file: file, type: type)
             let owner = target[place]
@@ -107,15 +101,15 @@ struct RelationshipValidation {
         }
     }
 
-    private func relationship(of subject: Subject) throws(Problem) -> Relationship {
+    private func relationship(of subject: Subject) throws(Diagnostic) -> Relationship {
         try checkOwner(of: subject)
         try checkIsNoMember(subject.payload.target, of: subject)
         try checkStoresIdentifiers(subject)
-        let shape = try shape(of: subject)
-        let names = try names(for: subject, shape)
+        let cardinality = try cardinality(of: subject)
+        let names = try names(for: subject, cardinality)
         let related = try relatedType(of: subject)
         try checkModules(of: subject, names, related)
-        try checkIdentifier(shape.identifier, of: subject, related)
+        try checkIdentifier(cardinality.identifier, of: subject, related)
         let property = subject.property
         let ownerAccess = target.access(of: subject.owner, in: subject.place.file)
         let isPublicByExtension = subject.owner.kind == .extension ? subject.owner.access : nil
@@ -125,14 +119,13 @@ struct RelationshipValidation {
         let owner = subject.owner.qualifiedName
         return Relationship(
             owner: owner,
-            ownerInside: try nameInside(of: owner, of: owner, at: subject.annotation.location),
             ownerAccess: min(ownerAccess, .public),
             isEntity: target.isCachable(owner),
             isDescribed: target.isCopyable(owner),
             ownerAvailability: target.chain(from: subject.place).reversed().flatMap(\.availability),
             ownerConditions: subject.owner.conditions,
             property: property,
-            shape: shape,
+            cardinality: cardinality,
             target: related.name,
             relatedModule: relatedModule,
             relatedDeclaration: related.declaration,
@@ -156,63 +149,42 @@ struct RelationshipValidation {
         target.chain(from: place).contains { !isPlain($0) }
     }
 
-    /// Whether neither the declaration nor, of an extension, the type that it extends is generic.
+    /// Whether neither the declaration nor the type that an extension extends is generic.
     private func isPlain(_ declaration: TypeDeclaration) -> Bool {
         if !declaration.genericParameters.isEmpty { return false }
         guard declaration.kind == .extension else { return true }
         return target.type(named: declaration.qualifiedName)?.genericParameters.isEmpty ?? true
     }
 
-    private func checkOwner(of subject: Subject) throws(Problem) {
+    private func checkOwner(of subject: Subject) throws(Diagnostic) {
         let location = subject.annotation.location
         let owner = subject.owner
         if owner.isLocal {
-            throw Problem(
-                location,
-                "'\(owner.name)' is local to a function, where no accessor can be added; declare it outside"
-            )
+            throw .localOwner(owner.name, at: location)
         }
         guard owner.kind == .struct else {
-            throw Problem(
-                location,
-                "relationships belong to the stored properties of a struct; '\(owner.name)' is \(owner.kind.withArticle)"
-            )
+            throw .notStruct(owner, at: location)
         }
-        // Swift wants a conformance to be as visible as such a type says it is, and its members less.
+        // A conformance needs the access level written on the type, but the members have a lower one.
         let written = target.writtenAccess(of: owner, in: subject.place.file)
         let access = target.access(of: owner, in: subject.place.file)
         if written > access, target.isCopyable(owner.qualifiedName) {
-            throw Problem(
-                location,
-                "'\(owner.name)' is \(written.rawValue) in an extension of what is \(access.rawValue); "
-                    + "make it \(access.rawValue) too"
-            )
+            throw .tooAccessible(owner.name, written, in: access, at: location)
         }
         if subject.property.isLazy {
-            throw Problem(
-                location,
-                "'\(subject.property.name)' is lazy, and accessors can't read it without changing the value; remove 'lazy'"
-            )
+            throw .lazyProperty(subject.property.name, at: location)
         }
         try checkReach(of: subject.place, at: location)
         if let access = subject.property.access, access <= .fileprivate {
-            throw Problem(
-                location,
-                "'\(subject.property.name)' is \(access.rawValue), out of reach of the generated accessors; "
-                    + "make it at least internal"
-            )
+            throw .inaccessible(subject.property.name, access, at: location)
         }
     }
 
-    /// Whether extensions in another file can name a type.
-    func checkReach(of place: TargetDeclarations.Place, at location: SourceLocation) throws(Problem) {
+    /// Checks that extensions in another file can name a type.
+    func checkReach(of place: TargetDeclarations.Place, at location: SourceLocation) throws(Diagnostic) {
         for declaration in target.chain(from: place) {
             guard let access = declaration.access, access <= .fileprivate else { continue }
-            throw Problem(
-                location,
-                "'\(declaration.name)' is \(access.rawValue), out of reach of the generated accessors; "
-                    + "make it at least internal"
-            )
+            throw .inaccessible(declaration.name, access, at: location)
         }
     }
 }

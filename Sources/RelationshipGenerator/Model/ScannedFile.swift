@@ -1,7 +1,8 @@
-/// What the scanner found in one source file: declarations, annotations, and what the annotations attach to.
+/// The result of scanning one source file: declarations, annotations, and the declarations that annotations are
+/// attached to.
 ///
-/// The scanner reports facts. Whether they make sense together is decided by validation, which sees all files of a
-/// target at once.
+/// The scanner reports facts. Validation, which sees all files of a target at once, decides whether they are
+/// consistent.
 package struct ScannedFile: Sendable {
     /// The path to print in messages, as it was given.
     package var path: String
@@ -13,22 +14,22 @@ package struct ScannedFile: Sendable {
     package var annotations: [Annotation] = []
     /// The comments that may be meant as annotations, in source order.
     package var possibleAnnotations: [PossibleAnnotation] = []
-    /// What is wrong with the file by itself, such as an unterminated comment that would hide annotations.
+    /// The errors of the file itself, such as an unterminated comment that would hide annotations.
     package var diagnostics: [Diagnostic] = []
 
-    /// The first brace without its counterpart, if there is one.
+    /// The first unmatched brace, if there is one.
     package var mismatch: BraceMismatch?
 
     package init(path: String) { self.path = path }
 
-    /// The path without the folders.
+    /// The name of the file without its folders.
     var name: String { path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path }
 }
 
-/// A brace without its counterpart, which compilers refuse.
+/// An unmatched brace, which compilers reject.
 package struct BraceMismatch: Sendable {
-    /// What to tell of it.
+    /// The error to report.
     package var diagnostic: Diagnostic
-    /// Whether indentation tells what is inside of what; if not, the declarations of the file can't be trusted.
+    /// Whether indentation shows the nesting; if not, the declarations of the file can't be trusted.
     package var isClear: Bool
 }

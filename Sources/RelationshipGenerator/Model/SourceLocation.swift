@@ -1,17 +1,25 @@
-/// A place in a source file, as compilers print it.
-package struct SourceLocation: Hashable, Sendable, Comparable {
-    /// Bytes from the beginning of the file.
+/// A location in a source file, in the form that compilers print.
+package struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The path of the file as it was passed in.
+    package var path: String
+    /// The offset in bytes from the beginning of the file.
     package var offset: Int
-    /// Line, counted from 1.
+    /// The line, counted from 1.
     package var line: Int
-    /// Column in UTF-8 bytes, counted from 1, as the Swift compiler counts.
+    /// The column in UTF-8 bytes, counted from 1, as the Swift compiler counts.
     package var column: Int
 
-    package init(offset: Int, line: Int, column: Int) {
+    package init(path: String, offset: Int, line: Int, column: Int) {
+        self.path = path
         self.offset = offset
         self.line = line
         self.column = column
     }
 
-    package static func < (lhs: SourceLocation, rhs: SourceLocation) -> Bool { lhs.offset < rhs.offset }
+    package static func < (lhs: SourceLocation, rhs: SourceLocation) -> Bool {
+        (lhs.path, lhs.offset) < (rhs.path, rhs.offset)
+    }
+
+    /// The location in the form that editors recognise: `Post.swift:5:9`.
+    package var description: String { "\(path):\(line):\(column)" }
 }

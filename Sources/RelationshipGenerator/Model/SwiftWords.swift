@@ -1,4 +1,4 @@
-/// The words of Swift that can't be names without further ado.
+/// The words of Swift that can't be used as names, or only in backticks.
 enum SwiftWords {
     /// Names that need backticks where they are declared.
     static let reserved: Set<String> = [
@@ -12,7 +12,7 @@ enum SwiftWords {
         "nil", "super", "throws", "true", "try",
     ]
 
-    /// Names that not even backticks make usable.
+    /// Names that can't be used, not even in backticks.
     private static let unusable: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_"]
 
     /// A name as it is written in code, with backticks where Swift needs them.
@@ -20,12 +20,12 @@ enum SwiftWords {
         reserved.contains(name) || !isIdentifier(name) ? "`\(name)`" : name
     }
 
-    /// Words that mean something where a type stands, besides those that can be no names anywhere.
+    /// Words with a meaning in the position of a type, besides the words that can't be used as names at all.
     private static let wordsOfTypes: Set<String> = [
         "any", "async", "borrowing", "consuming", "each", "isolated", "nonisolated", "of", "sending", "some",
     ]
 
-    /// A name as it is written in code, without backticks that it doesn't need: it is the same with them.
+    /// A name as it is written in code, without unneeded backticks.
     static func normalized(_ code: String) -> String {
         guard code.utf8.first == Byte.backtick else { return code }
         let name = String(code.dropFirst().dropLast())
@@ -33,7 +33,7 @@ enum SwiftWords {
         return isWord ? code : declared(name)
     }
 
-    /// Whether something can be a name, if need be in backticks: more than white space and operators.
+    /// Whether a text can be a name, in backticks if needed: it contains more than white space and operators.
     static func isUsable(_ name: String) -> Bool {
         !unusable.contains(name) && !name.unicodeScalars.allSatisfy(isOperatorOrSpace)
     }

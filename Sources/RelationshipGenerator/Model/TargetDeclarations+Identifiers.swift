@@ -1,14 +1,14 @@
 extension TargetDeclarations {
     /// The type that identifies a type of the target, type aliases followed.
     ///
-    /// - Returns: `nil` when the sources don't tell, or tell several: branches of conditional compilation may.
+    /// - Returns: `nil` when the sources show no type, or show several in branches of conditional compilation.
     func identifierType(of name: String) -> String? {
         var written = identifiers(of: [name])
         if written.isEmpty { written = identifiers(of: protocols(of: name)) }
         return written.count == 1 ? written.first : nil
     }
 
-    /// What a type that holds an identifier stands for: type aliases of the target followed, and `Author.ID` too.
+    /// The type of an identifier after type aliases of the target and `Author.ID` are replaced by their types.
     func identifierMeant(by type: String, in scope: String) -> String {
         let unaliased = unaliased(type, in: scope)
         var owner = QualifiedName.components(of: unaliased).map(String.init)
@@ -33,7 +33,7 @@ extension TargetDeclarations {
                 result.insert(Self.plainName(unaliased("ID", in: name)))
             }
         }
-        // `let id: ID`, where it is not told what that is.
+        // `let id: ID` does not show the type.
         result.remove("ID")
         return result
     }
@@ -47,7 +47,7 @@ extension TargetDeclarations {
         return nil
     }
 
-    /// A name without the module of the standard library or of Foundation.
+    /// A name without the module prefix of the standard library or of Foundation.
     private static func plainName(_ name: String) -> String {
         for module in ["Swift.", "Foundation.", "Swift::", "Foundation::"] where name.hasPrefix(module) {
             return String(name.dropFirst(module.count))

@@ -1,11 +1,11 @@
-/// The declarations of all files of a target, and what names mean among them.
+/// The declarations of all files of a target, with name lookup among them.
 struct TargetDeclarations {
     private(set) var files: [ScannedFile]
-    /// The name of the target, which qualifies names like that of any module.
+    /// The name of the target, which can qualify the names of its types.
     let module: String
     /// The declarations of a type and its extensions, by qualified name.
     private var declarations: [String: [Place]] = [:]
-    /// The names of all types, protocols among them; none where no comment needs them.
+    /// The names of all types and protocols; empty where no comment needs them.
     private(set) var typeNames = TypeNames([])
 
     /// The place of a declaration.
@@ -26,7 +26,7 @@ struct TargetDeclarations {
         for file in self.files.indices { findMeantAnnotations(in: file) }
     }
 
-    /// Adds the comments that are mistaken annotations to those that are annotations.
+    /// Adds mistaken annotations to the annotations.
     private mutating func findMeantAnnotations(in file: Int) {
         let meant = files[file].possibleAnnotations.filter { isMeant($0, in: files[file]) }
         guard !meant.isEmpty else { return }
@@ -43,7 +43,8 @@ struct TargetDeclarations {
         }
     }
 
-    /// Gives extensions that name a type by an alias, or by its module, and what is in them the name of the type itself.
+    /// Gives extensions that name a type by an alias or with its module, and their nested types, the name of the type
+    /// itself.
     private mutating func renameAliasedExtensions(in file: Int) -> Bool {
         var renamed: [Int: String] = [:]
         for (index, type) in files[file].types.enumerated() where !type.isLocal {
@@ -68,17 +69,17 @@ struct TargetDeclarations {
     /// The places of the declarations of a type and its extensions.
     func places(of name: String) -> [Place] { declarations[name] ?? [] }
 
-    /// The declaration of a type itself, not of an extension.
+    /// The declaration of a type, extensions excluded.
     func type(named name: String) -> TypeDeclaration? {
         place(of: name).map { self[$0] }
     }
 
-    /// The place of the declaration of a type itself, not of an extension.
+    /// The place of the declaration of a type, extensions excluded.
     func place(of name: String) -> Place? {
         declarations[name]?.first { self[$0].kind != .extension }
     }
 
-    /// What a name means inside of a type: a type of the target, searched from the inside out.
+    /// The type of the target that a name refers to inside a type, searched from the inside out.
     ///
     /// - Parameters:
     ///   - name: A name as written: `Author`, `Blog.Author`.
@@ -93,7 +94,9 @@ struct TargetDeclarations {
         return type(named: rest) == nil ? nil : rest
     }
 
-    /// What a name with module selectors means: at the beginning, they look past the types around.
+    /// The type that a name with module selectors refers to.
+    ///
+    /// A selector at the beginning skips the enclosing types.
     private func resolve(selected name: String, in scope: String) -> String? {
         let path = name.replacing(".\(module)::", with: ".")
         let rest = path.trimmingPrefix("\(module)::")
@@ -101,28 +104,28 @@ struct TargetDeclarations {
         return rest.count == path.count ? resolve(path, in: scope) : type(named: String(rest)).map { _ in String(rest) }
     }
 
-    /// A type and those whose members are in sight where it is declared, from the inside out.
+    /// A type and the enclosing types whose members are visible in its declaration, from the inside out.
     ///
-    /// In an extension of a nested type, the types around that one are out of sight.
+    /// In an extension of a nested type, the enclosing types of the nested type are not visible.
     private func scopes(around type: String) -> [String] {
         if let place = place(of: type) { return chain(from: place).map(\.qualifiedName) }
         let path = QualifiedName.components(of: type)
         return path.indices.reversed().map { path[...$0].joined(separator: ".") }
     }
 
-    /// Follows type aliases of the target.
+    /// The name of the type after all type aliases of the target are followed.
     ///
-    /// - Returns: The name of a type, which may be declared elsewhere.
+    /// - Returns: The name of a type, which may belong to another module.
     func unaliased(_ name: String, in scope: String) -> String {
         followAliases(from: name, in: scope).name
     }
 
-    /// Follows type aliases of the target, and collects in which files they are declared.
+    /// The name of the type after all type aliases of the target are followed, and the files that declare the aliases.
     func followAliases(from name: String, in scope: String) -> (name: String, files: [Int]) {
         var name = name
         var scope = scope
         var files: [Int] = []
-        // Aliases that lead in a circle are the compiler's business.
+        // The compiler reports circular aliases.
         for _ in 0..<20 {
             guard let resolved = resolve(name, in: scope), let place = place(of: resolved) else { break }
             guard let aliased = self[place].aliasedType else { return (resolved, files) }
@@ -137,12 +140,12 @@ struct TargetDeclarations {
         files.first { $0.imports.contains { $0.module == module } }?.name
     }
 
-    /// All names by which a type could be meant, for suggestions.
+    /// The names of all types, for suggestions.
     var entityNames: [String] {
         declarations.keys.filter { type(named: $0).map { $0.kind != .protocol } ?? false }
     }
 
-    /// The access level that a type has in effect, which that of the types around it limits.
+    /// The effective access level of a type, limited by its enclosing types.
     func access(of declaration: TypeDeclaration, in file: Int) -> AccessLevel {
         var level = declaration.access ?? defaultAccess(in: declaration, file)
         if declaration.kind == .extension, let extended = resolve(declaration.name, in: ""),
@@ -154,7 +157,7 @@ struct TargetDeclarations {
         return min(level, access(of: files[file].types[parent], in: file))
     }
 
-    /// The access level of a declaration by itself and what is around it: what an extension extends doesn't count.
+    /// The access level of a declaration, limited by its enclosing declarations but not by the extended type.
     func writtenAccess(of declaration: TypeDeclaration, in file: Int) -> AccessLevel {
         let level = declaration.access ?? defaultAccess(in: declaration, file)
         guard let parent = declaration.parent, files[file].types[parent].kind != .extension else { return level }
@@ -166,7 +169,7 @@ struct TargetDeclarations {
         return files[file].types[parent].access ?? .internal
     }
 
-    /// The declaration and those around it.
+    /// A declaration followed by its enclosing declarations.
     func chain(from place: Place) -> [TypeDeclaration] {
         var chain = [self[place]]
         while let parent = chain[chain.count - 1].parent { chain.append(files[place.file].types[parent]) }

@@ -7,7 +7,7 @@ package struct TypeDeclaration: Sendable {
     package var kind: Kind
     /// The name as written: `Post`, or `Blog.Post` in an extension; without generic parameters.
     package var name: String
-    /// The name with those of the enclosing types and extensions: `Blog.Post`.
+    /// The name with the names of the enclosing types and extensions: `Blog.Post`.
     package var qualifiedName: String
     /// The generic parameter list as written, such as `<Element: Sendable>`; empty when there is none.
     package var genericParameters: String = ""
@@ -33,59 +33,18 @@ package struct TypeDeclaration: Sendable {
     package var location: SourceLocation
     /// The stored properties, in source order.
     package var properties: [PropertyDeclaration] = []
-    /// The type of the property `id`, stored or computed, as written or as its initial value plainly tells: `UUID()`.
+    /// The type of the property `id`, stored or computed, as written or as a literal or initializer call shows it:
+    /// `UUID()`.
     package var identifierType: String?
     /// The names of the associated types of a protocol.
     package var associatedTypes: [String] = []
-    /// The base names of all members that may collide with a generated one: properties, functions, cases, types.
+    /// The names of all members that may collide with a generated member: properties, functions, cases, types.
     package var memberNames: [MemberName] = []
 
     package init(kind: Kind, name: String, qualifiedName: String, location: SourceLocation) {
         self.kind = kind
         self.name = name
         self.qualifiedName = qualifiedName
-        self.location = location
-    }
-}
-
-/// The name of a member, as overload resolution tells members apart.
-package struct MemberName: Hashable, Sendable {
-    /// `author`, or with argument labels `author(in:)`; backticks removed.
-    package var name: String
-    package var isStatic: Bool
-    package var location: SourceLocation
-
-    package init(name: String, isStatic: Bool, location: SourceLocation) {
-        self.name = name
-        self.isStatic = isStatic
-        self.location = location
-    }
-}
-
-/// A stored property with one name and a written type.
-package struct PropertyDeclaration: Sendable {
-    /// The name, backticks removed.
-    package var name: String
-    /// The type as written, white space and comments normalised: `[Comment.ID]?`; `nil` when none is written.
-    package var type: String?
-    package var isVariable: Bool
-    /// Whether it is lazy, so that reading it may change the value.
-    package var isLazy = false
-    /// The access level as written.
-    package var access: AccessLevel?
-    /// The access level of the setter as written: `private(set)`.
-    package var setterAccess: AccessLevel?
-    /// The `@available` attributes of the property, as written.
-    package var availability: [String] = []
-    /// The `#if` branches around the property inside its type, outermost first, those of the type not repeated.
-    package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
-    var enclosing: EnclosingBranches?
-    package var location: SourceLocation
-
-    package init(name: String, type: String?, isVariable: Bool, location: SourceLocation) {
-        self.name = name
-        self.type = type
-        self.isVariable = isVariable
         self.location = location
     }
 }

@@ -1,18 +1,18 @@
-/// Explains the annotations of targets, to people and to programs.
+/// An explanation of the annotations of targets, as text or as JSON.
 package struct Explanation: Sendable {
     private let reports: [TargetReport]
 
-    /// Creates an explanation of targets, in the order of their names.
+    /// Creates an explanation of targets, ordered by name.
     package init(_ reports: [TargetReport]) {
         self.reports = reports.sorted { $0.target < $1.target }
     }
 
-    /// Each annotation with what it stands on and what is derived from it, or what is wrong with it, and their number.
+    /// The annotations with their properties and derived names, the errors, and the number of both.
     package var text: String {
         var lines: [String] = []
         for report in reports {
             for annotation in report.annotations { lines += self.lines(on: annotation) + [""] }
-            for error in report.otherErrors { lines += [error.description, ""] }
+            for diagnostic in report.otherErrors + report.notes { lines += [diagnostic.description, ""] }
         }
         return (lines + [summary, ""]).joined(separator: "\n")
     }
@@ -34,7 +34,7 @@ package struct Explanation: Sendable {
         return lines + annotation.errors.map { "    \($0)" }
     }
 
-    /// How many annotations there are, and how many of them can't be followed.
+    /// The number of annotations and the number of errors.
     package var summary: String {
         let annotations = reports.reduce(0) { $0 + $1.annotations.count }
         let errors = reports.reduce(0) { $0 + $1.errors.count }
@@ -43,7 +43,7 @@ package struct Explanation: Sendable {
 
     private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-    /// The same as a JSON document.
+    /// The explanation as a JSON document.
     package var json: String {
         JSONValue.object([("targets", .array(reports.map(value)))]).text
     }
@@ -53,6 +53,7 @@ package struct Explanation: Sendable {
             ("target", .string(report.target)),
             ("annotations", .array(report.annotations.map(value))),
             ("otherErrors", .array(report.otherErrors.map(value))),
+            ("notes", .array(report.notes.map(value))),
         ])
     }
 
@@ -91,12 +92,12 @@ package struct Explanation: Sendable {
         ])
     }
 
-    private func value(_ error: Diagnostic) -> JSONValue {
+    private func value(_ diagnostic: Diagnostic) -> JSONValue {
         .object([
-            ("file", .string(error.path)),
-            ("line", .number(error.location.line)),
-            ("column", .number(error.location.column)),
-            ("message", .string(error.message)),
+            ("file", .string(diagnostic.path)),
+            ("line", .number(diagnostic.location.line)),
+            ("column", .number(diagnostic.location.column)),
+            ("message", .string(diagnostic.message)),
         ])
     }
 }

@@ -1,4 +1,4 @@
-/// A value of a JSON document, whose objects keep their order.
+/// A JSON value whose objects keep the order of their members.
 package indirect enum JSONValue: Sendable {
     case null
     case boolean(Bool)
@@ -7,10 +7,10 @@ package indirect enum JSONValue: Sendable {
     case array([JSONValue])
     case object([(String, JSONValue)])
 
-    /// A text, or `null` where there is none.
+    /// A string, or `null` for `nil`.
     static func string(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
-    /// The document, indented by two spaces, with a line end behind it.
+    /// The document, indented by two spaces and ended by a line end.
     package var text: String {
         var bytes: [UInt8] = []
         write(to: &bytes, indentation: 0)

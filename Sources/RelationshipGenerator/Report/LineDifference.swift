@@ -1,18 +1,18 @@
-/// Which lines two texts have in common, in the same order.
+/// The difference of two texts: their common lines in order.
 ///
-/// Lines that are unique in both texts are anchors (Bram Cohen's patience diff): people see changes between them as they
-/// were made, and long texts stay fast. Between anchors the fewest changes are searched for (Eugene Myers, *An O(ND)
-/// Difference Algorithm and Its Variations*), up to a number of changes beyond which all lines count as changed.
+/// Lines that are unique in both texts are anchors (Bram Cohen's patience diff), which makes the result readable and
+/// the comparison of long texts fast. Between anchors, the smallest number of changes is searched for (Eugene Myers,
+/// *An O(ND) Difference Algorithm and Its Variations*). Beyond a limit, all lines count as changed.
 struct LineDifference {
-    /// For each line of the old text, whether it is left out in the new one.
+    /// For each line of the old text, whether it is removed.
     private(set) var isRemoved: [Bool]
-    /// For each line of the new text, whether it is not in the old one.
+    /// For each line of the new text, whether it is inserted.
     private(set) var isInserted: [Bool]
 
     private let old: [Int]
     private let new: [Int]
 
-    /// Parts of the texts that are still to be compared.
+    /// Ranges of the texts that have to be compared.
     private struct Gap {
         var old: Range<Int>
         var new: Range<Int>
@@ -21,7 +21,7 @@ struct LineDifference {
 
     /// Compares two texts.
     ///
-    /// - Complexity: O(*n*) for *n* lines in practice, O(*n* log *n*) for many changes that were moved.
+    /// - Complexity: O(*n*) for *n* lines in practice, O(*n* log *n*) for many moved lines.
     init(old: [ArraySlice<UInt8>], new: [ArraySlice<UInt8>]) {
         var numbers: [ArraySlice<UInt8>: Int] = [:]
         func number(_ line: ArraySlice<UInt8>) -> Int {
@@ -42,7 +42,7 @@ struct LineDifference {
         isInserted[newLine] = false
     }
 
-    /// Finds common lines in a gap, and returns the gaps between them that may have more.
+    /// Finds common lines in a gap, and returns the gaps between them that may contain more.
     private mutating func compare(_ gap: Gap) -> [Gap] {
         let gap = matchEnds(of: gap)
         if gap.old.isEmpty || gap.new.isEmpty { return [] }
@@ -64,7 +64,7 @@ struct LineDifference {
         return gaps
     }
 
-    /// Takes the lines away that are the same at the beginning and at the end.
+    /// Removes equal lines at the beginning and at the end.
     private mutating func matchEnds(of gap: Gap) -> Gap {
         var (oldStart, oldEnd) = (gap.old.lowerBound, gap.old.upperBound)
         var (newStart, newEnd) = (gap.new.lowerBound, gap.new.upperBound)
@@ -83,10 +83,12 @@ struct LineDifference {
 
     // MARK: Anchors
 
-    /// Gaps in gaps are few in real texts; this bounds the time for others.
+    /// The maximum depth of gaps in gaps.
+    ///
+    /// It bounds the time for unusual texts.
     private static let greatestDepth = 40
 
-    /// The lines that are there once in both parts, as many of them as are in the same order.
+    /// The lines that occur once in both ranges, reduced to the longest sequence in the same order.
     private func anchors(in gap: Gap) -> [(old: Int, new: Int)] {
         var places: [Int: (old: Int, new: Int)] = [:]
         let none = -1
@@ -105,9 +107,9 @@ struct LineDifference {
         return longestAscending(unique)
     }
 
-    /// The longest selection of pairs whose second lines ascend, as their first ones do.
+    /// The longest selection of pairs whose second lines ascend as their first lines do.
     private func longestAscending(_ pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
-        // The last pair of the best selection of each length, and what stands before each pair in its selection.
+        // The last pair of the best selection of each length, and the predecessor of each pair in its selection.
         var lasts: [Int] = []
         var previous = Array(repeating: -1, count: pairs.count)
         for (index, pair) in pairs.enumerated() {
@@ -131,14 +133,14 @@ struct LineDifference {
 
     // MARK: Fewest changes
 
-    /// So many changes are searched for at most, for the time grows with their square.
+    /// The maximum number of changes to search for, because the time grows with its square.
     private static let mostChanges = 200
 
-    /// The common lines that leave the fewest changes; none where those are too many.
+    /// The common lines that leave the fewest changes; none when there are too many changes.
     private func fewestChanges(in gap: Gap) -> [(old: Int, new: Int)] {
         let (oldCount, newCount) = (gap.old.count, gap.new.count)
         let most = min(Self.mostChanges, oldCount + newCount)
-        // How far each diagonal gets with so many changes, and that for each number of changes.
+        // The furthest position on each diagonal, for each number of changes.
         var reach = Array(repeating: 0, count: 2 * most + 3)
         var history: [[Int]] = []
         for changes in 0...most {
@@ -161,7 +163,7 @@ struct LineDifference {
         return []
     }
 
-    /// Goes back from the end to the beginning, over what each number of changes reached.
+    /// Walks back from the end to the beginning through the furthest positions.
     private func commonLines(in gap: Gap, _ history: [[Int]], _ most: Int) -> [(old: Int, new: Int)] {
         var common: [(old: Int, new: Int)] = []
         var (oldLine, newLine) = (gap.old.count, gap.new.count)

@@ -1,5 +1,5 @@
 extension RelationshipGraph {
-    /// The graph in the DOT language, as the programs of Graphviz draw it.
+    /// The graph in the DOT language of Graphviz.
     package var dot: String {
         let nodes = types.map { "    \(quoted($0));" }
         let edges = edges.map { edge in

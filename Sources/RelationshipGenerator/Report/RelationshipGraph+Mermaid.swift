@@ -1,12 +1,12 @@
 extension RelationshipGraph {
-    /// The graph as an entity relationship diagram of Mermaid.
+    /// The graph as an entity relationship diagram for Mermaid.
     ///
-    /// All names are quoted, because Mermaid takes some words and characters for its own.
+    /// All names are quoted, because Mermaid reserves some words and characters.
     package var mermaid: String {
         let loops = Dictionary(grouping: edges.filter(\.isLoop), by: \.from)
         var drawn: Set<String> = []
         let lines = edges.compactMap { edge -> String? in
-            // Mermaid draws one loop of an entity, the last, and nothing of the others: all of them are one to it.
+            // Mermaid only draws the last of several loops of an entity, so they are merged into one.
             guard edge.isLoop, let loops = loops[edge.from] else { return line(edge) }
             return drawn.insert(edge.from).inserted ? line(Self.merged(loops)) : nil
         }
@@ -18,7 +18,9 @@ extension RelationshipGraph {
             + quoted(edge.label)
     }
 
-    /// One edge for all that lead from a type to itself; it tells their multiplicities where they differ.
+    /// A single edge for all loops of a type.
+    ///
+    /// Its label has their multiplicities if they differ.
     private static func merged(_ loops: [Edge]) -> Edge {
         var edge = loops[0]
         let isUniform = loops.allSatisfy { $0.end == edge.end && $0.beginning == edge.beginning }

@@ -1,25 +1,25 @@
-/// The relationships of one or more targets as a graph: types, and edges between them.
+/// A graph of the relationships of one or more targets: types, and edges between them.
 ///
-/// Types that only other modules declare are in it as far as relationships lead to them; models without relationships are
-/// not.
+/// A type without relationships is not part of the graph. A type of another module is part of it if a relationship
+/// leads to it.
 package struct RelationshipGraph: Sendable {
-    /// A relationship, or two that are each other's inverse.
+    /// A relationship, or two relationships that are inverses of each other.
     struct Edge: Sendable, Hashable {
         var from: String
         var to: String
-        /// The identifier property, or both of them.
+        /// The identifier property, or both identifier properties.
         var label: String
-        /// How many of the type at the end one at the beginning is related to.
+        /// The number of entities at the end for each one at the beginning.
         var end: Multiplicity
-        /// The same the other way round, or `nil` when no annotation tells.
+        /// The number of entities at the beginning for each one at the end, or `nil` when it is unknown.
         var beginning: Multiplicity?
     }
 
-    /// How many entities a relationship leads to.
+    /// The number of entities that a relationship leads to.
     enum Multiplicity: Sendable, Comparable {
         case one, optional, many
 
-        /// The numbers that are possible.
+        /// The range of possible numbers.
         var range: String {
             switch self {
             case .one: "1"
@@ -34,11 +34,11 @@ package struct RelationshipGraph: Sendable {
     /// The labels of all types, sorted.
     var types: [String] { Set(edges.flatMap { [$0.from, $0.to] }).sorted() }
 
-    /// Creates the graph of targets.
+    /// Creates a graph from the reports of targets.
     package init(_ reports: [TargetReport]) {
         let relationships = reports.sorted { $0.target < $1.target }.flatMap(\.annotations).compactMap(\.relationship)
         let label = Self.labels(of: relationships, modules: Set(reports.map(\.target)))
-        // Sorted by type and then, because the sort is stable, as in the source.
+        // Sorted by type. The sort is stable, so the order of the source is kept within a type.
         let sorted = relationships.sorted { label($0.owner) < label($1.owner) }
         let partners = Self.partners(among: sorted)
         var edges: [Edge] = []
@@ -55,13 +55,15 @@ package struct RelationshipGraph: Sendable {
                 end: Multiplicity(relationship),
                 beginning: back.map(Multiplicity.init)
             )
-            // Branches of conditional compilation may declare the same.
+            // Branches of conditional compilation may declare the same relationship.
             if seen.insert(edge).inserted { edges.append(edge) }
         }
         self.edges = edges
     }
 
-    /// Which relationships are each other's inverse, by their indices; one that leads back to itself is its own.
+    /// The inverse of each relationship, by index.
+    ///
+    /// A relationship can be its own inverse.
     private static func partners(among relationships: [RelationshipReport]) -> [Int: Int] {
         var indices: [Side: Int] = [:]
         for (index, relationship) in relationships.enumerated() {
@@ -86,7 +88,9 @@ package struct RelationshipGraph: Sendable {
         var property: String
     }
 
-    /// What types are called: by their modules only where those tell them apart, or aren't among the targets.
+    /// The labels of types.
+    ///
+    /// A label has the module if two types have the same name, or the type belongs to another module.
     private static func labels(
         of relationships: [RelationshipReport],
         modules: Set<String>

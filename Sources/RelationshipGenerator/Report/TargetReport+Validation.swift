@@ -1,9 +1,10 @@
 extension TargetReport {
-    /// Sorts what validation found by the annotations that it is about.
+    /// Creates a report from the results of a validation, with errors assigned to their annotations.
     init(target: String, validation: RelationshipValidation) {
         self.target = target
         annotations = []
         otherErrors = []
+        notes = validation.notes
         let relationships = Dictionary(grouping: validation.relationships, by: \.file)
         let diagnostics = Dictionary(grouping: validation.diagnostics, by: \.path)
         for (index, file) in validation.target.files.enumerated() {
@@ -36,13 +37,13 @@ extension TargetReport {
 }
 
 extension Annotation {
-    /// The text as far as its first line goes.
+    /// The first line of the text.
     fileprivate var firstLine: String { String(text.prefix { !$0.isNewline }) }
 }
 
 extension AnnotatedProperty {
-    /// The property, if what an annotation stands on is one.
-    fileprivate init?(_ attachment: Attachment, in file: ScannedFile) {
+    /// The property that an annotation is attached to, or `nil` when it isn't attached to one.
+    fileprivate init?(_ attachment: Annotation.Attachment, in file: ScannedFile) {
         guard case .property(let type, let property) = attachment else { return nil }
         let declaration = file.types[type].properties[property]
         owner = file.types[type].qualifiedName
@@ -57,8 +58,8 @@ extension RelationshipReport {
         owner = GraphType(module: target.module, name: relationship.owner)
         related = GraphType(relatedBy: relationship, in: target)
         property = relationship.property.name
-        isToMany = relationship.shape.isToMany
-        isOptional = relationship.shape.isOptional
+        isToMany = relationship.cardinality.isToMany
+        isOptional = relationship.cardinality.isOptional
         type = RelationshipCode(relationship).type
         inverse = relationship.inverse
         access = relationship.access
@@ -71,7 +72,9 @@ extension RelationshipReport {
 }
 
 extension GraphType {
-    /// The related type of a relationship, whose name may be an alias, or qualified by its module.
+    /// The related type of a relationship.
+    ///
+    /// Its name may be an alias, or qualified by its module.
     fileprivate init(relatedBy relationship: Relationship, in target: TargetDeclarations) {
         if let declaration = relationship.relatedDeclaration {
             self.init(module: target.module, name: declaration)

@@ -1,74 +1,76 @@
-/// What the annotations of a target say: each with what it stands on, what is derived from it, and what is wrong with it.
+/// The annotations of a target with their properties, derived relationships and errors.
 package struct TargetReport: Sendable {
     /// The name of the target.
     package var target: String
-    /// The annotations, in the order of the files and of the lines in them.
+    /// The annotations, ordered by file and line.
     package var annotations: [AnnotationReport]
-    /// Errors of the sources that belong to no annotation, such as a comment that doesn't end.
+    /// The errors that belong to no annotation, such as an unterminated comment.
     package var otherErrors: [Diagnostic]
+    /// The notes, ordered by file and line.
+    package var notes: [Diagnostic]
 
-    /// All errors, in the order of the files and of the lines in them.
+    /// All errors, ordered by file and line.
     package var errors: [Diagnostic] {
-        (annotations.flatMap(\.errors) + otherErrors).sorted { ($0.path, $0.location) < ($1.path, $1.location) }
+        (annotations.flatMap(\.errors) + otherErrors).sorted { $0.location < $1.location }
     }
 }
 
 /// One annotation of a target.
 package struct AnnotationReport: Sendable {
-    /// The path of the file, as it was given.
+    /// The path of the file as it was passed in.
     package var path: String
-    /// Where the comment begins.
+    /// The location of the comment.
     package var location: SourceLocation
-    /// The comment as written; of one of several lines the first.
+    /// The first line of the comment as written.
     package var comment: String
-    /// The stored property that it stands on, or `nil` when it stands on something else or nothing.
+    /// The stored property that the annotation is attached to, or `nil` when it isn't attached to one.
     package var subject: AnnotatedProperty?
-    /// What it declares, or `nil` when it can't be followed.
+    /// The relationship that the annotation declares, or `nil` when the annotation is invalid.
     package var relationship: RelationshipReport?
-    /// What is wrong with it.
+    /// The errors of the annotation.
     package var errors: [Diagnostic]
 }
 
-/// The stored property that an annotation stands on.
+/// The stored property that an annotation is attached to.
 package struct AnnotatedProperty: Sendable {
     /// The type that has the property, qualified: `Blog.Post`.
     package var owner: String
     /// The name of the property.
     package var name: String
-    /// The type of the property as written, or `nil` when none is.
+    /// The type of the property as written, or `nil` when no type is written.
     package var type: String?
-    /// Where the name of the property is.
+    /// The location of the name of the property.
     package var location: SourceLocation
 }
 
-/// A relationship with all that is derived from its annotation.
+/// A relationship with all names derived from its annotation.
 package struct RelationshipReport: Sendable {
     /// The type with the property.
     package var owner: GraphType
-    /// The related type, type aliases of the target followed.
+    /// The related type, with type aliases of the target followed.
     package var related: GraphType
     /// The identifier property.
     package var property: String
-    /// Whether the property has several identifiers.
+    /// Whether the property holds several identifiers.
     package var isToMany: Bool
     /// Whether the property can be `nil`.
     package var isOptional: Bool
-    /// The property of the related type that leads back, where the annotation names it.
+    /// The inverse property of the related type, if the annotation names one.
     package var inverse: String?
     /// The type of the accessor: `Author?`, `[Comment]`.
     package var type: String
     /// The access level of the accessors.
     package var access: AccessLevel
-    /// The names of the accessors, by what they are for: `accessor`, `setter`, `fetch`, in that order.
+    /// The names of the accessors by their roles: `accessor`, `setter`, `fetch`, in this order.
     package var names: [(role: String, name: String)]
-    /// The names as they are called.
+    /// The names with their argument labels.
     package var calls: [String]
 }
 
-/// A type as a relationship names it, in any module.
+/// A type of a relationship, in any module.
 package struct GraphType: Hashable, Sendable {
-    /// The module that declares it.
+    /// The module that declares the type.
     package var module: String
-    /// The name, qualified by the types around it: `Blog.Post`.
+    /// The name, qualified by the enclosing types: `Blog.Post`.
     package var name: String
 }

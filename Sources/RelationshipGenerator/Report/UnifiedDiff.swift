@@ -1,16 +1,16 @@
-/// What changes one file into another, in the unified format that `patch` and `git apply` read.
+/// A unified diff between two versions of a file, which `patch` and `git apply` accept.
 package struct UnifiedDiff: Sendable {
-    /// The text; empty when nothing changes.
+    /// The text of the diff; empty when there is no change.
     package let text: [UInt8]
-    /// The first line of the old file that changes, counted from 1, or 1 when there is no old file.
+    /// The first changed line of the old file, counted from 1, or 1 when there is no old file.
     package let firstLine: Int
 
     /// Compares two versions of a file.
     ///
     /// - Parameters:
-    ///   - path: The path of the file, relative to where the diff is applied.
-    ///   - old: The bytes of the file as it is, or `nil` when there is none.
-    ///   - new: The bytes of the file as it should be, or `nil` when there should be none.
+    ///   - path: The path of the file, relative to the folder where the diff is applied.
+    ///   - old: The current bytes of the file, or `nil` when there is no file.
+    ///   - new: The new bytes of the file, or `nil` when the file should be removed.
     package init(path: String, old: [UInt8]?, new: [UInt8]?) {
         let oldLines = Self.lines(of: old ?? [])
         let newLines = Self.lines(of: new ?? [])
@@ -28,7 +28,7 @@ package struct UnifiedDiff: Sendable {
         self.text = text
     }
 
-    /// Lines of both files that stand side by side.
+    /// Corresponding ranges of lines in both files.
     private struct Hunk {
         var old: Range<Int>
         var new: Range<Int>
@@ -51,7 +51,9 @@ package struct UnifiedDiff: Sendable {
         return lines
     }
 
-    /// The parts that changed, with the lines around them; those near each other are one.
+    /// The changes with the lines around them.
+    ///
+    /// Changes that are near each other share a hunk.
     private static func hunks(of difference: LineDifference) -> [Hunk] {
         let (oldCount, newCount) = (difference.isRemoved.count, difference.isInserted.count)
         var hunks: [Hunk] = []
@@ -115,13 +117,15 @@ package struct UnifiedDiff: Sendable {
         if line.last != Byte.lineFeed { text += "\n\\ No newline at end of file\n".utf8 }
     }
 
-    /// Lines as the head of a hunk names them; no lines by the one before them.
+    /// The lines as the header of a hunk gives them.
+    ///
+    /// An empty range is given by the line before it.
     private static func range(_ lines: Range<Int>) -> String {
         let start = lines.isEmpty ? lines.lowerBound : lines.lowerBound + 1
         return lines.count == 1 ? "\(start)" : "\(start),\(lines.count)"
     }
 
-    /// The name of a file as `git` writes it: quoted where characters would be misread, and ended by a tab behind spaces.
+    /// The name of a file as `git` writes it: quoted if needed, and followed by a tab if it contains spaces.
     private static func header(_ mark: String, _ path: String?) -> [UInt8] {
         guard let path else { return Array("\(mark) /dev/null\n".utf8) }
         let needsQuotes = path.utf8.contains { $0 < 0x20 || $0 == Byte.quote || $0 == Byte.backslash || $0 == 0x7F }

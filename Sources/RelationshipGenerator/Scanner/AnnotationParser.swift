@@ -2,7 +2,7 @@
 struct AnnotationParser {
     /// The keys that an annotation can have.
     static let keys = ["name", "inverse"]
-    /// What was a key once.
+    /// A key of earlier versions.
     private static let unneededKey = "throwing"
 
     private let source: SourceText
@@ -15,12 +15,12 @@ struct AnnotationParser {
         self.end = end
     }
 
-    /// Reads the payload of an annotation, or tells why it can't be read.
+    /// Parses the payload of an annotation, or returns the reason why it can't be parsed.
     ///
     /// - Parameters:
-    ///   - payload: Where it begins.
-    ///   - comment: The comment that it is in.
-    ///   - source: The text that the comment is part of.
+    ///   - payload: The offset of the payload.
+    ///   - comment: The comment that contains it.
+    ///   - source: The text that contains the comment.
     static func parse(
         from payload: Int,
         in comment: Comment,
@@ -79,7 +79,7 @@ struct AnnotationParser {
         }
     }
 
-    /// What is wrong where neither a key nor prose begins.
+    /// The error at a place where neither a key nor prose begins.
     private mutating func unexpectedText(behind phrase: TypePhrase?) -> AnnotationError {
         let place = location
         let written = readChunk()
@@ -90,7 +90,7 @@ struct AnnotationParser {
         return .unexpectedText(written: written, location: place)
     }
 
-    /// Reads all that stands where the type should, and goes back to its beginning.
+    /// Reads the text in the type's place without moving past it.
     private mutating func readTypePhrase() -> TypePhrase {
         let start = offset
         let place = location
@@ -104,7 +104,7 @@ struct AnnotationParser {
         return TypePhrase(text: source.text(start..<phraseEnd), location: place)
     }
 
-    /// Reads a key, and the colon behind it.
+    /// Reads a key and its colon.
     private mutating func readKey(at start: SourceLocation) throws(AnnotationError) -> (key: String, hasColon: Bool) {
         let key = readWord()
         try skipSpaces()
@@ -119,7 +119,7 @@ struct AnnotationParser {
         throw .unknownKey(written: key, suggestion: suggestion, location: start)
     }
 
-    /// The key that another word most likely means.
+    /// The known key that is most similar to a word.
     private static func suggestion(for word: String) -> String? {
         if let near = EditDistance.suggestion(for: word, from: keys) { return near }
         let beginning = word.lowercased().prefix(4)
@@ -149,13 +149,13 @@ struct AnnotationParser {
 
     private var isAtSpace: Bool { AnnotationRecognizer.isSpace(source[offset]) }
 
-    /// Whether a dash stands here, and white space or nothing behind it.
+    /// Whether there is a dash here, followed by white space or the end.
     private var isAtProse: Bool {
         let length = Self.dashLength(at: offset, in: source)
         return length > 0 && (offset + length >= end || AnnotationRecognizer.isSpace(source[offset + length]))
     }
 
-    /// The length of the dash at an offset, a hyphen or one of the longer ones; 0 when none stands there.
+    /// The length of the hyphen or dash at an offset; 0 when there is none.
     static func dashLength(at offset: Int, in source: SourceText) -> Int {
         if source[offset] == UInt8(ascii: "-") { return 1 }
         let isLong = source[offset] == 0xE2 && source[offset + 1] == 0x80 && [0x93, 0x94].contains(source[offset + 2])
@@ -169,13 +169,13 @@ struct AnnotationParser {
         try rejectInvisible()
     }
 
-    /// Throws where a character stands that looks like a space, or like nothing: it would be taken for a part of a name.
+    /// Throws at a space-like or invisible character, which would be read as part of a name.
     private func rejectInvisible() throws(AnnotationError) {
-        guard offset < end, let (scalar, _) = LookAlikes.space(at: offset, in: source) else { return }
+        guard offset < end, let (scalar, _) = Confusables.space(at: offset, in: source) else { return }
         throw .invisible(scalar, location: location)
     }
 
-    /// Reads `Author`, `Blog.Author` or `Blog::Author`; `nil` when something else stands here.
+    /// Reads `Author`, `Blog.Author` or `Blog::Author`; returns `nil` when there is no name here.
     private mutating func readTypeName() -> String? {
         var name = ""
         while true {
@@ -195,7 +195,7 @@ struct AnnotationParser {
         return true
     }
 
-    /// The length of the period or module selector at an offset; 0 when none stands there.
+    /// The length of the period or module selector at an offset; 0 when there is none.
     static func qualificationLength(at offset: Int, in source: SourceText) -> Int {
         switch (source[offset], source[offset + 1]) {
         case (UInt8(ascii: "."), _): 1
@@ -204,7 +204,7 @@ struct AnnotationParser {
         }
     }
 
-    /// Reads an identifier, and removes its backticks.
+    /// Reads an identifier without its backticks.
     private mutating func readIdentifier() -> String? {
         let isQuoted = offset < end && source[offset] == Byte.backtick
         if isQuoted { offset += 1 }
@@ -217,7 +217,7 @@ struct AnnotationParser {
         return word
     }
 
-    /// Reads a name in backticks with characters that other names don't have, such as spaces.
+    /// Reads a name in backticks with characters that other names can't have, such as spaces.
     private mutating func readRawIdentifier() -> String? {
         guard source[offset] == Byte.backtick else { return nil }
         var close = offset + 1
@@ -231,7 +231,7 @@ struct AnnotationParser {
 
     private mutating func readWord() -> String {
         let start = offset
-        while offset < end, Byte.isIdentifierBody(source[offset]), LookAlikes.space(at: offset, in: source) == nil {
+        while offset < end, Byte.isIdentifierBody(source[offset]), Confusables.space(at: offset, in: source) == nil {
             offset += 1
         }
         return source.text(start..<offset)

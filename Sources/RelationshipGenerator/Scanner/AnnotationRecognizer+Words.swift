@@ -1,15 +1,15 @@
-/// The words of a comment that may be meant as an annotation: the keyword, what stands between, and the name.
+/// Reads the parts of a possible annotation: the keyword, the separator and the name.
 extension AnnotationRecognizer {
     /// A word that resembles the keyword.
     struct Keyword {
         var text: String
-        /// Whether it can hardly be another word; `relation` is one of its own.
+        /// Whether the word is probably a misspelled keyword; `relation` is a word of its own.
         var isNear = true
-        /// Whether it is only the beginning of it: `rel`.
+        /// Whether the word is only the beginning of the keyword: `rel`.
         var isAbbreviated = false
-        var hasLookAlikes = false
+        var hasConfusables = false
 
-        /// Whether it is the keyword, but for its case.
+        /// Whether the word is the keyword, ignoring case.
         var isKeyword: Bool { text.lowercased() == AnnotationRecognizer.keyword }
         var isLowercased: Bool { text == text.lowercased() }
     }
@@ -18,7 +18,7 @@ extension AnnotationRecognizer {
         let start = offset
         while offset < end, Self.isLetter(source[offset]) || isAtForeignLetter { offset += 1 }
         wordEnd = offset
-        // Of the shorter ones, only beginnings of the keyword resemble it.
+        // A shorter word resembles the keyword only if it is its beginning.
         guard (8...40).contains(offset - start) || (offset - start >= 3 && source[start] | 0x20 == UInt8(ascii: "r"))
         else { return nil }
         // `relationshipAuthor`
@@ -29,8 +29,8 @@ extension AnnotationRecognizer {
         let text = source.text(start..<offset)
         let isForeign = text.utf8.contains { $0 >= 0x80 }
         guard isForeign || text.utf8.count <= 14 else { return nil }
-        let plain = isForeign ? LookAlikes.replaced(in: text) : text.lowercased()
-        if isForeign, plain == Self.keyword { return Keyword(text: text, hasLookAlikes: true) }
+        let plain = isForeign ? Confusables.replaced(in: text) : text.lowercased()
+        if isForeign, plain == Self.keyword { return Keyword(text: text, hasConfusables: true) }
         if let whole = joined(plain) {
             offset = whole
             return Keyword(text: source.text(start..<offset))
@@ -52,7 +52,7 @@ extension AnnotationRecognizer {
         return isNoun ? Keyword(text: text, isNear: false) : nil
     }
 
-    /// Where the keyword ends that is written as two words: `relation ship`, `relation-ship`.
+    /// The offset where a keyword in two words ends: `relation ship`, `relation-ship`.
     private func joined(_ first: String) -> Int? {
         guard first.utf8.count < Self.keyword.utf8.count, Self.keyword.hasPrefix(first) else { return nil }
         let separators: [UInt8] = [0x20, 0x09, UInt8(ascii: "-"), UInt8(ascii: "_")]
@@ -63,26 +63,26 @@ extension AnnotationRecognizer {
         return Self.isLetter(source[restEnd]) ? nil : restEnd
     }
 
-    /// Whether a byte beyond ASCII stands here that is neither a space nor a colon of a kind.
+    /// Whether there is a byte beyond ASCII here that belongs to no space and no colon-like character.
     private var isAtForeignLetter: Bool {
-        source[offset] >= 0x80 && LookAlikes.space(at: offset, in: source) == nil
-            && LookAlikes.colon(at: offset, in: source) == nil
+        source[offset] >= 0x80 && Confusables.space(at: offset, in: source) == nil
+            && Confusables.colon(at: offset, in: source) == nil
             && !(source[offset] == 0xE2 && (0x80...0x8F).contains(source[offset + 1]))
     }
 
-    // MARK: What stands between
+    // MARK: Separator
 
-    /// What stands between the keyword and the name.
+    /// The text between the keyword and the name.
     struct Glue {
-        /// Whether there is nothing but a colon, directly behind the keyword.
+        /// Whether the separator is a colon directly after the keyword.
         var isColon = false
-        /// Whether there is a colon, or what looks like one, or a semicolon.
+        /// Whether the separator has a colon, a colon-like character or a semicolon.
         fileprivate var hasColon = false
-        /// Whether there is other punctuation.
+        /// Whether the separator has other punctuation.
         var hasMarks = false
-        /// Whether there are words that stand before a noun: `to`, `of type`.
+        /// Whether the separator has words that precede a noun: `to`, `of type`.
         fileprivate var hasWords = false
-        /// The brackets and quotation marks that have been opened.
+        /// The closing counterparts of the brackets and quotation marks in the separator.
         fileprivate var opened = ""
 
         enum Form { case nothing, colon, marks, words }
@@ -100,7 +100,7 @@ extension AnnotationRecognizer {
         while offset - start < 40 {
             skipSpaces(overLines: false)
             let mark = source[offset]
-            if let length = mark == UInt8(ascii: ":") ? 1 : LookAlikes.colon(at: offset, in: source) {
+            if let length = mark == UInt8(ascii: ":") ? 1 : Confusables.colon(at: offset, in: source) {
                 glue.isColon = length == 1 && offset == start
                 glue.hasColon = true
                 offset += length
@@ -113,7 +113,7 @@ extension AnnotationRecognizer {
             }
             let length = markLength
             guard length > 0, !Self.otherMarks.contains(mark), !isAtMember else { break }
-            // Behind white space, an underscore begins a name.
+            // After white space, an underscore begins a name.
             if mark == UInt8(ascii: "_"), offset > start { break }
             if let closing = Self.closing[mark] {
                 glue.opened.append(closing)
@@ -128,14 +128,14 @@ extension AnnotationRecognizer {
         return glue
     }
 
-    /// Marks that join two nouns, or belong to code and paths.
+    /// Characters that join two nouns, or belong to code and paths.
     private static let otherMarks = Array("&+/\\@#$%^".utf8)
 
     private static let closing: [UInt8: Character] = [
         0x28: ")", 0x5B: "]", 0x3C: ">", 0x7B: "}", 0x22: "\"", 0x27: "'", 0x60: "`",
     ]
 
-    /// Whether a member is called, as `.author` is in code.
+    /// Whether there is a member access here, such as `.author`.
     private var isAtMember: Bool {
         source[offset] == UInt8(ascii: ".") && (0x61...0x7A).contains(source[offset + 1])
     }
@@ -151,16 +151,16 @@ extension AnnotationRecognizer {
             && Self.linkingWords.contains(source.text(offset..<wordEnd))
     }
 
-    // MARK: The name, and what follows
+    // MARK: Name and rest
 
     /// A name such as `Author`, `Blog.Author` or `Blog::Author`.
     struct Name {
         var text: String
-        /// Whether a full stop stands behind it, as behind a sentence.
+        /// Whether a full stop follows the name, as at the end of a sentence.
         var hasFullStop: Bool
     }
 
-    /// Reads a name with what is often written behind it: `?`, `.self`, a full stop.
+    /// Reads a name and a suffix that is often written after it: `?`, `.self`, a full stop.
     mutating func readName(behind glue: Glue) -> Name? {
         let start = offset
         guard offset < end, Byte.isIdentifierHead(source[offset]), markLength == 0 else { return nil }
@@ -181,7 +181,7 @@ extension AnnotationRecognizer {
         return Name(text: text, hasFullStop: hasFullStop)
     }
 
-    /// Whether the comment ends here, or free prose begins behind a dash.
+    /// Whether the comment ends here, or prose after a dash begins.
     mutating func isFollowedByNothing() -> Bool {
         let hasSpace = isAtSpace
         skip(while: Self.isSpace)
@@ -191,7 +191,7 @@ extension AnnotationRecognizer {
         return offset + length >= end || source[offset + length] <= 0x20
     }
 
-    /// Whether keys follow, as `, name: writer`.
+    /// Whether keys follow, such as `, name: writer`.
     func isFollowedByOptions() -> Bool {
         guard source[offset] == UInt8(ascii: ",") else { return false }
         var start = offset + 1

@@ -1,29 +1,29 @@
-/// Tells the comments that are annotations, or may be meant as such, from all others.
+/// Finds the comments that are annotations, or may be meant as annotations.
 ///
-/// A comment that begins with `relationship:` is an annotation. Any other is taken for a mistaken one only if it says nothing
-/// else: a word like the keyword, a name, and then the end, keys or prose behind a dash. What the name means, and what the
-/// comment stands on, decide then (``PossibleAnnotation/Evidence``), because a heading and a sentence may look the same. The
-/// less of the form is there, the more of that evidence it takes:
+/// A comment that begins with `relationship:` is an annotation. Another comment can only be a mistaken annotation if it
+/// consists of a word like the keyword, a name, and then nothing, keys or prose after a dash. A heading or a sentence
+/// can have the same form. So ``PossibleAnnotation/Evidence`` also considers the meaning of the name and the attached
+/// declaration. The less a comment has of the form, the more evidence is needed:
 ///
-/// | form | is an annotation |
+/// | form | is an annotation if |
 /// |---|---|
-/// | `relationshp: Author`, with a colon | where `Author` is a type, or could be one and an identifier property follows |
-/// | `relationship - Author`, with other marks | where `Author` is a type, and behind a capital a variable follows |
-/// | `relationship to Author`, with words or nothing between | where `Author` is a type, and a variable follows |
-/// | `note: relationship: Author`, behind a label | where `Author` is a type |
+/// | `relationshp: Author`, with a colon | `Author` is a type, or could be one before an identifier property |
+/// | `relationship - Author`, with other marks | `Author` is a type; after a capital, also a variable must follow |
+/// | `relationship to Author`, with words or nothing between | `Author` is a type, and a variable follows |
+/// | `note: relationship: Author`, after a label | `Author` is a type |
 ///
-/// Headings, behind `MARK:`, and sentences, which begin with a capital, are none without a colon.
+/// Without a colon, headings after `MARK:` and sentences, which begin with a capital, are not annotations.
 struct AnnotationRecognizer {
     /// The word that makes a comment an annotation.
     static let keyword = "relationship"
 
-    /// How a comment begins that is an annotation, or may be meant as one.
+    /// The beginning of a comment that is an annotation, or may be meant as one.
     enum Beginning: Equatable {
         /// `relationship:`; the payload begins at the offset.
         case exact(payload: Int)
-        /// `relationship:` behind a character that can't be seen, such as U+00A0.
+        /// `relationship:` after an invisible character, such as U+00A0.
         case invisible(Unicode.Scalar)
-        /// Anything else: what is wrong if it is one, and what tells whether it is.
+        /// Another form: the error if it is an annotation, and the evidence that decides.
         case possible(AnnotationError, name: String, PossibleAnnotation.Evidence)
     }
 
@@ -32,16 +32,16 @@ struct AnnotationRecognizer {
     let end: Int
     var offset: Int
     var invisible: Unicode.Scalar?
-    /// Where the word ends that was read last, be it the keyword or not.
+    /// The end of the word that was read last, whether it is the keyword or not.
     var wordEnd = 0
-    /// Whether it is a documentation comment, where lists and sentences are more likely than mistakes.
+    /// Whether the comment is a documentation comment, where lists and sentences are more likely than mistakes.
     private var isDocumentation = false
 
-    /// Returns how a comment begins, or `nil` when it is not an annotation.
+    /// Returns the beginning of a comment, or `nil` when the comment can't be an annotation.
     ///
     /// - Parameters:
     ///   - comment: The range of the comment, including its delimiter.
-    ///   - source: The text that the comment is part of.
+    ///   - source: The text that contains the comment.
     static func beginning(of comment: Range<Int>, in source: SourceText) -> Beginning? {
         var recognizer = AnnotationRecognizer(comment, source)
         return recognizer.read()
@@ -62,7 +62,7 @@ struct AnnotationRecognizer {
         skipSpaces()
         if isBlock { skip { $0 == Byte.asterisk || Self.isSpace($0) || Byte.isLineEnd($0) } }
         let start = offset
-        // A list in documentation, such as that of parameters.
+        // A list in documentation, such as a list of parameters.
         if isDocumentation && source[offset] == UInt8(ascii: "-") { return nil }
         skipMarks()
         let marksEnd = offset
@@ -74,21 +74,21 @@ struct AnnotationRecognizer {
         return readKeyword(behind: lead, from: start)
     }
 
-    /// What stands before the keyword.
+    /// The text before the keyword.
     private enum Lead {
         case nothing
-        /// `@`, `- ` and the like.
+        /// `@`, `- ` and similar.
         case marks
         /// `note:`, `TODO`.
         case label
-        /// `MARK:`, behind which headings stand.
+        /// `MARK:`, which precedes headings.
         case heading
     }
 
-    /// Reads from the keyword on.
+    /// Reads a comment from the keyword on.
     private mutating func readKeyword(behind lead: Lead, from start: Int) -> Beginning? {
         let isAttribute = lead != .nothing && source[offset - 1] == UInt8(ascii: "@")
-        // Most comments end here: no word resembles the keyword that is much shorter or longer.
+        // Most comments end here, because their first word is much shorter or longer than the keyword.
         guard let word = readKeyword() else { return nil }
         let wordEnd = offset
         let isPlain = source[wordEnd] == UInt8(ascii: ":") && lead == .nothing
@@ -101,7 +101,7 @@ struct AnnotationRecognizer {
         let name = readName(behind: glue)
         guard let name, isFollowedByNothing() || isFollowedByOptions() else {
             offset = glueEnd
-            // `Relationship:` alone.
+            // `Relationship:` without a name.
             guard isPlain, word.isKeyword, glue.isColon, isFollowedByNothing() else { return nil }
             return .possible(.wrongCase(written: "\(word.text):"), name: "", .nameOrProperty)
         }
@@ -112,12 +112,12 @@ struct AnnotationRecognizer {
         }
         if isPlain, word.isKeyword { return .possible(.wrongCase(written: "\(word.text):"), name: name.text, evidence) }
         let written = trimmed(start..<max(glueEnd, wordEnd))
-        if word.hasLookAlikes { return .possible(.lookAlike(written: written), name: name.text, evidence) }
+        if word.hasConfusables { return .possible(.confusable(written: written), name: name.text, evidence) }
         let meant = glue.form == .colon ? nil : name.text
         return .possible(.nearMiss(written: written, type: meant), name: name.text, evidence)
     }
 
-    /// What it takes for a comment of a form to be an annotation, or `nil` when nothing makes it one.
+    /// The evidence that makes a comment of a form an annotation, or `nil` when no evidence does.
     private func evidence(
         _ lead: Lead,
         _ word: Keyword,
@@ -137,9 +137,11 @@ struct AnnotationRecognizer {
         }
     }
 
-    // MARK: What stands before the keyword
+    // MARK: Before the keyword
 
-    /// Goes over punctuation and symbols; a slash begins a comment in the comment, which is none of ours.
+    /// Skips punctuation and symbols.
+    ///
+    /// A slash begins a comment inside the comment, which is no annotation.
     private mutating func skipMarks() {
         while offset < end {
             skipSpaces()
@@ -149,14 +151,16 @@ struct AnnotationRecognizer {
         }
     }
 
-    /// Whether the word that was read as a keyword in vain can be a label; nearly none can, which shows without reading on.
+    /// Whether the first word, which is not the keyword, can be a label.
+    ///
+    /// For most words the next character shows that it can't.
     private func firstWordMayBeLabel(from start: Int) -> Bool {
         let next = source[wordEnd]
         return next == UInt8(ascii: ":") || next == UInt8(ascii: "(") || next == UInt8(ascii: "_")
             || Byte.isDigit(next) || (0x41...0x5A).contains(source[start + 1])
     }
 
-    /// Goes over a word that says what kind of comment this is: `note:`, `TODO`, `FIXME(someone):`.
+    /// Skips a label: `note:`, `TODO`, `FIXME(someone):`.
     private mutating func skipLabel() -> Lead? {
         let start = offset
         skip { Byte.isIdentifierBody($0) && $0 < 0x80 }
@@ -190,14 +194,14 @@ extension AnnotationRecognizer {
 
     var isAtSpace: Bool { Self.isSpace(source[offset]) }
 
-    /// Goes over white space, and over what looks like it.
+    /// Skips white space and characters that look like it.
     ///
-    /// - Parameter overLines: Whether line ends, which are in block comments, are white space.
+    /// - Parameter overLines: Whether line ends are white space, as in block comments.
     mutating func skipSpaces(overLines: Bool = true) {
         while offset < end {
             if isAtSpace || (overLines && Byte.isLineEnd(source[offset])) {
                 offset += 1
-            } else if let (scalar, length) = LookAlikes.space(at: offset, in: source) {
+            } else if let (scalar, length) = Confusables.space(at: offset, in: source) {
                 invisible = scalar
                 offset += length
             } else {
@@ -206,7 +210,7 @@ extension AnnotationRecognizer {
         }
     }
 
-    /// The length of the character at an offset if it is neither white space, nor a part of a word, nor the end.
+    /// The length of the character at the offset; 0 if it is white space, a part of a word or the end.
     var markLength: Int {
         let first = source[offset]
         if isAtEnd || isAtSpace || first < 0x20 { return 0 }

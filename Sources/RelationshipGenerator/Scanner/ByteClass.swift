@@ -1,19 +1,19 @@
-/// What a byte means to the lexer.
+/// The class of a byte, which decides how the lexer continues.
 ///
-/// Users run the tool as a debug build leaves it, where a call, a comparison of enumerations from another file, a closure
-/// or an access to a generic container costs as much as twenty bytes of text. What is left that is fast: loads through
-/// pointers, arithmetic, and `switch`, which becomes a jump. Hence the one technique of the lexer: it looks a byte up in a
-/// table and switches over the class.
+/// Users run a debug build of the tool. There a call, a comparison of enumerations from another file, a closure or an
+/// access to a generic container takes as long as reading twenty bytes of text. Loads through pointers, arithmetic and
+/// a `switch`, which becomes a jump, are fast. So the lexer looks up the class of a byte in a table and switches over
+/// it.
 enum ByteClass: UInt8 {
-    /// Zero: what is behind the end of the text, and a blank before it.
+    /// Zero: the end of the text, or a blank before it.
     case zero
     case blank, lineFeed, carriageReturn
-    /// What parts tokens as a blank does, but doesn't tell which side of an operator is bound.
+    /// A character that separates tokens as a blank does, but doesn't count as white space beside an operator.
     case control
     case letter, digit
     /// Part of a character that is not ASCII.
     case beyondASCII
-    /// A character of operators that means nothing else.
+    /// A character of operators without another meaning.
     case `operator`
     case slash, asterisk, less, greater, equals, minus, question, exclamation
     case period, comma, colon, semicolon, at, pound, quote, backtick, backslash
@@ -22,7 +22,9 @@ enum ByteClass: UInt8 {
 }
 
 extension ByteClass {
-    /// The classes of all 256 bytes, never changed and never freed.
+    /// The classes of all 256 bytes.
+    ///
+    /// The table is never changed or freed.
     nonisolated(unsafe) static let table: UnsafePointer<ByteClass> = {
         let table = UnsafeMutablePointer<ByteClass>.allocate(capacity: 256)
         for byte in 0..<256 { table[byte] = ByteClass(UInt8(byte)) }

@@ -1,8 +1,8 @@
-/// Frames: what the parser is inside of.
+/// Enters and leaves frames, the nesting levels of the parser.
 extension DeclarationParser {
-    /// Goes over a token that means nothing here but where it opens or closes something.
+    /// Skips a token that has no meaning here except to open or close a nesting level.
     ///
-    /// - Parameter declaration: Where the declaration begins of which braces would be the body.
+    /// - Parameter declaration: The start of the declaration whose body braces would be.
     mutating func consume(bodyOf declaration: Int? = nil) {
         switch token.kind {
         case .leftBrace:
@@ -12,7 +12,7 @@ extension DeclarationParser {
             advance()
             enterFrame(.group)
         case .rightParenthesis, .rightBracket:
-            // A closing parenthesis that nothing has opened is an error of the file, not of the parser.
+            // An unmatched closing parenthesis is an error of the file, which the compiler reports.
             if case .group = frame.kind { frame = outerFrames.removeLast() }
             advance()
         case .rightBrace:
@@ -25,9 +25,9 @@ extension DeclarationParser {
         }
     }
 
-    /// Enters a frame at the first token inside.
+    /// Enters a frame at its first token.
     ///
-    /// - Parameter declaration: Where the declaration begins of which it is the body.
+    /// - Parameter declaration: The start of the declaration whose body the frame is.
     mutating func enterFrame(_ kind: Frame.Kind, bodyOf declaration: Int? = nil) {
         outerFrames.append(frame)
         var inner = Frame(kind: kind, chainDepth: chains.count, type: frame.type, isLocal: frame.isLocal)
@@ -42,7 +42,7 @@ extension DeclarationParser {
         if recovery.isOn, let declaration { noteIndentation(ofBodyOf: declaration) }
     }
 
-    /// Leaves the bodies that were entered in the current `#if` branch, which ends here; their closing braces are missing.
+    /// Leaves the bodies that were entered in the conditional branch that ends here; their closing braces are missing.
     mutating func leaveFramesInsideBranch() {
         while !outerFrames.isEmpty, !chains.isEmpty, frame.chainDepth >= chains.count { leaveUnclosedFrame() }
     }
@@ -54,12 +54,12 @@ extension DeclarationParser {
         leaveFrame()
     }
 
-    /// Leaves the innermost frame, but never that of the file.
+    /// Leaves the innermost frame, unless it is the file's.
     mutating func leaveFrame() {
         guard !outerFrames.isEmpty else { return }
         let outer = outerFrames.removeLast()
         if frame.isInMember { closeMember() }
-        // What begins in a body ends in it; an `#endif` is missing.
+        // A chain that begins in a body ends in it. Its `#endif` is missing.
         if chains.count > frame.chainDepth { chains.removeLast(chains.count - frame.chainDepth) }
         let endsMember = frame.endsMember
         frame = outer
@@ -68,7 +68,7 @@ extension DeclarationParser {
 
     private mutating func skipStrayBrace() {
         recovery.stray = recovery.stray ?? token.start
-        // What it was meant to end has ended before, nobody knows where.
+        // The declaration that the brace should end has ended already, at an unknown place.
         if outerFrames.isEmpty { recovery.isDoubtful = true }
         advance()
     }

@@ -11,7 +11,7 @@ extension DeclarationParser {
         var isLazy = false
     }
 
-    /// Reads a declaration up to where its body or initial value begins, or goes over one token.
+    /// Reads a declaration up to its body or initial value, or skips one token.
     mutating func parseItem() {
         let start = token.start
         var prefix = pendingPrefix ?? Prefix(start: start)
@@ -21,7 +21,7 @@ extension DeclarationParser {
         if word == .class {
             let keyword = token
             advance()
-            // `class func` is a modifier, `class Post` a type.
+            // `class func` has a modifier, `class Post` is a type.
             guard token.word.beginsDeclaration else {
                 parseType(.class, keyword: keyword.start, prefix)
                 return
@@ -31,7 +31,7 @@ extension DeclarationParser {
         }
         let isLocal = frame.kind == .code
         guard isLocal ? word.isLocalIntroducer : word.isIntroducer else {
-            // Not a declaration. What stood before it may have been its first words, and the token opens something.
+            // This is no declaration. The words before it may have begun one, and the token may open a group or body.
             if token.start == start {
                 consume()
             } else if token.kind == .pound, token.word != .other {
@@ -51,27 +51,27 @@ extension DeclarationParser {
         case .typealias: parseTypeAlias(keyword: keyword, prefix)
         default:
             guard let kind = word.declaredKind else { return }
-            // `actor` is an ordinary name too, and may be the parameter of a closure.
+            // `actor` is an ordinary name, too, and may be the parameter of a closure.
             if kind == .actor, !isAtName || token.word.isReserved { return }
             parseType(kind, keyword: keyword, prefix)
         }
     }
 
-    /// Keeps attributes in an `#if` chain for the declaration behind it.
+    /// Saves the attributes of an `#if` chain for the next declaration.
     private mutating func keep(_ prefix: Prefix, from start: Int, _ outerAttributes: [String]) {
         pendingPrefix = prefix
-        // Without an `#if` before them, the others belong to no chain.
+        // Attributes without an `#if` before them belong to no chain.
         guard !token.isWord(.if), !chains.isEmpty else { return }
-        // What is written as the declaration's has no condition.
+        // The declaration's own attributes are unconditional.
         pendingPrefix?.attributes = outerAttributes
-        // The chain is a part of the declaration, which begins with it unless something stands before.
+        // The chain is a part of the declaration. The declaration begins with the chain, or with attributes before it.
         if prefix.start == start { pendingPrefix?.start = directiveStart }
         if items.last?.keyword == directiveStart { items.removeLast() }
     }
 
     /// Reads attributes and modifiers.
     ///
-    /// - Returns: The word behind them, at which the parser stands.
+    /// - Returns: The word after them, which is the current token.
     private mutating func readPrefix(_ prefix: inout Prefix) -> Word {
         while true {
             if token.kind == .at {
@@ -99,7 +99,7 @@ extension DeclarationParser {
 
     /// Reads an attribute with its arguments.
     ///
-    /// - Returns: The attribute as written, white space normalised.
+    /// - Returns: The attribute as written, with normalised white space.
     mutating func readAttribute() -> String {
         let start = token.end
         var result = "@"
@@ -117,18 +117,18 @@ extension DeclarationParser {
         return result
     }
 
-    /// Keeps what is inside of an attribute or a modifier, which ends with the previous token.
+    /// Records the range inside an attribute or a modifier that ends with the previous token.
     private mutating func noteInside(from start: Int) {
         guard let end = previous?.end, start < end else { return }
         insides.append(start..<end)
     }
 
-    /// Whether the kind of what is imported stands here: `struct` in `import struct Foundation.Data`.
+    /// Whether the kind of an imported declaration is here: `struct` in `import struct Foundation.Data`.
     private var isAtImportedKind: Bool {
         mutating get {
             guard token.kind == .identifier, token.word.isReservedIntroducer else { return false }
             guard token.isFirstOnLine else { return true }
-            // Behind an unfinished import, it begins a declaration, which has no module in its name.
+            // After an unfinished import, the word begins a declaration, which has no module in its name.
             guard token.word != .extension, token.word != .import else { return false }
             var ahead = self
             ahead.advance()
@@ -175,13 +175,16 @@ extension DeclarationParser {
             nameOffset = token.start
             let isOperator = token.kind == .operator
             advance()
-            // `func ==<T>(…)`: the lexer takes the angle for a part of the operator.
+            // `func ==<T>(…)`: the lexer reads the angle as part of the operator.
             if isOperator, name.utf8.count > 1, name.utf8.last == UInt8(ascii: "<"), token.kind == .identifier {
                 name.removeLast()
                 _ = readAngles(opened: 1)
             }
         }
-        let item = UnsuitableDeclaration.declaration(keyword: word.rawValue, name: nameOffset == keyword ? "" : name)
+        let item = Annotation.UnsuitableDeclaration.declaration(
+            keyword: word.rawValue,
+            name: nameOffset == keyword ? "" : name
+        )
         addItem(.other(item), prefix, keyword: keyword, name: nameOffset)
         if isAtAngle { _ = readAngles() }
         if token.kind == .leftParenthesis {
@@ -212,9 +215,9 @@ extension DeclarationParser {
         continueInFrame()
     }
 
-    /// Reads the declaration of an operator, which alone can end in one.
+    /// Reads the declaration of an operator, the only one that can end in an operator.
     private mutating func parseOperator(keyword: Int, _ prefix: Prefix) {
-        let item = UnsuitableDeclaration.declaration(keyword: Word.operator.rawValue, name: text(token))
+        let item = Annotation.UnsuitableDeclaration.declaration(keyword: Word.operator.rawValue, name: text(token))
         addItem(.other(item), prefix, keyword: keyword, name: token.start)
         advance()
         if token.kind == .colon {
@@ -238,7 +241,7 @@ extension DeclarationParser {
         continueInFrame()
     }
 
-    /// Lets the rest of the declaration that was added last be skipped, unless it is in a body of code.
+    /// Marks the rest of the last declaration to be skipped, unless it is in code.
     private mutating func continueInFrame() {
         items[items.count - 1].end = previous?.end ?? items[items.count - 1].end
         guard frame.kind != .code else { return }

@@ -1,7 +1,7 @@
 extension DeclarationParser {
-    /// Goes over parentheses or brackets with all that is in them.
+    /// Skips parentheses or brackets with their contents.
     ///
-    /// - Returns: What was skipped, white space normalised.
+    /// - Returns: The skipped text with normalised white space.
     mutating func skipGroup() -> String {
         var nesting = GroupNesting()
         return readTokens { parser, token in
@@ -11,21 +11,21 @@ extension DeclarationParser {
         }
     }
 
-    /// Whether a token can't stand inside of parentheses, so that their end must be missing.
+    /// Whether a token can't be inside parentheses, so that their end must be missing.
     mutating func breaksGroup(_ token: Token) -> Bool {
         switch token.kind {
         case .rightBrace: return true
         case .pound: return token.isFirstOnLine && token.word != .other
         case .identifier, .at:
             guard token.isFirstOnLine else { return false }
-            // `let` and `var` are no labels of arguments; other words may be, and attributes may stand before them.
+            // `let` and `var` are no argument labels. Other words may be, and attributes may precede them.
             if token.isWord(.let) || token.isWord(.var) { return true }
             return !isInList && (token.kind == .at || beginsOtherDeclaration)
         default: return false
         }
     }
 
-    /// Whether an element of a list, or the rest of one, is due behind the previous token.
+    /// Whether an element of a list, or the rest of one, must follow the previous token.
     private var isInList: Bool {
         mutating get {
             guard let previous else { return false }
@@ -34,7 +34,7 @@ extension DeclarationParser {
         }
     }
 
-    /// Reads the argument labels of a function, from its opening parenthesis to behind the closing one.
+    /// Reads the argument labels of a function, from its opening parenthesis to its closing one.
     mutating func readLabels() -> [String] {
         var labels: [String] = []
         var candidate: String?
@@ -51,7 +51,7 @@ extension DeclarationParser {
                 _ = readAttribute()
                 continue
             case .identifier, .rawIdentifier:
-                // Of `label name:` the first word counts; what isn't followed by a colon was no label.
+                // Of `label name:`, the first word is the label. A word without a colon after it is no label.
                 if expectsLabel && candidate == nil { candidate = name(token) }
             case .colon:
                 if nesting.isOutermost, expectsLabel, let label = candidate { labels.append(label) }
@@ -64,13 +64,12 @@ extension DeclarationParser {
         return labels
     }
 
-    /// Reads tokens until one is met that ends them.
+    /// Reads tokens up to an end.
     ///
     /// - Parameters:
-    ///   - isCondition: Whether the tokens are those of a condition, in which angles are operators.
-    ///   - isEnd: Whether a token, at which the parser stands, is behind the end. The parser is `inout` because it would be
-    ///     copied otherwise.
-    /// - Returns: The tokens, with as much space between them as Swift is usually written with.
+    ///   - isCondition: Whether the tokens are a condition, in which angles are operators.
+    ///   - isEnd: Whether the current token is after the end. The parser is `inout` to avoid a copy.
+    /// - Returns: The tokens with conventional spacing.
     mutating func readTokens(
         isCondition: Bool = false,
         until isEnd: (inout DeclarationParser, Token) -> Bool
@@ -93,7 +92,7 @@ extension DeclarationParser {
         guard second.hasSpaceBefore else { return false }
         if inTypes, second.isOpeningAngle(in: source) || second.closesType(in: source) { return false }
         if inTypes, first.isOpeningAngle(in: source) || first.isTilde(in: source) { return false }
-        // Without its space, the operator of `A && (B)` would be one behind `A`.
+        // Without its space, the operator of `A && (B)` would be a postfix operator of `A`.
         if first.kind == .operator && (second.kind == .operator || second.kind == .leftParenthesis) { return true }
         if second.isWordLike {
             return first.isWordLike || first.kind == .rightParenthesis || first.kind == .operator
@@ -102,9 +101,9 @@ extension DeclarationParser {
         return second.kind == .operator || second.kind == .leftParenthesis || second.kind == .equals
     }
 
-    /// Reads `#if` and its relatives.
+    /// Reads a conditional directive: `#if`, `#elseif`, `#else` or `#endif`.
     ///
-    /// - Returns: Whether the token was one; if not, it is left alone.
+    /// - Returns: Whether there was one; otherwise the token is not consumed.
     mutating func parseDirective() -> Bool {
         switch token.word {
         case .if:
@@ -125,7 +124,7 @@ extension DeclarationParser {
         return true
     }
 
-    /// The `#if` branches that the parser is in, without the outermost ones of a number.
+    /// The `#if` branches around the parser's position, without a number of the outermost ones.
     ///
     /// - Returns: `nil` when there are none.
     mutating func enclosingBranches(from depth: Int = 0) -> EnclosingBranches? {
@@ -133,7 +132,7 @@ extension DeclarationParser {
         return EnclosingBranches(branches, innermost: innermost, count: chains.count - depth)
     }
 
-    /// Stands for a directive, on which no annotation can stand.
+    /// Adds a placeholder for a directive, which no annotation can be attached to.
     private mutating func directiveItem() -> Item {
         let offset = directiveStart
         return Item(
@@ -151,7 +150,7 @@ extension DeclarationParser {
         var depth = 0
         return readTokens(isCondition: true) { parser, token in
             defer { isFirst = false }
-            // The condition goes on with the next line in parentheses, and behind an operator.
+            // The condition continues on the next line inside parentheses and after an operator.
             let isOver = depth > 0 ? parser.breaksGroup(token) : token.isFirstOnLine && !parser.isContinued
             if !isFirst, isOver { return true }
             if token.kind == .leftParenthesis { depth += 1 }
@@ -162,7 +161,7 @@ extension DeclarationParser {
 }
 
 extension Token {
-    /// Whether white space must part it from another such token.
+    /// Whether white space is needed between two such tokens.
     fileprivate var isWordLike: Bool {
         switch kind {
         case .identifier, .rawIdentifier, .number, .pound: true
@@ -185,7 +184,7 @@ extension Token {
         return source.bytes[start] == 0x3C
     }
 
-    /// Whether it closes generic arguments, or makes the type in front optional.
+    /// Whether the token closes generic arguments, or marks the type before it as optional.
     fileprivate func closesType(in source: SourceText) -> Bool {
         guard case .operator = kind else { return false }
         return [0x3E, 0x3F, 0x21].contains(source.bytes[start])

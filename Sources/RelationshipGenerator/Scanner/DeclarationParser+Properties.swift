@@ -45,13 +45,13 @@ extension DeclarationParser {
 
     /// Reads a pattern in parentheses.
     ///
-    /// - Returns: The names that are bound, of which it may have none.
+    /// - Returns: The names that the pattern binds; may be empty.
     mutating func readPattern() -> [String] {
         var names: [String] = []
         var nesting = GroupNesting()
         while !nesting.isClosed, token.kind != .endOfFile, !breaksGroup(token) {
             nesting.pass(token)
-            // What stands before a colon is a label.
+            // A word before a colon is a label.
             if token.kind == .colon { names = names.dropLast() }
             if isAtName, text(token) != "_" { names.append(name(token)) }
             advance()
@@ -59,16 +59,17 @@ extension DeclarationParser {
         return names
     }
 
-    /// The angles that are open in an initial value, where `<` may as well be an operator.
+    /// The open angles in an initial value, where `<` can be an operator.
     ///
-    /// What stands behind a comma is taken for another binding, until the angle closes: then it was a generic argument.
+    /// The text after a comma is read as another binding until the angle closes. If it does, the text was a generic
+    /// argument.
     struct OpenAngles {
         var depth = 0
-        /// What was known before the first comma.
+        /// The state before the first comma.
         var before: (names: [String], hasSeveralBindings: Bool)?
     }
 
-    /// Keeps what is known of the bindings before a comma that may be one of generic arguments.
+    /// Saves the state of the bindings before a comma that may separate generic arguments.
     mutating func rememberBindings() {
         guard let property = frame.member?.property, property.angles.depth > 0, property.angles.before == nil else {
             return
@@ -92,19 +93,21 @@ extension DeclarationParser {
         }
     }
 
-    /// Finds out whether the braces behind a property, whose frame is the second to last, belong to observers.
+    /// Determines whether the braces after a property, whose frame is the second to last, contain observers.
     ///
-    /// Observers watch a stored property; anything else computes it.
+    /// A property with observers is stored. A property with any other accessor is computed.
     mutating func readFirstAccessor() {
         var prefix = Prefix(start: token.start)
         while token.kind == .at { prefix.attributes.append(readAttribute()) }
         if token.isWord(.willSet) || token.isWord(.didSet) { return }
         outerFrames[outerFrames.count - 1].member?.property?.isComputed = true
-        // They may be those of a local declaration in a getter.
+        // The words may belong to a local declaration in a getter.
         if !prefix.attributes.isEmpty { pendingPrefix = prefix }
     }
 
-    /// Whether an accessor stands here that initializes what a computed property is computed from: that has a value.
+    /// Whether there is an init accessor here.
+    ///
+    /// A property with one has a value.
     var isAtInitAccessor: Bool {
         mutating get {
             token.isWord(.`init`) || (token.kind == .at && source.starts(with: "storageRestrictions", at: token.end))
@@ -154,7 +157,7 @@ extension DeclarationParser {
         frame.propertyCount += 1
     }
 
-    /// The type that an initial value tells without knowledge of what it calls: that of `"a"`, `1` and `UUID()`.
+    /// The type that an initial value shows by itself: the type of `"a"`, `1` or `UUID()`.
     private mutating func initializedType(of property: PendingProperty) -> String? {
         guard let start = property.initialValue, let end = previous?.end, start < end else { return nil }
         let value = source.text(start..<end)

@@ -1,37 +1,37 @@
-/// Braces that don't match, in files that no compiler accepts.
+/// Recovers from unmatched braces, which compilers reject.
 ///
-/// One that is missing would make everything behind it a part of the declaration that it belongs to. So a file with such is
-/// read again, and then the indentation of a declaration tells what it can't be inside of.
+/// A missing brace would make the rest of the file a part of the current declaration. A file with unmatched braces is
+/// therefore parsed again with indentation, which shows where a declaration can't be nested.
 extension DeclarationParser {
-    /// What is known of braces that don't match.
+    /// The state of the recovery from unmatched braces.
     struct Recovery {
-        /// Whether indentation is heeded.
+        /// Whether indentation is used.
         var isOn = false
         /// The first brace that is never closed.
         var unclosed: Int?
         /// The first brace that closes nothing.
         var stray: Int?
-        /// How many bodies are indented, and how many are not.
+        /// The numbers of bodies with and without indentation.
         var bodies = (indented: 0, flat: 0)
-        /// Whether it isn't known what is inside of a body, because that isn't indented, or ended too early.
+        /// Whether the contents of a body are unknown, because the body isn't indented or ended too early.
         var isDoubtful = false
-        /// Whether indentation tells what is inside of what.
+        /// Whether indentation shows the nesting.
         var isClear: Bool { !isDoubtful && bodies.flat < max(bodies.indented, 1) }
 
         /// Whether all braces match.
         var isNeedless: Bool { unclosed == nil && stray == nil }
 
-        /// Whether braces are missing, or too many, in both.
+        /// Whether two results agree on whether braces are missing or superfluous.
         func isSame(as other: Recovery) -> Bool {
             (unclosed == nil) == (other.unclosed == nil) && (stray == nil) == (other.stray == nil)
         }
     }
 
-    /// Reads the indentation of a body, at the first token of which the parser stands.
+    /// Records the indentation of a body at its first token.
     mutating func noteIndentation(ofBodyOf declaration: Int) {
         let indentation = indentation(of: declaration)
         frame.body = (outerFrames.count, indentation)
-        // Directives may stand where they like.
+        // Directives may have any indentation.
         guard token.isFirstOnLine, token.kind != .rightBrace, token.kind != .pound else { return }
         if self.indentation(of: token.start) > indentation {
             recovery.bodies.indented += 1
@@ -41,8 +41,8 @@ extension DeclarationParser {
         }
     }
 
-    /// Leaves the bodies that the next declaration can't be in, because it is indented no more than what they belong to, or
-    /// that the next closing brace can't end, because it is indented less.
+    /// Leaves the bodies that the current token can't be in: a declaration is indented more than the declaration whose
+    /// body it is in, and a closing brace no less than the declaration it ends.
     mutating func leaveFramesByIndentation() {
         guard token.isFirstOnLine else { return }
         let isBrace = token.kind == .rightBrace
@@ -55,7 +55,7 @@ extension DeclarationParser {
         }
     }
 
-    /// Whether a closing brace on a line of its own is indented more than what it would end.
+    /// Whether a closing brace on a line of its own is indented more than the declaration that it would end.
     var isInsideBody: Bool {
         mutating get {
             guard token.isFirstOnLine, let body = frame.body, body.depth == outerFrames.count else { return false }
@@ -63,7 +63,7 @@ extension DeclarationParser {
         }
     }
 
-    /// The number of blanks at the beginning of a line.
+    /// The number of spaces and tabs at the beginning of a line.
     private mutating func indentation(of offset: Int) -> Int {
         let start = source.lineStart(of: offset)
         var end = start

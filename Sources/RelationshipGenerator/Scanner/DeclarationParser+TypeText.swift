@@ -1,7 +1,7 @@
 extension DeclarationParser {
-    /// Reads a generic parameter or argument list, from the opening angle on.
+    /// Reads a generic parameter or argument list from the opening angle on.
     ///
-    /// - Parameter opened: How many angles have been passed already.
+    /// - Parameter opened: The number of angles that have been read already.
     mutating func readAngles(opened: Int = 0) -> String {
         var depth = opened
         var isClosed = false
@@ -17,7 +17,7 @@ extension DeclarationParser {
         }
     }
 
-    /// Whether the word `let` of a generic parameter stands here that is a value: `<let count: Int>`.
+    /// Whether the word `let` of an integer generic parameter is here: `<let count: Int>`.
     private var isAtValueParameter: Bool {
         mutating get {
             guard token.isWord(.let), let previous else { return false }
@@ -25,7 +25,9 @@ extension DeclarationParser {
         }
     }
 
-    /// The angles that an operator token opens less those it closes: generic lists of types end in `>>` or `>?`.
+    /// The number of angles that an operator token opens minus the number it closes.
+    ///
+    /// Generic lists can end in `>>` or `>?`.
     mutating func angleDepth(of token: Token) -> Int {
         var depth = 0
         var offset = token.start
@@ -37,7 +39,7 @@ extension DeclarationParser {
         return depth
     }
 
-    /// Whether an operator token only closes angles, and makes the type in front optional.
+    /// Whether an operator token only closes angles and marks the type before it as optional.
     mutating func closesAngles(_ token: Token) -> Bool {
         guard source.bytes[token.start] == UInt8(ascii: ">") else { return false }
         for offset in token.range {
@@ -49,7 +51,7 @@ extension DeclarationParser {
         return true
     }
 
-    /// Reads the types behind the colon of a declaration.
+    /// Reads the types after the colon of a declaration.
     mutating func readInheritedTypes() -> [String] {
         var types: [String] = []
         while true {
@@ -60,16 +62,16 @@ extension DeclarationParser {
         return types.filter { !$0.isEmpty }
     }
 
-    /// Reads a type, white space normalised; empty when none stands here.
+    /// Reads a type with normalised white space; the result is empty when there is no type here.
     mutating func readType() -> String {
         var depth = 0
         var angles = 0
         var attribute = TypeAttribute.none
         return readTokens { parser, token in
-            // The type itself is due behind an attribute.
+            // An attribute needs a type after it.
             let isDue = attribute != .none
             if depth == 0, angles <= 0 { attribute.pass(token) }
-            // A parenthesis, bracket or angle isn't closed.
+            // A parenthesis, bracket or angle is not closed.
             if depth > 0 || angles > 0, parser.breaksGroup(token) { return true }
             switch token.kind {
             case .leftParenthesis, .leftBracket:
@@ -96,9 +98,9 @@ extension DeclarationParser {
         }
     }
 
-    /// Whether a token begins another line on which the type doesn't go on.
+    /// Whether a token begins a line that doesn't continue the type.
     ///
-    /// - Parameter isDue: Whether an attribute of the type stands before.
+    /// - Parameter isDue: Whether an attribute of the type precedes the token.
     private mutating func endsType(_ token: Token, isDue: Bool) -> Bool {
         guard token.isFirstOnLine else { return false }
         if isDue || isTypeContinued { return beginsOtherDeclaration }
@@ -106,7 +108,7 @@ extension DeclarationParser {
         return token.kind != .period && token.kind != .moduleSelector && token.kind != .arrow
     }
 
-    /// Whether the previous token of a type needs another one behind it.
+    /// Whether a type continues after the previous token.
     private var isTypeContinued: Bool {
         mutating get {
             guard let previous else { return false }
@@ -122,16 +124,16 @@ extension DeclarationParser {
     }
 }
 
-/// What the last tokens of a type are of an attribute of it, such as `@unchecked`.
+/// The part of a type's attribute, such as `@unchecked`, that the last tokens belong to.
 private enum TypeAttribute {
     case none, sign, name
 
-    /// Goes over a token that is in no parentheses, brackets or angles.
+    /// Updates the state for a token outside of parentheses, brackets and angles.
     mutating func pass(_ token: Token) {
         switch (self, token.kind) {
         case (_, .at), (.name, .period), (.name, .moduleSelector): self = .sign
         case (.sign, .identifier), (.sign, .rawIdentifier): self = .name
-        // Its arguments, of which only the opening tokens come here.
+        // The arguments of the attribute. Only their opening token gets here.
         case (.name, .leftParenthesis) where !token.isFirstOnLine && !token.hasSpaceBefore: break
         case (.name, .operator): break
         default: self = .none

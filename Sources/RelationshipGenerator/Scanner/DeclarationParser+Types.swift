@@ -31,8 +31,8 @@ extension DeclarationParser {
 
     /// Reads the type that an extension extends.
     ///
-    /// - Parameter arguments: The generic arguments, which are no part of the name.
-    /// - Returns: The name, or what stands for it, such as `[Int]`; empty when none stands here.
+    /// - Parameter arguments: The generic arguments, which don't belong to the name.
+    /// - Returns: The name, or a text in its place, such as `[Int]`; empty when there is none.
     private mutating func readExtendedType(_ arguments: inout String) -> String {
         var name = ""
         while true {
@@ -41,7 +41,7 @@ extension DeclarationParser {
             } else if isAtName, !token.isWord(.where) {
                 name += text(token)
                 advance()
-                // `any P` and the like.
+                // A type such as `any P`.
                 if isAtName, !token.isWord(.where) {
                     name += " "
                     continue
@@ -103,7 +103,7 @@ extension DeclarationParser {
 
     private mutating func add(
         _ type: TypeDeclaration,
-        item: UnsuitableDeclaration,
+        item: Annotation.UnsuitableDeclaration,
         keyword: Int,
         _ prefix: Prefix
     ) {

@@ -1,39 +1,39 @@
-/// Finds the declarations of a file: types, their stored properties, imports, and what else could carry an annotation.
+/// Finds the declarations of a file: types, stored properties, imports, and others that an annotation may be attached
+/// to.
 ///
-/// The parser goes through the tokens once. What it is inside of is kept on a stack of frames, not on that of the thread,
-/// so that no depth of nesting is too deep. It understands declarations and skips everything else; an error in one
-/// declaration ends where the next begins.
+/// The parser reads the tokens once. It keeps its nesting on a stack of frames on the heap, so that deep nesting can't
+/// overflow the thread's stack. It understands declarations and skips the rest. An error in one declaration ends where
+/// the next declaration begins.
 ///
-/// All functions and properties are `mutating`, also those that change nothing: in a build that isn't optimised, a call of
-/// another kind would copy the parser first, with all it has found.
+/// All functions and properties are `mutating`, because in a debug build a call of a nonmutating one would copy the
+/// parser.
 struct DeclarationParser {
     let source: SourceText
     private(set) var lexer: Lexer
-    /// The token at which the parser stands.
+    /// The current token.
     private(set) var token = Token()
-    /// The one before it.
+    /// The previous token.
     private(set) var previous: Token?
     var file: ScannedFile
-    /// The declarations in the order in which they begin.
+    /// The declarations, ordered by their beginnings.
     var items: [Item] = []
-    /// What is inside of attributes and modifiers, in source order: generic arguments, and what is in parentheses.
+    /// The ranges inside attributes and modifiers, in source order: generic arguments and parenthesised text.
     var insides: [Range<Int>] = []
-    /// The innermost of what the parser is inside of, and what that is inside of.
+    /// The innermost frame.
     var frame = Frame(kind: .file, chainDepth: 0)
     var outerFrames: [Frame] = []
-    /// All `#if` branches that have been met.
+    /// All `#if` branches that have been found.
     let branches = ConditionalBranches()
     /// The current branches of the `#if` chains that are open.
     var chains: [Int] = []
-    /// What is known of braces that don't match.
+    /// The state of the recovery from unmatched braces.
     var recovery = Recovery()
-    /// Where the directive begins that was read last.
+    /// The start of the directive that was read last.
     var directiveStart = 0
-    /// The attributes of the next declaration that have been read: in an `#if` chain of their own, or where an accessor might
-    /// have followed them.
+    /// Attributes that were read before their declaration: in an `#if` chain, or where an accessor could have followed.
     var pendingPrefix: Prefix?
 
-    /// What the parser is inside of.
+    /// A nesting level of the source.
     struct Frame {
         enum Kind: Equatable {
             case file
@@ -48,41 +48,41 @@ struct DeclarationParser {
         var kind: Kind
         /// The number of `#if` chains that were open when the frame was entered.
         var chainDepth: Int
-        /// The innermost type that the frame is the body of, or is inside of.
+        /// The innermost type that contains the frame.
         var type: Int?
-        /// Whether the frame is code, or inside of code.
+        /// Whether the frame is code, or inside code.
         var isLocal = false
-        /// Of the body of a type, whether that is a protocol, and how many stored properties have been found in it.
+        /// Whether the frame is the body of a protocol, and the number of stored properties in it.
         ///
-        /// A build that isn't optimised copies the whole type to read one of these from it.
+        /// They are repeated here because a debug build copies the whole type to read one of them from it.
         var isProtocol = false
         var propertyCount = 0
-        /// Whether the rest of a declaration is being read, and which.
+        /// Whether a declaration of the frame is being read, and that declaration.
         var isInMember = false
         var member: Member?
-        /// Where its opening brace is.
+        /// The offset of the opening brace.
         var brace: Int?
-        /// The innermost body, this one or around it, whose indentation is heeded: the number of frames around that, and how
-        /// far the declaration is indented that it belongs to.
+        /// The innermost body whose indentation is used: the number of frames around it, and the indentation of its
+        /// declaration.
         var body: (depth: Int, indentation: Int)?
-        /// Whether what is in it is indented no more than what it is the body of.
+        /// Whether the contents of the frame are indented no more than its declaration.
         var isFlat = false
-        /// Whether the end of the frame ends the declaration it is the body of.
+        /// Whether the end of the frame ends its declaration.
         var endsMember = false
     }
 
-    /// A declaration whose rest is being read.
+    /// A declaration that is being read.
     struct Member {
         var item: Int
         var property: PendingProperty?
     }
 
-    /// A variable or constant whose rest is being read.
+    /// A variable or constant that is being read.
     ///
-    /// A class, because frames are moved often, and a build that isn't optimised moves all that is in them.
+    /// It is a class, because frames are moved often, and a debug build moves all their contents.
     final class PendingProperty {
         var declaration: PropertyDeclaration
-        /// The names behind the first, or those in a pattern.
+        /// The names after the first one, or the names in a pattern.
         var otherNames: [String]
         var isTuplePattern: Bool
         var hasSeveralBindings = false
@@ -90,7 +90,7 @@ struct DeclarationParser {
         var isStatic: Bool
         var isComputed = false
         var hasInitializer = false
-        /// Where the initial value begins.
+        /// The start of the initial value.
         var initialValue: Int?
 
         init(_ declaration: PropertyDeclaration, otherNames: [String], isTuplePattern: Bool, isStatic: Bool) {
@@ -101,23 +101,23 @@ struct DeclarationParser {
         }
     }
 
-    /// A declaration, as far as annotations can stand on it.
+    /// A declaration that an annotation may be attached to.
     struct Item {
         enum Kind {
             case property(type: Int, property: Int)
-            case other(UnsuitableDeclaration)
+            case other(Annotation.UnsuitableDeclaration)
         }
 
         var kind: Kind
-        /// Where its attributes and modifiers begin.
+        /// The start of its attributes and modifiers.
         var start: Int
-        /// Where the word that says what it is begins: `var`, `func`.
+        /// The start of its keyword, such as `var` or `func`.
         var keyword: Int
-        /// Where its name stands.
+        /// The start of its name.
         var name: Int
-        /// Where its last token ends; in a declaration with a body, its head.
+        /// The end of its last token; for a declaration with a body, the end of the part before the body.
         var end: Int
-        /// Where the semicolon behind it is.
+        /// The offset of the semicolon after it.
         var semicolon: Int?
     }
 
@@ -126,7 +126,7 @@ struct DeclarationParser {
     /// - Parameters:
     ///   - source: The text of the file.
     ///   - path: The path to print in messages.
-    ///   - isRelevant: Whether a comment shall be kept; as it stands, whether it looks like an annotation.
+    ///   - isRelevant: Whether a comment is kept; by default, whether it may be an annotation.
     init(
         _ source: SourceText,
         path: String,
@@ -152,7 +152,7 @@ struct DeclarationParser {
         lexer.next(&token)
     }
 
-    /// Takes the `=` off an operator that ends a type: `Set<Int>=[]` and `Int?=nil` are the same without spaces.
+    /// Splits the `=` off an operator that ends a type: `Set<Int>=[]` and `Int?=nil` are valid without spaces.
     mutating func splitOffAssignment() {
         let end = token.end - 1
         guard end > token.start, source.bytes[end] == UInt8(ascii: "=") else { return }
@@ -202,7 +202,7 @@ struct DeclarationParser {
         }
     }
 
-    /// Whether the token stands behind the declaration that is being read.
+    /// Whether the token is after the end of the current declaration.
     private mutating func endsMember() -> Bool {
         switch token.kind {
         case .rightBrace, .semicolon: return true
@@ -214,12 +214,13 @@ struct DeclarationParser {
         }
     }
 
-    /// Whether the token is the reserved first word of a declaration on another line, whatever is missing before it.
+    /// Whether the token is the reserved first word of a declaration on a new line, even if the previous one is
+    /// incomplete.
     var beginsOtherDeclaration: Bool {
         mutating get { token.isFirstOnLine ? token.word.beginsDeclarationAnywhere : false }
     }
 
-    /// Whether a name stands here.
+    /// Whether the token is a name.
     var isAtName: Bool {
         mutating get {
             switch token.kind {
@@ -230,13 +231,13 @@ struct DeclarationParser {
         }
     }
 
-    /// Whether the previous token needs another one behind it, whatever line that is on.
+    /// Whether the previous token needs another one after it, on any line.
     var isContinued: Bool {
         mutating get {
             guard let previous else { return false }
             switch previous.kind {
             case .equals, .comma, .colon, .period, .arrow: return true
-            // An angle on a line of its own closes generic arguments, and so does one where only types stand.
+            // An angle on a line of its own closes generic arguments, and so does an angle after a type.
             case .operator:
                 let isInType = frame.isInMember && frame.member?.property?.hasInitializer != true
                 let isBound = !previous.hasSpaceBefore || lexer.isLeftBound(at: previous.start)
@@ -262,7 +263,7 @@ struct DeclarationParser {
             countAngles()
             advance()
         case .string, .number, .pound:
-            // No generic arguments: the angle was an operator.
+            // The angle was an operator, so these are no generic arguments.
             property?.angles = OpenAngles()
             advance()
         case .leftBrace where property?.hasInitializer == true:
@@ -277,18 +278,18 @@ struct DeclarationParser {
         }
     }
 
-    /// Where the declaration begins whose rest is being read.
+    /// The start of the current declaration.
     private var startOfMember: Int? {
         mutating get { frame.member.map { items[$0.item].start } }
     }
 
-    /// A token as it is written, but for backticks that mean nothing.
+    /// The token as written, without redundant backticks.
     mutating func text(_ token: Token) -> String {
         let text = source.text(token.range)
         return token.kind == .rawIdentifier ? SwiftWords.normalized(text) : text
     }
 
-    /// The name that a token is, without backticks.
+    /// The name of the token, without backticks.
     mutating func name(_ token: Token) -> String {
         guard token.kind == .rawIdentifier else { return source.text(token.range) }
         return source.text(token.start + 1..<token.end - 1)

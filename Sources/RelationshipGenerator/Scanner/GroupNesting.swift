@@ -1,18 +1,18 @@
-/// How deep inside of parentheses or brackets the parser is, from the opening one on.
+/// The nesting inside parentheses or brackets, counted from the opening one.
 ///
-/// Inside of braces only braces count, so that a mistake in a closure doesn't reach beyond its end.
+/// Inside braces only braces count, so that an error in a closure has no effect after its end.
 struct GroupNesting {
     private var groups = 0
     private var braces = 0
     private var hasBegun = false
 
-    /// Whether the closing parenthesis has been passed.
+    /// Whether the closing parenthesis has been read.
     var isClosed: Bool { hasBegun && groups <= 0 && braces == 0 }
 
-    /// Whether no closure or other code has been entered.
+    /// Whether the parser is in no closure or other code inside the group.
     var isOutsideBraces: Bool { braces == 0 }
 
-    /// Whether nothing has been entered but the group itself.
+    /// Whether the parser is in no nested group or code.
     var isOutermost: Bool { groups == 1 && braces == 0 }
 
     /// Counts a token.

@@ -1,8 +1,8 @@
-/// Operators, and what begins like one.
+/// Lexes operators, and tokens that begin like one.
 extension Lexer {
     /// Lexes a period, or an operator that begins with one: `...`, `..<`, `.&`.
     mutating func lexPeriod() -> Token.Kind {
-        // In key paths such as `\.?.name` the period stands alone.
+        // In key paths such as `\.?.name` the period is a token of its own.
         let isInKeyPath = offset > 0 && bytes[offset - 1] == Byte.backslash
         var end = offset + 1
         if !isInKeyPath { end = endOfOperator(from: end, allowsPeriods: true) }
@@ -37,7 +37,7 @@ extension Lexer {
         }
     }
 
-    /// Where an operator ends: before the next comment and the next placeholder at the latest.
+    /// The end of an operator, at the latest before a comment or a placeholder.
     private mutating func endOfOperator(from start: Int, allowsPeriods: Bool) -> Int {
         var end = start
         while true {
@@ -61,7 +61,7 @@ extension Lexer {
 
     // MARK: Editor placeholders
 
-    /// Skips `<#name#>` if it stands here.
+    /// Skips `<#name#>` if there is one here.
     private mutating func skipPlaceholder() -> Bool {
         guard let end = endOfPlaceholder(at: offset) else { return false }
         offset = end
@@ -84,7 +84,7 @@ extension Lexer {
 
     // MARK: Conflict markers
 
-    /// Skips what version control left of a conflict, as the compiler does, if one begins here.
+    /// Skips the conflict marker of a version control system as the compiler does, if one begins here.
     mutating func skipConflict() -> Bool {
         guard !lacksConflictEnd, isAtLineStart() else { return false }
         let isGit = isConflictMarker(at: offset, 0x3C, count: 7, followedBy: 0x20)

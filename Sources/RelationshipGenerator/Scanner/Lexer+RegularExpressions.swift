@@ -1,12 +1,11 @@
-/// Regular expressions, told from operators by the rules of Swift 6.
+/// Lexes regular expressions, distinguished from operators by the rules of Swift 6.
 ///
-/// A slash divides if it stands directly behind something; it begins a regular expression if it stands directly before
-/// something. Where it does neither or both, it depends on what is before it, and on whether the rest of the line can be a
-/// regular expression.
+/// A slash directly after an expression divides. A slash directly before an expression begins a regular expression. If
+/// neither or both are true, the previous token decides, and whether the rest of the line can be a regular expression.
 extension Lexer {
     /// Finds the bare regular expression whose first slash is part of an operator.
     ///
-    /// - Returns: Whether there is one; then ``regularExpression`` is set.
+    /// - Returns: Whether there is one. ``regularExpression`` is set to it.
     mutating func findRegularExpression(from start: Int, to end: Int) -> Bool {
         var slash = start
         while slash < end, bytes[slash] != 0x2F { slash += 1 }
@@ -31,9 +30,10 @@ extension Lexer {
         return true
     }
 
-    /// Where the regular expression ends that begins with a slash; 0 when none does.
+    /// The end of the regular expression that begins with a slash; 0 when there is none.
     ///
-    /// - Parameter isCertain: Whether the slash can be nothing else, so that the expression ends with its line if need be.
+    /// - Parameter isCertain: Whether the slash has no other meaning, so that the expression ends with its line at the
+    ///   latest.
     private mutating func endOfRegularExpression(from slash: Int, isCertain: Bool) -> Int {
         let body = slash + 1
         switch classes[Int(bytes[body])] {
@@ -62,7 +62,7 @@ extension Lexer {
                 groups -= 1
             case .blank: lastSpace = end
             case .slash:
-                // A comment is more likely than an empty expression behind this one.
+                // A comment is more likely here than an empty expression after this one.
                 if startsComment(at: end) { return isCertain ? end : 0 }
                 return lastSpace == end - 1 && !isCertain ? 0 : end + 1
             default: break
@@ -90,7 +90,7 @@ extension Lexer {
                 offset = end
                 return
             case .zero where end >= source.count:
-                // What has no end at all is no reason to lose the rest of the file.
+                // A literal without any end must not hide the rest of the file.
                 if isMultiline { lacksRegularExpressionEnd = mostPounds + 1 }
                 offset = isMultiline ? firstLineEnd : end
                 return
@@ -110,9 +110,9 @@ extension Lexer {
         }
     }
 
-    // MARK: What stands around an operator
+    // MARK: White space around an operator
 
-    /// Whether an operator belongs to what is before it, by the white space that the compiler knows.
+    /// Whether an operator is attached to the text before it, by the compiler's rules on white space.
     mutating func isLeftBound(at start: Int) -> Bool {
         guard start > 0 else { return false }
         switch classes[Int(bytes[start - 1])] {
@@ -142,7 +142,7 @@ extension Lexer {
         bytes[offset] == 0xC2 && bytes[offset + 1] == 0xA0
     }
 
-    /// Whether an expression can stand behind the previous token, rather than a binary operator.
+    /// Whether an expression, not a binary operator, can follow the previous token.
     private mutating func canExpressionFollow() -> Bool {
         switch previous.kind {
         case .leftBrace, .leftParenthesis, .leftBracket, .equals, .comma, .colon, .semicolon, .other: return true

@@ -1,25 +1,25 @@
-/// String literals with everything in their interpolations.
+/// Lexes string literals with their interpolations.
 extension Lexer {
-    /// A string literal whose end has not been met.
+    /// A string literal that is being lexed.
     private struct OpenString {
         var pounds: Int
         var isMultiline: Bool
-        /// How many parentheses are open in the interpolation that is being lexed.
+        /// The number of open parentheses in the current interpolation.
         var parentheses = 0
     }
 
-    /// What ends a piece of the text of a string.
+    /// The event that ends a piece of a string's text.
     private enum TextEnd {
         case interpolation, closingDelimiter, nothing
     }
 
-    /// Skips a string literal, from its opening delimiter on.
+    /// Skips a string literal from its opening delimiter on.
     ///
-    /// Strings in interpolations of strings are kept on a stack of the heap, so that no input overflows that of the thread.
+    /// Nested strings are kept on a stack on the heap, so that no input overflows the thread's stack.
     mutating func skipString(from start: Int) {
         var string = openString()
         var enclosing: [OpenString] = []
-        // A string of one line that ends with the file hides nothing.
+        // A single-line string that ends with the file hides nothing.
         var hidesLines = string.isMultiline
         while true {
             switch skipText(of: string) {
@@ -51,14 +51,14 @@ extension Lexer {
         if unterminated == nil { unterminated = ("string", start) }
     }
 
-    /// Moves behind the opening delimiter.
+    /// Moves to the end of the opening delimiter.
     private mutating func openString() -> OpenString {
         let pounds = countPounds(at: offset)
         offset += pounds + 1
         guard bytes[offset] == Byte.quote, bytes[offset + 1] == Byte.quote else {
             return OpenString(pounds: pounds, isMultiline: false)
         }
-        // `#"""#` is a string of one quote.
+        // `#"""#` is a string with one quote.
         if pounds > 0, isClosedOnLine(pounds) { return OpenString(pounds: pounds, isMultiline: false) }
         offset += 2
         return OpenString(pounds: pounds, isMultiline: true)
@@ -91,7 +91,7 @@ extension Lexer {
                 case .leftParenthesis:
                     offset = end + 1
                     return .interpolation
-                // A line end or the end of the file counts as such also behind a backslash.
+                // A line end or the end of the file counts even after a backslash.
                 case .lineFeed, .carriageReturn, .zero: continue
                 default: end += 1
                 }
@@ -108,8 +108,8 @@ extension Lexer {
 
     /// Skips the tokens of an interpolation.
     ///
-    /// - Returns: The kind of the token that ended it or interrupts it: its parenthesis, the delimiter of a string, or the
-    ///   end of the line or the file.
+    /// - Returns: The kind of the token that ends or interrupts the interpolation: its parenthesis, the delimiter of a
+    ///   string, or the end of the line or the file.
     private mutating func skipInterpolation(_ string: inout OpenString) -> Token.Kind {
         staysOnLine = !string.isMultiline
         defer { staysOnLine = false }
@@ -127,7 +127,7 @@ extension Lexer {
         }
     }
 
-    /// Whether a delimiter follows that would close a string of one line whose opening quote was the last byte.
+    /// Whether a delimiter follows that closes a single-line string whose opening quote was the last byte.
     private mutating func isClosedOnLine(_ pounds: Int) -> Bool {
         var end = offset + 1
         while true {

@@ -1,8 +1,8 @@
-/// White space and comments.
+/// Lexes white space and comments.
 extension Lexer {
     /// Skips white space and comments.
     mutating func skipTrivia() {
-        // A line that ends right where it begins is blank; the line of the last token isn't.
+        // An empty line begins with its line end. The line of the previous token doesn't count.
         var isLineEmpty = false
         while true {
             switch classes[Int(bytes[offset])] {
@@ -62,7 +62,7 @@ extension Lexer {
         comments.append(Comment(style: style, range: start..<offset, isFirstOnLine: wasFirstOnLine, previous: before))
     }
 
-    /// Skips to the end of the line, not over it.
+    /// Skips to the line end.
     mutating func skipLine() {
         var end = offset
         while true {
@@ -78,7 +78,9 @@ extension Lexer {
         }
     }
 
-    /// Skips a block comment, in which others may be nested; a line end in it ends the line.
+    /// Skips a block comment with nested ones.
+    ///
+    /// A line end inside it ends the line.
     private mutating func skipBlockComment() {
         let start = offset
         var end = offset
@@ -111,7 +113,7 @@ extension Lexer {
         }
     }
 
-    /// Tells the comments that no token has followed yet that a blank line does.
+    /// Marks the comments that wait for the next token as followed by a blank line.
     private mutating func meetBlankLine() {
         while commentsBeforeBlankLine > 0 {
             comments[comments.count - commentsBeforeBlankLine].isFollowedByBlankLine = true

@@ -1,4 +1,4 @@
-/// Identifiers, numbers, and what begins with `#` or a character that is not ASCII.
+/// Lexes identifiers, numbers, and tokens that begin with `#` or a character beyond ASCII.
 extension Lexer {
     mutating func skipIdentifier() {
         var end = offset
@@ -26,7 +26,7 @@ extension Lexer {
         skipIdentifier()
     }
 
-    /// Lexes a name in backticks, which can contain anything but a line end.
+    /// Lexes a name in backticks, which can contain any character except line ends.
     mutating func lexRawIdentifier() -> Token.Kind {
         var end = offset + 1
         while true {
@@ -79,7 +79,7 @@ extension Lexer {
         return .identifier
     }
 
-    /// Goes over a character beyond ASCII that means nothing, if one stands here.
+    /// Skips a character beyond ASCII without a meaning, if there is one.
     mutating func skipForeignSpace() -> Bool {
         let (scalar, length) = scalar(at: offset)
         guard ScalarClass.isSpace(scalar) else { return false }
@@ -87,7 +87,7 @@ extension Lexer {
         return true
     }
 
-    /// The scalar that begins at an offset, and its length in bytes; a single byte where the text isn't UTF-8.
+    /// The scalar at an offset and its length in bytes; a single byte where the text isn't UTF-8.
     mutating func scalar(at offset: Int) -> (value: UInt32, length: Int) {
         let first = UInt32(bytes[offset])
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
@@ -99,7 +99,7 @@ extension Lexer {
             value = value << 6 | byte & 0x3F
             position += 1
         }
-        // Longer than need be.
+        // An overlong encoding.
         guard value >= (length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80) else { return (0xFFFD, 1) }
         return (value, length)
     }

@@ -1,47 +1,49 @@
-/// Cuts source text into tokens, exactly enough that a comment is a comment and a string is a string.
+/// Splits source text into tokens, exactly enough to distinguish comments and strings from code.
 ///
-/// It accepts any bytes. What is not terminated ends where a person would end it: a string at its line, a comment at the
-/// end of the file. Every byte is looked at a bounded number of times.
+/// The lexer accepts any bytes. An unterminated string ends at its line end, and an unterminated comment at the end of
+/// the file. Each byte is read a bounded number of times.
 ///
-/// ``ByteClass`` tells how it is made fast. More follows from that: the loops over many bytes write out what elsewhere is a
-/// call, a token is written into the variable of the parser, and all functions are `mutating`, because a call of another
-/// kind would copy the lexer first.
+/// ``ByteClass`` explains how the lexer is fast in debug builds. For the same reason, loops over many bytes are written
+/// out, a token is written into the parser's variable, and all functions are `mutating`, because a call of a
+/// nonmutating function would copy the lexer.
 struct Lexer {
     let source: SourceText
-    /// The bytes of the text; some zeros follow them, so that looking ahead needs no test.
+    /// The bytes of the text, followed by zeros so that looking ahead needs no bounds check.
     let bytes: UnsafePointer<UInt8>
     let classes = ByteClass.table
     let words = WordTable.shared
-    /// Where the next token is searched.
+    /// The offset where the search for the next token begins.
     var offset = 0
 
-    /// The comments that an interpreter of comments may want, in source order.
+    /// The relevant comments, in source order.
     var comments: [Comment] = []
-    /// Whether a comment shall be kept.
+    /// Whether a comment is kept.
     let isRelevant: (Range<Int>, SourceText) -> Bool
-    /// How many of the last comments wait for the token behind them, and how many of those for a blank line.
+    /// The numbers of recent comments that wait for the next token, and for a blank line.
     var pendingComments = 0
     var commentsBeforeBlankLine = 0
-    /// Where something begins that hides the rest of the file because it doesn't end.
+    /// The start of an unterminated literal or comment that hides the rest of the file.
     var unterminated: (what: String, offset: Int)?
 
-    /// The token before the one that is lexed.
+    /// The previous token.
     var previous = Token()
     var isFirstOnLine = true
-    /// Whether the end of the line is a token, not white space: in an interpolation of a string of one line.
+    /// Whether a line end is a token instead of white space, as in an interpolation in a single-line string.
     var staysOnLine = false
-    /// The regular expression that was found last: where it begins may be behind an operator.
+    /// The regular expression that was found last.
+    ///
+    /// It may begin inside an operator token.
     var regularExpression = (start: -1, end: -1)
-    /// Whether a conflict marker was met that has no end in the rest of the file.
+    /// Whether a conflict marker without an end was found.
     var lacksConflictEnd = false
-    /// The number of pounds from which on no regular expression of several lines ends in the rest of the file.
+    /// The number of pounds from which no multi-line regular expression ends in the rest of the file.
     var lacksRegularExpressionEnd = Int.max
 
     /// Creates a lexer.
     ///
     /// - Parameters:
-    ///   - source: What to cut.
-    ///   - isRelevant: Whether a comment shall be kept.
+    ///   - source: The text to split.
+    ///   - isRelevant: Whether a comment is kept.
     init(_ source: SourceText, keeping isRelevant: @escaping (Range<Int>, SourceText) -> Bool) {
         self.source = source
         self.isRelevant = isRelevant
@@ -50,7 +52,9 @@ struct Lexer {
         if source[offset] == Byte.pound && source[offset + 1] == UInt8(ascii: "!") { skipLine() }
     }
 
-    /// Finds the next token; the end of the file for ever after the last.
+    /// Reads the next token.
+    ///
+    /// After the last token, this is always the end of the file.
     mutating func next(_ token: inout Token) {
         lex(&token)
         guard case .string = token.kind else { return }
@@ -59,7 +63,9 @@ struct Lexer {
         previous = token
     }
 
-    /// Finds the next token; of a string, only the delimiter that opens it.
+    /// Reads the next token.
+    ///
+    /// For a string, this is only the opening delimiter.
     mutating func lex(_ token: inout Token) {
         let triviaStart = offset
         skipTrivia()

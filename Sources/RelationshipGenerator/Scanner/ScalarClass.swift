@@ -1,8 +1,8 @@
-/// What a character that is not ASCII means to the lexer.
+/// The class of a character beyond ASCII, which decides how the lexer continues.
 ///
-/// The ranges are those of the lexical grammar of Swift, as the lexers of the compiler and of swift-syntax have them:
-/// `identifier-head`, `identifier-character`, `operator-head` and `operator-character`. A character with no meaning parts
-/// tokens, as white space does: U+00A0 with a warning of the compiler, all others with an error.
+/// The ranges come from Swift's lexical grammar, as in the lexers of the compiler and of swift-syntax:
+/// `identifier-head`, `identifier-character`, `operator-head` and `operator-character`. A character of no class
+/// separates tokens as white space does. The compiler warns of U+00A0 and reports all others as errors.
 enum ScalarClass {
     static func isInIdentifier(_ scalar: UInt32) -> Bool {
         switch scalar {
@@ -11,7 +11,7 @@ enum ScalarClass {
             0x2060...0x218F, 0x2460...0x24FF, 0x2776...0x2793, 0x2C00...0x2DFF, 0x2E80...0x2FFF, 0x3004...0x3007,
             0x3021...0x302F, 0x3031...0xD7FF, 0xF900...0xFD3D, 0xFD40...0xFDCF, 0xFDF0...0xFE44, 0xFE47...0xFFF8:
             true
-        // All planes but the last two, without their last two characters, which none of them has.
+        // All planes except the last two, without the last two characters of each plane.
         case 0x10000...0xEFFFF: scalar & 0xFFFF <= 0xFFFD
         default: false
         }
@@ -21,16 +21,16 @@ enum ScalarClass {
 
     static func isInOperator(_ scalar: UInt32) -> Bool {
         switch scalar {
-        // Variation selectors make an emoji of an operator such as U+26A0.
+        // A variation selector turns an operator such as U+26A0 into an emoji.
         case 0xFE00...0xFE0F, 0xE0100...0xE01EF: true
         default: isSymbol(scalar) || isCombining(scalar)
         }
     }
 
-    /// Whether it begins an operator, if it doesn't begin an identifier.
+    /// Whether the character begins an operator, unless it begins an identifier.
     static func beginsOperator(_ scalar: UInt32) -> Bool { isSymbol(scalar) && !isInIdentifier(scalar) }
 
-    /// Whether it means nothing, and parts tokens.
+    /// Whether the character has no class, and separates tokens.
     static func isSpace(_ scalar: UInt32) -> Bool { !isInIdentifier(scalar) && !isSymbol(scalar) }
 
     private static func isCombining(_ scalar: UInt32) -> Bool {

@@ -1,19 +1,20 @@
-/// Reads Swift source text: which types, stored properties and imports it declares, and which annotations it carries.
+/// Scans Swift source text for types, stored properties, imports and annotations.
 ///
-///     source text → tokens and comments → declarations → annotations with what they stand on
+///     source text → tokens and comments → declarations → annotations attached to declarations
 ///
-/// The scanner knows the lexical structure of Swift and its declarations, and nothing of expressions. Time and memory are
-/// linear in the length of the text, whatever its bytes are.
+/// The scanner knows the lexical structure of Swift and its declarations, but not its expressions. Time and memory are
+/// linear in the length of the text, for any bytes.
 package enum Scanner {
     /// Scans one file.
     ///
     /// - Parameters:
     ///   - text: The bytes of the file, which should be UTF-8.
     ///   - path: The path to print in messages.
-    /// - Returns: What was found; a file that can't be understood gives fewer declarations, not an error.
+    /// - Returns: The declarations and annotations. A file that can't be understood has fewer of them; this is no
+    ///   error.
     /// - Complexity: O(*n*) for *n* bytes.
     package static func scan(_ text: [UInt8], path: String) -> ScannedFile {
-        SourceText.with(text) { scan($0, path: path) }
+        SourceText.with(text, path: path) { scan($0, path: path) }
     }
 
     private static func scan(_ source: SourceText, path: String) -> ScannedFile {
@@ -23,51 +24,42 @@ package enum Scanner {
         var file = parser.file
         let comments = parser.lexer.comments
         guard !comments.isEmpty else { return file }
-        let attachment = AnnotationAttachment(source, parser.items, insides: parser.insides)
+        let attacher = AnnotationAttacher(source, parser.items, insides: parser.insides)
         for comment in comments {
-            file.add(comment, standingOn: attachment.attachment(of: comment), in: source)
+            file.add(comment, attachedTo: attacher.attachment(of: comment), in: source)
         }
         if let (what, offset) = parser.lexer.unterminated {
-            file.diagnostics.append(
-                Diagnostic(
-                    path: path,
-                    location: source.location(of: offset),
-                    message: "this \(what) does not end, and would hide annotations behind it"
-                )
-            )
+            file.diagnostics.append(.unterminated(what, at: source.location(of: offset)))
         }
         return file
     }
 
-    /// Reads a file again whose braces don't match, and keeps what is wrong with them.
+    /// Parses a file with unmatched braces again, and adds the error.
     private static func recover(_ parser: inout DeclarationParser, _ source: SourceText, path: String) {
         guard parser.lexer.unterminated == nil else { return }
         var second = DeclarationParser(source, path: path)
         second.recovery.isOn = true
         second.parse()
-        // Where indentation finds another mistake than the braces have, it tells nothing.
+        // If indentation finds another error than the braces have, it can't be trusted.
         let isClear = second.recovery.isClear && second.recovery.isSame(as: parser.recovery)
         if isClear { parser = second }
-        let (offset, message) =
+        let diagnostic: Diagnostic =
             if let offset = parser.recovery.unclosed {
-                (
-                    UnclosedBrace.first(from: offset, in: source),
-                    "this '{' is never closed; write '}' where what it opens ends"
-                )
+                .unclosedBrace(at: source.location(of: UnclosedBrace.first(from: offset, in: source)))
             } else {
-                (
-                    parser.recovery.stray ?? 0,
-                    "this '}' closes nothing; remove it, or write '{' where what it ends begins"
-                )
+                .strayBrace(at: source.location(of: parser.recovery.stray ?? 0))
             }
-        let diagnostic = Diagnostic(path: path, location: source.location(of: offset), message: message)
         parser.file.mismatch = BraceMismatch(diagnostic: diagnostic, isClear: isClear)
     }
 }
 
 extension ScannedFile {
     /// Adds a comment that is an annotation, or may be meant as one.
-    fileprivate mutating func add(_ comment: Comment, standingOn attachment: Attachment, in source: SourceText) {
+    fileprivate mutating func add(
+        _ comment: Comment,
+        attachedTo attachment: Annotation.Attachment,
+        in source: SourceText
+    ) {
         guard let beginning = AnnotationRecognizer.beginning(of: comment.range, in: source) else { return }
         let location = source.location(of: comment.range.lowerBound)
         func annotation(_ payload: Result<AnnotationPayload, AnnotationError>) -> Annotation {

@@ -1,25 +1,36 @@
-/// The bytes of a source file, with the places of its line ends.
+/// The bytes of a source file with the offsets of its lines.
 ///
-/// Bytes, not characters: the tool runs unoptimised in the builds of its users, where a loop over characters takes eight
-/// times as long. The pointers are valid while the scan of the file runs, which is as long as any value of this type lives.
+/// Bytes are used instead of characters because users run a debug build of the tool, where a loop over characters takes
+/// eight times as long. The pointers are valid during the scan of the file, and no value of this type outlives the
+/// scan.
 struct SourceText {
-    /// The bytes of the text, and ``padding`` zeros.
+    /// The bytes of the text followed by ``padding`` zeros.
     let bytes: UnsafePointer<UInt8>
     let count: Int
+    /// A pointer, because a debug build would otherwise count references at each use of the text.
+    private let path: UnsafePointer<String>
     /// The offsets of the first bytes of all lines.
     private let lineStarts: UnsafePointer<Int>
     private let lineCount: Int
-    /// The line that was asked for last.
+    /// The most recently looked-up line.
     private let lastLine: UnsafeMutablePointer<Int>
 
-    /// How many zeros follow the text, so that looking a few bytes ahead needs no test.
+    /// The number of zeros after the text, so that looking a few bytes ahead needs no bounds check.
     private static let padding = 8
 
-    /// Gives the text of a file to a function.
-    static func with<Result>(_ text: [UInt8], _ body: (SourceText) -> Result) -> Result {
+    /// Calls a function with the text of a file.
+    static func with<Result>(_ text: [UInt8], path: String = "", _ body: (SourceText) -> Result) -> Result {
+        withUnsafePointer(to: path) { with(text, $0, body) }
+    }
+
+    private static func with<Result>(
+        _ text: [UInt8],
+        _ path: UnsafePointer<String>,
+        _ body: (SourceText) -> Result
+    ) -> Result {
         let padded = text + Array(repeating: 0, count: padding)
         return padded.withUnsafeBufferPointer { buffer in
-            // There is a base address, because there is padding.
+            // The padding guarantees a base address.
             let bytes = buffer.baseAddress.unsafelyUnwrapped
             return lineStarts(bytes, text.count).withUnsafeBufferPointer { lineStarts in
                 var lastLine = 0
@@ -28,7 +39,8 @@ struct SourceText {
                         SourceText(
                             bytes: bytes,
                             count: text.count,
-                            // The first line begins in every text.
+                            path: path,
+                            // Every text has a first line.
                             lineStarts: lineStarts.baseAddress.unsafelyUnwrapped,
                             lineCount: lineStarts.count,
                             lastLine: lastLine
@@ -56,14 +68,14 @@ struct SourceText {
     /// The byte at an offset, or 0 beyond the end.
     subscript(offset: Int) -> UInt8 { offset < count ? bytes[offset] : 0 }
 
-    /// Whether some ASCII text stands at an offset.
+    /// Whether an ASCII text is at an offset.
     func starts(with text: StaticString, at offset: Int) -> Bool {
         guard offset + text.utf8CodeUnitCount <= count else { return false }
         for index in 0..<text.utf8CodeUnitCount where bytes[offset + index] != text.utf8Start[index] { return false }
         return true
     }
 
-    /// The text of a range of bytes; what isn't UTF-8 is replaced.
+    /// The text of a range of bytes, with replacement characters for invalid UTF-8.
     func text(_ range: Range<Int>) -> String {
         String(
             decoding: UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.upperBound - range.lowerBound),
@@ -71,10 +83,10 @@ struct SourceText {
         )
     }
 
-    /// The number of the line of an offset, counted from 0.
+    /// The number of the line at an offset, counted from 0.
     func line(of offset: Int) -> Int {
         let last = lastLine.pointee
-        // Most of what is asked for stands near what was asked for last.
+        // Most look-ups are near the previous one.
         if lineStarts[last] <= offset {
             var near = last
             while near < last + 4 {
@@ -95,17 +107,24 @@ struct SourceText {
         return low
     }
 
-    /// Where the line of an offset begins, behind a byte order mark.
+    /// The offset where the line of an offset begins, after a byte order mark.
     func lineStart(of offset: Int) -> Int {
         let line = line(of: offset)
         return line == 0 && hasByteOrderMark ? 3 : lineStarts[line]
     }
 
-    /// The place of an offset, as compilers count: a byte order mark doesn't count.
+    /// The location of an offset.
+    ///
+    /// As in compilers, a byte order mark doesn't count.
     func location(of offset: Int) -> SourceLocation {
         let line = line(of: offset)
         let mark = line == 0 && hasByteOrderMark ? 3 : 0
-        return SourceLocation(offset: offset, line: line + 1, column: max(1, offset - lineStarts[line] - mark + 1))
+        return SourceLocation(
+            path: path.pointee,
+            offset: offset,
+            line: line + 1,
+            column: max(1, offset - lineStarts[line] - mark + 1)
+        )
     }
 
     /// Whether the file begins with the encoded character U+FEFF.

@@ -1,19 +1,19 @@
-/// Finds the brace that is never closed among those in a body that ends too late.
+/// Finds the unclosed brace in a body that ends too late.
 ///
-/// The declaration whose body ends too late is known (``DeclarationParser/Recovery``), but the brace may be missing further
-/// inside, behind a condition or a closure. A brace that closes, and is the first on its line, is as far indented as the line
-/// with the one that it belongs to; those that are open in between have none.
+/// The declaration whose body ends too late is known (``DeclarationParser/Recovery``), but the missing brace may belong
+/// deeper, after a condition or a closure. A closing brace that is first on its line has the indentation of the line
+/// with its opening brace. Open braces between the two are unclosed.
 struct UnclosedBrace {
     private let source: SourceText
-    /// The braces that are open, each with the indentation of its line.
+    /// The open braces with the indentations of their lines.
     private var open: [(offset: Int, indentation: Int)]
-    /// How many `#if` chains are open.
+    /// The number of open `#if` chains.
     private var chains = 0
 
-    /// Returns the first brace that is never closed.
+    /// Returns the first unclosed brace.
     ///
-    /// - Parameter body: Where the body begins that ends too late.
-    /// - Returns: That, if nothing in it shows more exactly what is not closed.
+    /// - Parameter body: The offset of the body that ends too late.
+    /// - Returns: The offset of the body if no brace in it is found to be unclosed.
     /// - Complexity: O(*n*) for *n* bytes of source.
     static func first(from body: Int, in source: SourceText) -> Int {
         var search = UnclosedBrace(source, body)
@@ -44,14 +44,14 @@ struct UnclosedBrace {
         return nil
     }
 
-    /// The innermost brace that is open, if a closing one belongs to another, as their indentation tells.
+    /// The innermost open brace, if indentation shows that a closing brace belongs to another one.
     private func unclosed(before closing: Int) -> Int? {
         let indentation = indentation(of: closing)
         guard let last = open.last, last.indentation > indentation else { return nil }
         return open.contains { $0.indentation == indentation } ? last.offset : nil
     }
 
-    /// Whether the branch of conditional compilation ends here that the body is in.
+    /// Whether the conditional branch that contains the body ends here.
     private mutating func leavesBranch(_ word: Word) -> Bool {
         switch word {
         case .if: chains += 1

@@ -1,6 +1,6 @@
-/// A word that means something to the lexer or the parser.
+/// A word with a meaning for the lexer or the parser.
 enum Word: String, CaseIterable {
-    /// Any other word, and what is no word.
+    /// Any other word, or no word.
     case other = ""
 
     case `import`, `struct`, `class`, `enum`, actor, `protocol`, `extension`, `typealias`, `associatedtype`, `var`,
@@ -23,7 +23,7 @@ enum Word: String, CaseIterable {
 }
 
 extension Word {
-    /// Whether it says what is declared.
+    /// Whether the word introduces a declaration.
     var isIntroducer: Bool {
         switch self {
         case .import, .struct, .class, .enum, .actor, .protocol, .extension, .typealias, .associatedtype, .var, .let,
@@ -33,7 +33,7 @@ extension Word {
         }
     }
 
-    /// Whether it says what is declared and can be nothing else, so that no expression goes on with it.
+    /// Whether the word introduces a declaration and has no other meaning, so that no expression continues with it.
     var isReservedIntroducer: Bool {
         switch self {
         case .actor, .`init`, .case, .macro: false
@@ -41,7 +41,7 @@ extension Word {
         }
     }
 
-    /// Whether it begins a declaration when it is the first word of a line, whatever is missing before it.
+    /// Whether the word begins a declaration when it is the first word of a line.
     var beginsDeclarationAnywhere: Bool {
         switch self {
         case .public, .private, .fileprivate, .internal, .static: true
@@ -49,7 +49,7 @@ extension Word {
         }
     }
 
-    /// Whether it says what is declared, also in the body of a function.
+    /// Whether the word introduces a declaration in the body of a function, too.
     var isLocalIntroducer: Bool {
         switch self {
         case .import, .struct, .class, .enum, .actor, .protocol, .extension, .typealias, .var, .let, .func: true
@@ -57,7 +57,7 @@ extension Word {
         }
     }
 
-    /// Whether it can stand before such a word.
+    /// Whether the word can precede one that introduces a declaration.
     var isModifier: Bool {
         switch self {
         case .public, .private, .fileprivate, .internal, .package, .open, .static, .final, .lazy, .weak, .unowned,
@@ -68,7 +68,7 @@ extension Word {
         }
     }
 
-    /// The kind of type that it declares.
+    /// The kind of type that the word declares.
     var declaredKind: TypeDeclaration.Kind? {
         switch self {
         case .struct: .struct
@@ -81,7 +81,7 @@ extension Word {
         }
     }
 
-    /// Whether it is a modifier that can have something in parentheses behind it.
+    /// Whether the word is a modifier that can have arguments in parentheses.
     var isModifierWithArgument: Bool {
         switch self {
         case .public, .private, .fileprivate, .internal, .package, .open, .unowned, .nonisolated: true
@@ -89,7 +89,7 @@ extension Word {
         }
     }
 
-    /// Whether the rest of a type follows it.
+    /// Whether a type continues after the word.
     var isContinuedByType: Bool {
         switch self {
         case .any, .some, .inout, .each, .throws, .async, .nonisolated: true
@@ -97,7 +97,7 @@ extension Word {
         }
     }
 
-    /// Whether it says in the type of a function what that does beside its result.
+    /// Whether the word is an effect in the type of a function.
     var isEffect: Bool {
         switch self {
         case .throws, .async, .rethrows, .reasync: true
@@ -107,7 +107,7 @@ extension Word {
 
     var beginsDeclaration: Bool { isIntroducer || isModifier }
 
-    /// Whether it is an operand by itself, so that a binary operator can follow.
+    /// Whether the word is an operand by itself, so that a binary operator can follow.
     var isOperand: Bool {
         switch self {
         case .true, .false, .nil, .`self`, .`Self`, .super, .Any: true
@@ -115,7 +115,7 @@ extension Word {
         }
     }
 
-    /// Whether it is a word wherever it stands without backticks, never a name.
+    /// Whether the word is reserved: without backticks it is never a name.
     var isReserved: Bool {
         switch self {
         case .in, .return, .throw, .guard, .while, .for, .switch, .default, .do, .repeat, .defer, .try, .is, .as, .if,
@@ -126,20 +126,24 @@ extension Word {
     }
 }
 
-/// Finds the word that some bytes are, in a hash table whose key is a word's length and its first and last letters.
+/// A hash table of words.
+///
+/// The key is a word's length, its first letter and its last letter.
 struct WordTable {
-    /// For each hash an index into the words.
+    /// The index of the first word for each hash.
     ///
-    /// It is 0 where no word has the hash; words that share one stand behind each other.
+    /// The index is 0 for a hash without words. Words with the same hash are adjacent.
     private let slots: UnsafeMutablePointer<UInt8>
     private let words: UnsafeMutablePointer<Word>
-    /// The letters of all words, a stride apart and filled up with zeros.
+    /// The letters of all words, padded with zeros to the same length.
     private let letters: UnsafeMutablePointer<UInt8>
 
     private static let slotCount = 512
     private static let stride = 16
 
-    /// The only one, never changed and never freed.
+    /// The only table.
+    ///
+    /// It is never changed or freed.
     nonisolated(unsafe) static let shared = WordTable()
 
     private init() {
@@ -160,9 +164,9 @@ struct WordTable {
         }
     }
 
-    /// The word that some bytes are.
+    /// The word with the given letters.
     ///
-    /// - Complexity: O(1), and a few instructions for almost all that are none.
+    /// - Complexity: O(1), and a few instructions in the common case that there is no such word.
     func word(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Word {
         if count > 15 { return .other }
         var slot = hash(bytes, count)

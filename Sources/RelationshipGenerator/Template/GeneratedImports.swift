@@ -1,14 +1,14 @@
-/// The imports of the generated file: those of the sources that it is made from, and that of the library.
+/// The imports of the generated file: the imports of the sources with annotations, and the import of the library.
 ///
-/// Each has the access level that the accessors need, not the one that the source has: a public import that nothing public
-/// uses is a warning, and a public accessor of a type that is not imported publicly is an error.
+/// Each has the access level that the accessors need, not the level in the source. A public import without a public use
+/// is a warning. A public accessor of a type without a public import is an error.
 struct GeneratedImports {
     let files: [ScannedFile]
     let relationships: [Relationship]
-    /// Whether owners are made to conform to `RelationshipOwner`.
+    /// Whether the generated code makes owners conform to `RelationshipOwner`.
     var hasConformances = true
 
-    /// The imports, sorted, each once.
+    /// The imports, sorted and without duplicates.
     var declarations: [ImportDeclaration] {
         guard !relationships.isEmpty else { return [] }
         let uses = usesByModule
@@ -31,20 +31,21 @@ struct GeneratedImports {
         module: library,
         access: nil,
         conditions: [],
-        location: SourceLocation(offset: 0, line: 1, column: 1)
+        location: SourceLocation(path: "", offset: 0, line: 1, column: 1)
     )
 
-    /// What is declared with names of a module: how visible it is, and in which branches.
+    /// The access level of a declaration that uses a module, and the `#if` branches around it.
     private struct Use {
         var access: AccessLevel
         var conditions: [ConditionalBranch]
     }
 
-    /// What the accessors declare with names of modules.
+    /// The declarations of the accessors that use a module, by module.
     private var usesByModule: [String: [Use]] {
         var uses: [String: [Use]] = [:]
         for relationship in relationships {
-            // A conformance is as visible as the type, but one within the package counts for no use of an import.
+            // A public conformance needs a public import. A conformance with package access doesn't count as a use of
+            // an import.
             if hasConformances, relationship.isDescribed, relationship.ownerAccess >= .public {
                 uses[Self.library, default: []].append(
                     Use(access: relationship.ownerAccess, conditions: relationship.ownerConditions)
@@ -58,7 +59,9 @@ struct GeneratedImports {
         return uses
     }
 
-    /// An import with the access level that is needed, which may be another where what needs it isn't compiled.
+    /// The import with the access level that its uses need.
+    ///
+    /// The level may differ between `#if` branches.
     private func variants(of declaration: ImportDeclaration, for uses: [Use]) -> [ImportDeclaration] {
         var always: AccessLevel? = uses.isEmpty ? nil : .internal
         var conditional: [AccessLevel: [[ConditionalBranch]]] = [:]
@@ -80,20 +83,21 @@ struct GeneratedImports {
         return result + variants(of: declaration.inBranch(directives + ["#else"]), neededAs: always)
     }
 
-    /// What must be so for one of several declarations to be compiled.
+    /// The condition under which at least one of several declarations is compiled.
     private static func condition(ofAnyOf branches: [[ConditionalBranch]]) -> String {
         if branches.count == 1, branches[0].count == 1, let plain = branches[0][0].plainCondition { return plain }
         let conditions = branches.map { $0.map(\.condition).joined(separator: " && ") }
         return conditions.count == 1 ? conditions[0] : conditions.map { "(\($0))" }.joined(separator: " || ")
     }
 
-    /// An import with an access level.
+    /// The import with an access level.
     private func variants(of declaration: ImportDeclaration, neededAs needed: AccessLevel?) -> [ImportDeclaration] {
         let written = files.flatMap(\.imports).filter { $0.module == declaration.module }.compactMap(\.access)
         guard needed == .package, !written.contains(where: { $0 < .public }) else {
             return [declaration.withAccess(access(where: written, neededAs: needed))]
         }
-        // Where imports are public unless they say otherwise, the others would have to say so beside one that does.
+        // Without the feature, imports are public by default, and all imports of the module would need an access level
+        // beside one that has it.
         let isInternal = "#if hasFeature(InternalImportsByDefault)"
         return [
             declaration.withAccess(.package).inBranch([isInternal]),
@@ -104,17 +108,17 @@ struct GeneratedImports {
     /// The access level to write, or `nil` to write none.
     private func access(where written: [AccessLevel], neededAs needed: AccessLevel?) -> AccessLevel? {
         if let needed, needed > .internal { return needed }
-        // Where one file says that an import is internal, the others must say what theirs is.
+        // If one file writes that an import is internal, the others must write their access level, too.
         let written = written.filter { $0 < .package }
         return needed == nil ? written.max() : written.max().map { _ in .internal }
     }
 }
 
 extension ImportDeclaration {
-    /// What makes two imports the same: text and conditions, but not the access level.
+    /// The key that identifies equal imports: text and conditions without the access level.
     fileprivate var identity: [String] { [withAccess(nil).text] + conditions.flatMap(\.directives) }
 
-    /// The declaration in a branch of a condition of its own.
+    /// The declaration inside an additional conditional branch.
     fileprivate func inBranch(_ directives: [String]) -> ImportDeclaration {
         var declaration = self
         declaration.conditions.append(ConditionalBranch(directives: directives))
@@ -139,7 +143,7 @@ extension ConditionalBranch {
         directives.count == 1 ? String(Self.condition(in: directives[0])) : nil
     }
 
-    /// What must be so for the branch to be compiled, as it can stand beside `&&`.
+    /// The condition under which the branch is compiled, in a form that can be an operand of `&&`.
     fileprivate var condition: String {
         let conditions = directives.filter { $0 != "#else" }.map { "(\(Self.condition(in: $0)))" }
         let met = directives.last == "#else" ? 0 : 1

@@ -1,12 +1,12 @@
-/// Wraps generated lines that are too long to review.
+/// Wraps generated lines that are too long for a review.
 enum LineWrapping {
-    /// The most characters of a line.
+    /// The maximum number of characters in a line.
     static let limit = 120
 
-    /// A text whose long documentation comments and one-line bodies are wrapped.
+    /// Returns a text with long documentation comments and one-line bodies wrapped.
     ///
-    /// Other long lines stay: names can be as long as one likes. So does what a template of one's own may have for its looks:
-    /// string literals of several lines, and documentation with tables or indented code.
+    /// Other long lines are kept, because names can have any length. Lines whose layout has a meaning are kept, too:
+    /// multi-line string literals, and documentation with tables or indented code.
     ///
     /// - Complexity: O(*n*) for *n* bytes.
     static func wrapped(_ text: String) -> String {
@@ -23,7 +23,7 @@ enum LineWrapping {
             .joined(separator: "\n")
     }
 
-    /// The words of which one stands before a body.
+    /// The words of which one precedes a body.
     private static let heads: Set = ["var", "func", "get", "set"]
 
     private static func wrapped(line: Substring) -> [String] {
@@ -49,14 +49,14 @@ enum LineWrapping {
         return lines
     }
 
-    /// A declaration with a body on lines of its own: `var author: Author? { … }`.
+    /// A declaration with its body on separate lines: `var author: Author? { … }`.
     ///
-    /// - Returns: `nil` where that isn't one. A brace behind a quotation mark may be part of a string.
+    /// - Returns: `nil` where there is no such declaration. A brace after a quotation mark may be part of a string.
     private static func body(in declaration: Substring, _ indentation: String) -> [String]? {
         let openings = declaration.ranges(of: " { ").lazy.map {
             (declaration[..<$0.lowerBound], declaration[$0.upperBound...])
         }
-        // A name in backticks can have braces.
+        // A name in backticks can contain braces.
         guard declaration.hasSuffix(" }"), !declaration.contains("//"),
             let (head, body) = openings.first(where: { head, _ in head.count { $0 == "`" } % 2 == 0 }),
             !head.contains("\""), head.split(separator: " ").contains(where: { heads.contains(String($0)) })
@@ -64,9 +64,10 @@ enum LineWrapping {
         return ["\(indentation)\(head) {", "\(indentation)    \(body.dropLast(2))", "\(indentation)}"]
     }
 
-    /// The head of a function with the parameters on a line of their own: `func setAuthor(…) throws {`.
+    /// The head of a function with its parameters on a separate line: `func setAuthor(…) throws {`.
     ///
-    /// - Returns: `nil` where that isn't one, or quotation marks and backticks leave in doubt where the parameters are.
+    /// - Returns: `nil` where there is no such head, or where quotation marks and backticks make the position of the
+    ///   parameters ambiguous.
     private static func head(in declaration: Substring, _ indentation: String) -> [String]? {
         guard declaration.hasSuffix(" {"), let function = declaration.firstRange(of: "func "),
             !declaration[function.upperBound...].contains(where: { $0 == "\"" || $0 == "`" }),

@@ -1,4 +1,4 @@
-/// The pieces of Swift and of documentation in which relationships of different shapes differ.
+/// The pieces of code and documentation that depend on a relationship's cardinality.
 struct RelationshipCode {
     private let relationship: Relationship
 
@@ -6,19 +6,19 @@ struct RelationshipCode {
         self.relationship = relationship
     }
 
-    private var shape: IdentifierShape { relationship.shape }
+    private var cardinality: Cardinality { relationship.cardinality }
     private var related: String { relationship.target }
-    private var optional: String { shape.isOptional ? "?" : "" }
+    private var optional: String { cardinality.isOptional ? "?" : "" }
 
-    /// The name of the identifier property, as it is written in code.
+    /// The name of the identifier property, as written in code.
     var property: String { SwiftWords.declared(relationship.property.name) }
 
-    /// The property with its type, as it can stand in a string literal: names in backticks can contain quotes.
+    /// The property with its type in a form for string literals: names in backticks can contain quotes.
     var path: String { "\(relationship.owner).\(property)".replacing("\"", with: "\\\"") }
 
-    /// The kind of the relationship: a type that `FlatCache` has.
+    /// The kind of the relationship, the name of a type nested in `FlatCache`.
     var kind: String {
-        switch (shape.isToMany, shape.isOptional) {
+        switch (cardinality.isToMany, cardinality.isOptional) {
         case (false, false): "ToOne"
         case (false, true): "ToOptional"
         case (true, false): "ToMany"
@@ -29,15 +29,15 @@ struct RelationshipCode {
     // MARK: Types
 
     /// The type of the accessor: `Author?`, `[Comment]`.
-    var type: String { shape.isToMany ? "[\(related)]\(optional)" : "\(related)?" }
+    var type: String { cardinality.isToMany ? "[\(related)]\(optional)" : "\(related)?" }
 
-    /// The type of all related entities, as a setter takes them: `Author`, `[Comment]?`.
-    var entitiesType: String { (shape.isToMany ? "[\(related)]" : related) + optional }
+    /// The type of all related entities, which a setter takes: `Author`, `[Comment]?`.
+    var entitiesType: String { (cardinality.isToMany ? "[\(related)]" : related) + optional }
 
-    /// The type of the identifier property, by a name that means the same wherever the accessors stand.
+    /// The type of the identifier property, written so that it has the same meaning in the accessors.
     var propertyType: String {
-        let identifier = "\(related).ID" + (shape.hasOptionalElements ? "?" : "")
-        return switch shape.container {
+        let identifier = "\(related).ID" + (cardinality.hasOptionalElements ? "?" : "")
+        return switch cardinality.container {
         case .none: identifier + optional
         case .array: "[\(identifier)]\(optional)"
         case .set: "Swift.Set<\(identifier)>\(optional)"
@@ -46,21 +46,22 @@ struct RelationshipCode {
 
     // MARK: Documentation
 
-    /// What the relationship leads to, as words: `the quoted status`.
+    /// The related entity or entities as a noun phrase: `the quoted status`.
     var noun: String {
         let name = relationship.names.accessor
-        return "the " + (NameRules.phrase(of: name) ?? "`\(name)` \(shape.isToMany ? "entities" : "entity")")
+        return "the " + (Inflector.phrase(of: name) ?? "`\(name)` \(cardinality.isToMany ? "entities" : "entity")")
     }
 
-    /// What the accessor gives, as a sentence.
+    /// The documentation of the accessor: the result and when it is `nil`.
     ///
-    /// - Parameter cache: What holds the entities.
+    /// - Parameter cache: The noun for the cache that holds the entities.
     func found(in cache: String) -> String {
         let noun = noun.capitalizedFirst
-        guard shape.isToMany else {
-            return "\(noun), or `nil` if \(shape.isOptional ? "there is none or " : "")\(cache) doesn't hold it."
+        guard cardinality.isToMany else {
+            return "\(noun), or `nil` if \(cardinality.isOptional ? "there is none or " : "")\(cache) doesn't hold it."
         }
-        let order = shape.container == .array ? ", in the order of `\(property)`" : ""
-        return "\(noun) that \(cache) holds\(order)\(shape.isOptional ? "; `nil` where `\(property)` is" : "")."
+        let order = cardinality.container == .array ? ", in the order of `\(property)`" : ""
+        return
+            "\(noun) that \(cache) holds\(order)\(cardinality.isOptional ? "; `nil` if `\(property)` is `nil`" : "")."
     }
 }

@@ -1,10 +1,10 @@
-/// Brings relationships into the form in which the template names things.
+/// Converts relationships into the values that templates use.
 struct RelationshipView {
     let target: String
     let files: [ScannedFile]
     let relationships: [Relationship]
 
-    /// What the template is rendered with.
+    /// The values for rendering a template.
     var values: [String: TemplateValue] {
         let owners = Dictionary(grouping: relationships) { OwnerKey($0) }
         let sorted = owners.sorted { $0.key < $1.key }
@@ -19,7 +19,7 @@ struct RelationshipView {
         ]
     }
 
-    /// Relationships that share an extension.
+    /// The key of relationships that share an extension.
     private struct OwnerKey: Hashable, Comparable {
         let name: String
         let conditions: [ConditionalBranch]
@@ -41,7 +41,6 @@ struct RelationshipView {
         return .object([
             "owner": .text(first.owner),
             "attributes": .texts(first.ownerAvailability),
-            "ownerInside": .text(first.ownerInside),
             "ownerAccess": .text(first.ownerAccess.prefix),
             "isEntity": .flag(first.isEntity),
             "isDescribed": .flag(first.isDescribed),
@@ -54,20 +53,20 @@ struct RelationshipView {
     private func relationship(_ relationship: Relationship, isFirst: Bool) -> TemplateValue {
         let names = relationship.names
         let isVariable = relationship.setterAccess != nil
-        let shape = relationship.shape
-        let isSettable = isVariable && (shape.isToMany || shape.isOptional)
+        let cardinality = relationship.cardinality
+        let isSettable = isVariable && (cardinality.isToMany || cardinality.isOptional)
         let code = RelationshipCode(relationship)
         return .object([
             "isFirst": .flag(isFirst),
-            "isToMany": .flag(shape.isToMany),
+            "isToMany": .flag(cardinality.isToMany),
             "isVariable": .flag(isVariable),
-            "isOptional": .flag(shape.isOptional),
+            "isOptional": .flag(cardinality.isOptional),
             "isSettable": .flag(isSettable),
             "property": .text(code.property),
             "propertyType": .text(code.propertyType),
             "path": .text(code.path),
             "related": .text(relationship.target),
-            // Without the line, so that an edit above changes nothing.
+            // The line is left out, so that an edit above the annotation doesn't change the output.
             "file": .text(relationship.fileName),
             "name": .text(SwiftWords.declared(names.accessor)),
             "setter": .text(SwiftWords.declared(names.setter)),
@@ -84,14 +83,14 @@ struct RelationshipView {
             "noun": .text(code.noun),
             "found": .text(code.found(in: "the cache")),
             "foundIn": .text(code.found(in: "`cache`")),
-            // Others could set what the setter may not be seen by.
+            // A setter with a lower access level must not be reachable through a public description.
             "isDescribedSettable": .flag(relationship.setterAccess.map { $0 >= relationship.access } ?? false),
             "openConditions": .texts(relationship.property.conditions.flatMap(\.directives)),
             "closeConditions": .list(relationship.property.conditions.map { _ in .text("#endif") }),
         ])
     }
 
-    /// What stands before `set` where less can set than get.
+    /// The text before `set` where the setter has a lower access level than the getter.
     private func setAccess(of relationship: Relationship) -> String {
         guard let setter = relationship.setterAccess, setter < relationship.access else { return "" }
         return "\(setter.rawValue)(set) "
@@ -109,7 +108,7 @@ struct RelationshipView {
 }
 
 extension AccessLevel {
-    /// What stands before a declaration to give it the access level.
+    /// The modifier with a trailing space that gives a declaration the access level.
     fileprivate var prefix: String {
         switch self {
         case .public, .open: "public "

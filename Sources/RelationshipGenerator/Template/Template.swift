@@ -3,10 +3,9 @@
 ///     let template = try Template("Hello {{name}}!\n", path: "Greeting.mustache")
 ///     try template.render(["name": "world"])      // Hello world!
 ///
-/// It does what the core of the Mustache specification says: variables, dotted names, sections, inverted sections,
-/// comments, partials and changed delimiters. ``Options`` say where it differs, unless told otherwise: it writes code, so
-/// nothing is escaped, and a name that the values don't have is an error with its place, because a misspelled name must
-/// not be silence.
+/// It implements the core of the Mustache specification: variables, dotted names, sections, inverted sections,
+/// comments, partials and changed delimiters. ``Options`` select where it differs. By default it generates code:
+/// nothing is escaped, and an unknown name is an error with its location instead of an empty text.
 package struct Template: Sendable {
     /// A piece of a template.
     indirect enum Node: Sendable {
@@ -16,55 +15,59 @@ package struct Template: Sendable {
         case partial(Name, indentation: String)
     }
 
-    /// A name in a tag; without parts it is `.`, the value that a section is at.
+    /// A name in a tag.
+    ///
+    /// Without parts it is `.`, the current value of a section.
     struct Name: Sendable {
         var parts: [String]
-        /// Where the tag begins.
+        /// The offset of the tag.
         var offset: Int
 
         var text: String { parts.isEmpty ? "." : parts.joined(separator: ".") }
     }
 
-    /// What a template does where it may differ from the specification.
+    /// The behavior of a template where it may differ from the specification.
     package struct Options: Sendable {
-        /// What becomes of the characters that mean something in the language of the output.
+        /// The treatment of characters with a meaning in the output language.
         package enum Escaping: Sendable {
-            /// They stay as they are.
+            /// They are written unchanged.
             case none
-            /// `{{name}}` writes `&`, `"`, `<` and `>` as HTML wants them; `{{{name}}}` and `{{&name}}` don't.
+            /// `{{name}}` escapes `&`, `"`, `<` and `>` for HTML; `{{{name}}}` and `{{&name}}` don't.
             case html
         }
 
-        /// What becomes of a name that nothing has, and of a partial that isn't there.
+        /// The treatment of unknown names and of missing partials.
         package enum UnknownNames: Sendable {
             /// They are errors.
             case refused
-            /// They are nothing: an empty text, and false.
+            /// They are empty texts, and false.
             case empty
         }
 
         package var escaping: Escaping
         package var unknownNames: UnknownNames
 
-        /// Creates options; those for generating code, if none are given.
+        /// Creates options.
+        ///
+        /// The defaults are for generating code.
         package init(escaping: Escaping = .none, unknownNames: UnknownNames = .refused) {
             self.escaping = escaping
             self.unknownNames = unknownNames
         }
 
-        /// What the Mustache specification says.
+        /// The options of the Mustache specification.
         package static let specification = Options(escaping: .html, unknownNames: .empty)
     }
 
     let source: TemplateSource
     let nodes: [Node]
 
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// - Parameters:
     ///   - text: The text of the template.
     ///   - path: The path to print in errors.
-    /// - Throws: ``TemplateError`` for a tag or section that is not closed or has no name, or is closed by another name.
+    /// - Throws: ``TemplateError`` for a tag or section that isn't closed, has no name, or is closed by another name.
     package init(_ text: String, path: String = "template") throws(TemplateError) {
         source = TemplateSource(text, path: path)
         var parser = TemplateParser(source)
@@ -74,10 +77,10 @@ package struct Template: Sendable {
     /// Renders the template.
     ///
     /// - Parameters:
-    ///   - values: What names mean; mostly an object.
+    ///   - values: The values of names, usually an object.
     ///   - partials: The templates that `{{> name}}` includes.
     /// - Returns: The text.
-    /// - Throws: ``TemplateError`` for a name that nothing has, or that isn't of the right kind.
+    /// - Throws: ``TemplateError`` for an unknown name, or a name whose value has the wrong kind.
     /// - Complexity: O(*n*) for a text of *n* bytes.
     package func render(
         _ values: TemplateValue,
@@ -89,12 +92,12 @@ package struct Template: Sendable {
         return renderer.output
     }
 
-    /// Finds the names that the values don't have, also in sections that would not be rendered.
+    /// Checks that the values have all names of the template, including names in sections that would not be rendered.
     ///
     /// - Parameters:
-    ///   - values: Values like those to render the template with; of a list, the first element stands for all.
-    ///   - partials: The templates that `{{> name}}` includes, none of which may include itself.
-    /// - Throws: ``TemplateError`` for the first name that nothing has, or that isn't of the right kind.
+    ///   - values: Values like those used for rendering. The first element of a list stands for all elements.
+    ///   - partials: The templates that `{{> name}}` includes. None of them may include itself.
+    /// - Throws: ``TemplateError`` for the first unknown name, or name whose value has the wrong kind.
     package func check(_ values: TemplateValue, partials: [String: Template] = [:]) throws(TemplateError) {
         var renderer = TemplateRenderer(values, partials: partials, options: Options(), entersAllSections: true)
         try renderer.render(self)

@@ -1,12 +1,12 @@
-/// A mistake in a template, with its place.
+/// An error in a template with its location.
 package struct TemplateError: Error, Equatable, CustomStringConvertible {
     /// The path of the template.
     package var path: String
-    /// Line, counted from 1.
+    /// The line, counted from 1.
     package var line: Int
-    /// Column in characters, counted from 1.
+    /// The column in characters, counted from 1.
     package var column: Int
-    /// What is wrong and what to do about it.
+    /// The error, followed by the remedy.
     package var message: String
 
     package var description: String { "\(path):\(line):\(column): error: \(message)" }

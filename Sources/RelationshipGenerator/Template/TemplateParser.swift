@@ -1,19 +1,19 @@
-/// Reads the text of a template into nodes.
+/// Parses the text of a template into nodes.
 ///
-/// A line that has nothing but one tag other than a variable is standalone: it goes without its line end, so that sections
-/// can be laid out on lines of their own.
+/// A tag that isn't a variable and is alone on its line is a standalone tag. The line is removed with its line end, so
+/// that sections can begin and end on lines of their own.
 struct TemplateParser {
     private let source: TemplateSource
     private let bytes: [UInt8]
     private var offset: Int
     private var opening = Array("{{".utf8)
     private var closing = Array("}}".utf8)
-    /// What was read of the section that is open, or else of the template.
+    /// The nodes of the current section, or of the template outside of sections.
     private var nodes: [Template.Node] = []
-    /// The sections that are open, each with the nodes that were read before it.
+    /// The open sections, each with the nodes before it.
     private var sections: [(name: Template.Name, isInverted: Bool, before: [Template.Node])] = []
 
-    /// As many sections as may be nested; more would be a mistake, and rendering them is recursive.
+    /// The maximum nesting depth of sections, which bounds the recursion of rendering.
     private static let deepestSection = 100
 
     init(_ source: TemplateSource) {
@@ -39,7 +39,7 @@ struct TemplateParser {
         if let section = sections.last {
             throw source.error(
                 at: section.name.offset,
-                "the section '\(section.name.text)' is not closed; close it with \(tag("/\(section.name.text)"))"
+                "section '\(section.name.text)' is not closed; close it with \(tag("/\(section.name.text)"))"
             )
         }
         return nodes
@@ -47,7 +47,7 @@ struct TemplateParser {
 
     // MARK: Tags
 
-    /// What the character behind the opening delimiter of a tag makes of it.
+    /// The kind of a tag, which the character after the opening delimiter determines.
     private enum Kind: UInt8 {
         case comment = 0x21  // !
         case section = 0x23  // #
@@ -65,7 +65,7 @@ struct TemplateParser {
     private struct Tag {
         var kind: Kind?
         var content: Range<Int>
-        /// Where it begins.
+        /// The offset of the tag.
         var offset: Int
     }
 
@@ -83,7 +83,7 @@ struct TemplateParser {
         guard matches(end) else {
             throw source.error(
                 at: start,
-                "this tag is not closed; close it with \(String(decoding: end, as: UTF8.self))"
+                "tag is not closed; close it with \(String(decoding: end, as: UTF8.self))"
             )
         }
         let content = contentStart..<offset
@@ -116,7 +116,7 @@ struct TemplateParser {
 
     private mutating func closeSection(_ name: Template.Name) throws(TemplateError) {
         guard let section = sections.popLast() else {
-            throw source.error(at: name.offset, "there is no section '\(name.text)' to close here")
+            throw source.error(at: name.offset, "no section '\(name.text)' is open; remove this tag")
         }
         let opened = section.name
         guard opened.parts == name.parts else {
@@ -144,12 +144,12 @@ struct TemplateParser {
     private func name(of tag: Tag) throws(TemplateError) -> Template.Name {
         let words = bytes[tag.content].split(whereSeparator: TemplateSource.isSpace)
         guard let word = words.first else {
-            throw source.error(at: tag.offset, "this tag has no name; write one, as in \(self.tag("name"))")
+            throw source.error(at: tag.offset, "tag has no name; write one, as in \(self.tag("name"))")
         }
         guard words.count == 1 else {
             throw source.error(
                 at: tag.offset,
-                "'\(text(tag.content))' is not a name, for it has spaces; write one name"
+                "'\(text(tag.content))' is not a name, because it contains spaces; write a name without them"
             )
         }
         if word.elementsEqual(".".utf8) { return Template.Name(parts: [], offset: tag.offset) }
@@ -157,7 +157,7 @@ struct TemplateParser {
         let parts = isPartial ? [word] : word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard !parts.contains(where: \.isEmpty) else {
             let name = String(decoding: word, as: UTF8.self)
-            throw source.error(at: tag.offset, "'\(name)' is not a name; write one name between any two dots")
+            throw source.error(at: tag.offset, "'\(name)' is not a name; write a name between two dots")
         }
         return Template.Name(parts: parts.map { String(decoding: $0, as: UTF8.self) }, offset: tag.offset)
     }
@@ -172,7 +172,7 @@ struct TemplateParser {
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// A tag as it is written here, for messages.
+    /// A tag with the current delimiters, for messages.
     private func tag(_ content: String) -> String {
         String(decoding: opening, as: UTF8.self) + content + String(decoding: closing, as: UTF8.self)
     }
@@ -181,7 +181,7 @@ struct TemplateParser {
         if !range.isEmpty { nodes.append(.text(text(range))) }
     }
 
-    /// The line of a tag with its line end, or `nil` when the tag isn't alone on it.
+    /// The line of a tag including its line end, or `nil` when the tag isn't alone on it.
     private func standaloneLine(around tag: Range<Int>) -> Range<Int>? {
         var start = tag.lowerBound
         while start > source.start, TemplateSource.isBlank(bytes[start - 1]) { start -= 1 }

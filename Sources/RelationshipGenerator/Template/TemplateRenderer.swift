@@ -2,19 +2,20 @@
 struct TemplateRenderer {
     private let partials: [String: Template]
     private let options: Template.Options
-    /// Whether sections are rendered once whatever their values are, to find mistakes in them.
+    /// Whether each section is rendered once regardless of its value, to find errors in it.
     private let entersAllSections: Bool
     private(set) var output = ""
     /// The template that is being rendered, for errors.
     private var source = TemplateSource("", path: "")
-    /// The values that names are looked up in, the last first.
+    /// The values in which names are looked up, innermost last.
     private var contexts: [TemplateValue]
-    /// What partials put before each of their lines that isn't empty.
+    /// The text that partials insert before each of their lines that isn't empty.
     private var indentation = ""
     private var isAtLineStart = true
     private var depth = 0
 
-    /// As many sections and partials as may be within each other, a template that includes itself counted each time.
+    /// The maximum nesting depth of sections and partials, which bounds the recursion of a template that includes
+    /// itself.
     private static let deepest = 100
 
     init(
@@ -83,7 +84,7 @@ struct TemplateRenderer {
                 "there is no template '\(name.text)' to include" + suggestion(for: name.text, from: partials.keys)
             )
         }
-        guard depth < Self.deepest else { throw error(name, "'\(name.text)' includes itself without end") }
+        guard depth < Self.deepest else { throw error(name, "'\(name.text)' includes itself; remove this tag") }
         depth += 1
         let outer = indentation
         indentation += added
@@ -100,11 +101,11 @@ struct TemplateRenderer {
         case .text(let text): return text
         case .flag(let flag): return flag ? "true" : "false"
         case .nothing: return ""
-        case .list: throw error(name, "'\(name.text)' is a list; use it as a section: {{#\(name.text)}}")
+        case .list: throw error(name, "'\(name.text)' is a list; write it as a section, {{#\(name.text)}}")
         case .object(let members):
             let member =
                 members.keys.min().map { ", as in {{\(name.parts.isEmpty ? "" : "\(name.text).")\($0)}}" } ?? ""
-            throw error(name, "'\(name.text)' is not a text; write what of it is meant\(member)")
+            throw error(name, "'\(name.text)' has no text; write the name of one of its values\(member)")
         }
     }
 
@@ -122,7 +123,7 @@ struct TemplateRenderer {
         throw error(name, "'\(first)' is unknown here" + suggestion(for: first, from: known))
     }
 
-    /// Follows a dotted name from the value of its first part.
+    /// Looks up the remaining parts of a dotted name in the value of its first part.
     private func look(up name: Template.Name, in value: TemplateValue) throws(TemplateError) -> TemplateValue {
         var value = value
         for part in name.parts.dropFirst() {
@@ -134,7 +135,7 @@ struct TemplateRenderer {
             guard case .object(let members) = value else {
                 throw error(
                     name,
-                    "'\(part)' is unknown in '\(name.text)', for what stands before it has no names in it"
+                    "'\(part)' is unknown in '\(name.text)', because the name before it has a value without names"
                 )
             }
             throw error(name, "'\(part)' is unknown in '\(name.text)'" + suggestion(for: part, from: members.keys))
@@ -152,7 +153,9 @@ struct TemplateRenderer {
 
     // MARK: Output
 
-    /// Adds text; only lines of the template are indented, not those inside of values.
+    /// Appends text.
+    ///
+    /// Lines of the template are indented, lines inside values are not.
     private mutating func write(_ text: String, isTemplateText: Bool) {
         guard !indentation.isEmpty else {
             output += text

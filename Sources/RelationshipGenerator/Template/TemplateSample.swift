@@ -1,6 +1,6 @@
-/// A target in which a template meets every name that it can use: no list is empty.
+/// A sample target that has a value for each name a template can use, with no list empty.
 package enum TemplateSample {
-    /// The only source of the target, as `Templates/README.md` shows it.
+    /// The only source of the target, as in `Templates/README.md`.
     package static let source = """
         #if canImport(Dispatch)
         import Dispatch
@@ -25,7 +25,7 @@ package enum TemplateSample {
 
         """
 
-    /// The values that a template is rendered with for the target.
+    /// The values for rendering a template with the sample target.
     package static var values: TemplateValue {
         let files = [Scanner.scan(Array(source.utf8), path: "Post.swift")]
         var validation = RelationshipValidation(TargetDeclarations(files, module: "Models"))

@@ -1,8 +1,8 @@
-/// The bytes of a template, and where they come from.
+/// The bytes of a template and its path.
 struct TemplateSource: Sendable {
     let path: String
     let bytes: [UInt8]
-    /// Where the template begins: behind a byte order mark.
+    /// The offset of the text, after a byte order mark.
     let start: Int
 
     init(_ text: String, path: String) {
@@ -11,25 +11,25 @@ struct TemplateSource: Sendable {
         start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// Checks the file that the template was read from.
+    /// Checks the file of the template.
     ///
-    /// - Throws: ``TemplateError`` where the bytes aren't UTF-8, and when nothing but white space is in the file: that would
-    ///   generate nothing, which nobody writes a template for.
+    /// - Throws: ``TemplateError`` when the bytes aren't UTF-8, and when the file has only white space, which would
+    ///   generate nothing.
     func check(_ file: [UInt8]) throws(TemplateError) {
-        // What isn't UTF-8 has been replaced.
+        // Invalid bytes have been replaced by U+FFFD.
         if bytes != file {
             let wrong = file.indices.first { $0 >= bytes.count || bytes[$0] != file[$0] } ?? file.count
-            throw error(at: wrong, "what stands here is not UTF-8; save the file in that encoding")
+            throw error(at: wrong, "invalid UTF-8; save the file with UTF-8 encoding")
         }
         if bytes[start...].allSatisfy(Self.isSpace) {
             throw error(
                 at: start,
-                "this template is empty; write what to generate, as in {{> Relationships}}, or remove the file"
+                "template is empty; write the code to generate, as in {{> Relationships}}, or remove the file"
             )
         }
     }
 
-    /// Whether a byte ends a line.
+    /// Whether a byte is part of a line end.
     static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
     /// Whether a byte is white space within a line.
@@ -38,7 +38,9 @@ struct TemplateSource: Sendable {
     /// Whether a byte is white space.
     static func isSpace(_ byte: UInt8) -> Bool { isBlank(byte) || isLineEnd(byte) }
 
-    /// The offset behind the line end at an offset: that of `\r\n` is one.
+    /// The offset after the line end at an offset.
+    ///
+    /// `\r ` is one line end.
     func skippingLineEnd(at offset: Int) -> Int {
         guard offset < bytes.count, Self.isLineEnd(bytes[offset]) else { return offset }
         let isPair =
@@ -46,7 +48,7 @@ struct TemplateSource: Sendable {
         return offset + (isPair ? 2 : 1)
     }
 
-    /// The line of an offset, counted from 1, and where it begins.
+    /// The number of the line at an offset, counted from 1, and the offset where it begins.
     func line(of offset: Int) -> (number: Int, start: Int) {
         var line = (number: 1, start: start)
         var index = start
@@ -61,7 +63,7 @@ struct TemplateSource: Sendable {
         return line
     }
 
-    /// An error at an offset.
+    /// The error for a problem at an offset.
     func error(at offset: Int, _ message: String) -> TemplateError {
         let line = line(of: offset)
         let column = String(decoding: bytes[line.start..<offset], as: UTF8.self).count + 1

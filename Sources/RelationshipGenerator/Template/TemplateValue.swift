@@ -1,18 +1,18 @@
-/// What a template is rendered with.
+/// A value for rendering a template.
 ///
-/// Numbers are given as texts, in the form in which they are to be written.
+/// A number is given as a text.
 package enum TemplateValue: Sendable, Equatable {
     case text(String)
     case flag(Bool)
     case list([TemplateValue])
     case object([String: TemplateValue])
-    /// A name that is known and has no value: an empty text, and false.
+    /// The value of a name without a value: an empty text, and false.
     case nothing
 
     /// A list of texts.
     package static func texts(_ texts: [String]) -> TemplateValue { .list(texts.map { .text($0) }) }
 
-    /// Whether a section of the value is rendered.
+    /// Whether a section with the value is rendered.
     var isTruthy: Bool {
         switch self {
         case .text(let text): !text.isEmpty

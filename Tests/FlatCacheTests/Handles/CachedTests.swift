@@ -26,6 +26,28 @@ struct CachedTests {
         #expect(handle.description == "Cached<FlatCacheTests.Counter(1)>")
     }
 
+    @Test("A property with the name of a member of handles is read by a key path")
+    func shadowedProperties() {
+        let handle = Cached(Job.self, id: 1, in: cache)
+        #expect(handle[\.status] == nil)
+        cache.set(Job(id: 1, status: "done", description: "a job", error: nil))
+        #expect(handle[\.status] == "done")
+        #expect(handle[\.description] == "a job")
+        #expect(handle[\.value] == 4)
+        #expect(handle[\.error] == nil)
+        #expect(handle.description == "Cached<\(handle.key)>")
+        handle.update { $0.error = "late" }
+        #expect(handle[\.error] == "late")
+    }
+
+    private struct Job: Cachable {
+        let id: Int
+        var status: String
+        var description: String
+        var error: String?
+        var value: Int { status.count }
+    }
+
     @Test("H1: Handles of one key in one cache are equal and see each other's writes at once")
     func equality() throws {
         let first = Cached(Counter.self, id: 1, in: cache)

@@ -4,7 +4,9 @@ import Testing
 
 @testable import FlatCache
 
-/// What the cache keeps of tracked reads, and how it learns of them. Everything here holds, too, where it doesn't learn it.
+/// What the cache keeps of tracked reads, and how it learns of them.
+///
+/// Everything here holds, too, where it can't learn it.
 @Suite("Tracked reads")
 struct TrackedReadTests {
     let cache = FlatCache()
@@ -45,7 +47,11 @@ struct TrackedReadTests {
         }
     }
 
-    @Test("N7: Many entities that were tracked leave nothing once they are removed, nor do many missing ones")
+    @Test(
+        "N7: Many entities that were tracked leave nothing once they are removed, nor do many missing ones",
+        // Elsewhere it isn't known when a reader is registered, and what was read is kept for a while.
+        .enabled(if: TrackingProbe.isDetectionReliable)
+    )
     func manyReads() async {
         await #expect(processExitsWith: .success) {
             let cache = FlatCache()
@@ -182,7 +188,7 @@ struct TrackedReadTests {
         #expect(told.count == 1)
     }
 
-    @Test("N4: A transaction that stores an equal entity, or inserts and removes one, notifies nobody; the readers wait on")
+    @Test("N4: A transaction that ends where it began notifies nobody, and the readers wait on")
     func equalInTransaction() {
         cache.set(Counter(id: 1))
         track("stored") { _ = cache.tracked { $0.get(Counter.self, id: 1) } }
@@ -202,7 +208,7 @@ struct TrackedReadTests {
 
 #if DEBUG
 extension TrackedReadTests {
-    @Test("N4: A reader who comes while an equal write is on its way is notified of the next change, as those before it")
+    @Test("N4: Who reads while an equal write is on its way is notified of the next change")
     func readAfterEqualWrite() {
         cache.set(Counter(id: 1))
         track("before") { _ = cache.tracked { $0.get(Counter.self, id: 1) } }

@@ -1,12 +1,12 @@
 import RelationshipGenerator
 import Testing
 
-@Suite("What annotations attach to")
+@Suite("Attachment of annotations")
 struct AttachmentTests {
     func scan(_ source: String) -> ScannedFile { Scanner.scan(Array(source.utf8), path: "File.swift") }
 
     @Test(
-        "An annotation above a property, with what may stand between, or behind it",
+        "An annotation is attached to the property below it, or before it on its line",
         arguments: [
             "// relationship: A\nlet aID: Int", "// relationship: A\n/// Documentation.\n// Comment.\nlet aID: Int",
             "// relationship: A\n@Wrapper\npublic\nprivate(set) var aID: Int",
@@ -39,7 +39,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "An annotation in an attribute, a value or parentheses stands on no property, least of all the one around or below",
+        "An annotation in an attribute, a value or parentheses is not attached to a property",
         arguments: [
             "@W(f: { x in\n// relationship: A\nvar y = x; return y })\nvar aID: Int",
             "@W(f: { x in\nlet y = x // relationship: A\nreturn y })\nvar aID: Int",
@@ -93,7 +93,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "Prose is no annotation",
+        "Prose is not an annotation",
         arguments: [
             "// relationship between posts and authors", "// Relationship status", "// the relationship: Author",
             "// relation: see below",
@@ -107,7 +107,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "Attributes in #if belong to the declaration behind",
+        "Attributes in #if belong to the next declaration",
         arguments: [
             "// relationship: A\n#if X\n@Wrapper\n#endif\nlet aID: Int",
             "// relationship: A\n#if X\n@Wrapper\n#else\n@Other\n#endif\npublic let aID: Int",
@@ -122,7 +122,7 @@ struct AttachmentTests {
         #expect(file.types.first?.properties.last?.conditions.isEmpty == true)
     }
 
-    @Test("Four slashes are documentation, as for the compiler")
+    @Test("Four slashes begin a documentation comment, as in the compiler")
     func fourSlashes() {
         #expect(scan("//// relationship: A\nlet a: Int").annotations.map(\.style) == [.documentationLine])
     }

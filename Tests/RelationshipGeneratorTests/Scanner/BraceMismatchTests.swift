@@ -14,7 +14,7 @@ struct BraceMismatchTests {
         """
 
     @Test(
-        "A missing brace is reported at the beginning of its declaration, and nothing else is",
+        "A missing closing brace is one error at its opening brace",
         arguments: [
             ("struct Post: Cachable {\n    let id: Int\n", "1:23"),
             ("struct Post: Cachable {\n    let id: Int\n    func f() {\n        g()\n}\n", "3:14"),
@@ -37,7 +37,7 @@ struct BraceMismatchTests {
             "struct Blog {\n    // relationship: Post\n    let postID: Int\n    // relationship: Author\n    let authorID: Int\n}"
         #expect(
             errors(in: [source + Self.behind, other])
-                == ["File1.swift:\(place): error: this '{' is never closed; write '}' where what it opens ends"]
+                == ["File1.swift:\(place): error: '{' is not closed; write the missing '}'"]
         )
         let file = Scanner.scan(Array((source + Self.behind).utf8), path: "File.swift")
         let names = file.types.filter { !$0.isLocal && $0.kind != .extension }.map(\.qualifiedName)
@@ -46,7 +46,7 @@ struct BraceMismatchTests {
     }
 
     @Test(
-        "A brace that is missing inside of a body is reported there, however far the declarations around are indented",
+        "A brace that is missing inside a body is an error there, with any indentation of the enclosing declarations",
         arguments: [
             ("    func f() {\n        if a {\n            g()\n    }\n", "4:14"),
             ("    func f() {\n        if a {\n            g()\n    }\n    func h() {}\n", "4:14"),
@@ -70,12 +70,12 @@ struct BraceMismatchTests {
         let source = "struct Post: Cachable {\n    let id: Int\n\(members)}\n"
         #expect(
             errors(in: [source + Self.behind])
-                == ["File1.swift:\(place): error: this '{' is never closed; write '}' where what it opens ends"]
+                == ["File1.swift:\(place): error: '{' is not closed; write the missing '}'"]
         )
     }
 
     @Test(
-        "A brace too many is reported, and nothing else is",
+        "A superfluous brace is one error",
         arguments: [
             ("struct Post: Cachable {\n    let id: Int\n    func f() {\n        }\n    }\n    let a = 1\n}\n", "4:9"),
             ("struct Post: Cachable {\n    let id: Int\n}\n}\n", "4:1"),
@@ -86,24 +86,24 @@ struct BraceMismatchTests {
     func stray(source: String, place: String) throws {
         #expect(
             errors(in: [source + Self.behind]) == [
-                "File1.swift:\(place): error: this '}' closes nothing; remove it, or write '{' where what it ends begins"
+                "File1.swift:\(place): error: '}' has no matching '{'; remove it, or write the missing '{'"
             ]
         )
     }
 
-    @Test("Where indentation shows nothing, no error is reported that may be wrong, in any file of the target")
+    @Test("If indentation is ambiguous, errors that may be wrong are not reported in any file of the target")
     func aimless() {
         let broken = "struct Post: Cachable {\nlet id: Int\nfunc f() {\n}\n" + Self.behind
         let other =
             "struct Blog {\n// relationship: Author\nlet authorID: Int\n// relationship: Pst\nlet postID: Int\n}"
         #expect(
             errors(in: [broken, other])
-                == ["File1.swift:1:23: error: this '{' is never closed; write '}' where what it opens ends"]
+                == ["File1.swift:1:23: error: '{' is not closed; write the missing '}'"]
         )
     }
 
     @Test(
-        "Where a body isn't indented, it isn't known what is in it, and nothing else is said",
+        "If a body isn't indented, only the brace is reported",
         arguments: [
             ("struct Post: Cachable {\nlet id: Int\n// relationship: Pst\nlet postID: Int\nfunc f() {\n}", "7:23"),
             (
@@ -119,11 +119,11 @@ struct BraceMismatchTests {
     func doubtful(broken: String, place: String) {
         #expect(
             errors(in: [Self.behind + broken])
-                == ["File1.swift:\(place): error: this '{' is never closed; write '}' where what it opens ends"]
+                == ["File1.swift:\(place): error: '{' is not closed; write the missing '}'"]
         )
     }
 
-    @Test("Errors of other files, and of other declarations, are reported too")
+    @Test("Errors of other files and other declarations are reported, too")
     func others() {
         let broken = "struct Post: Cachable {\n    let id: Int\n    func f() {\n}\n" + Self.behind
         #expect(
@@ -132,14 +132,14 @@ struct BraceMismatchTests {
                 "/// relationship: Post\nstruct Blog {}",
             ])
                 == [
-                    "File1.swift:3:14: error: this '{' is never closed; write '}' where what it opens ends",
+                    "File1.swift:3:14: error: '{' is not closed; write the missing '}'",
                     "File1.swift:8:22: error: 'Blg' is not a type of this target; did you mean 'Blog'?",
-                    "File2.swift:1:1: error: an annotation is written as a '//' comment: '// relationship: Post'",
+                    "File2.swift:1:1: error: annotation must be a '//' comment; write '// relationship: Post'",
                 ]
         )
     }
 
-    @Test("A file without annotations is the business of the compiler")
+    @Test("A file without annotations is left to the compiler")
     func unannotated() throws {
         let blog = "struct Post: Cachable {\n    let id: Int\n    // relationship: Post\n    let nextID: Int\n}"
         #expect(errors(in: ["struct A {\n    func f() {\n}\nstruct B {}\n", blog]) == [])
@@ -147,7 +147,7 @@ struct BraceMismatchTests {
     }
 
     @Test(
-        "Braces that match in ways that are seldom seen",
+        "Braces that match in unusual ways",
         arguments: [
             "struct A {\n#if X\nlet a = 1\n#else\nlet a = \"{\"\n#endif\n}",
             "struct A { let a = /}/; let b = #\"}\"# }",

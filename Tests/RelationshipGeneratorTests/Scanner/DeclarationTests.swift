@@ -115,7 +115,7 @@ struct DeclarationTests {
     }
 
     @Test(
-        "Conditions stay as they are written, with the spaces that Swift needs",
+        "Conditions are kept as written, with the spaces that Swift needs",
         arguments: [
             "compiler(>=6.2) && (os(macOS) || os(Linux))", "(A) || !(B)", "!(A && B) && !C", "(A||B)&&(C)",
             "((A) && ((B)))", "canImport(UIKit, _version: 1.2.3)", "swift(>=5.9) || $Feature",
@@ -150,7 +150,7 @@ struct DeclarationTests {
     }
 
     @Test(
-        "An inherited type goes on behind its attributes and modifiers on another line",
+        "An inherited type can be on another line than its attributes and modifiers",
         arguments: [
             ("@unchecked\n    Sendable", ["@unchecked Sendable"]),
             ("@preconcurrency\nM.P, Q", ["@preconcurrency M.P", "Q"]),
@@ -167,7 +167,7 @@ struct DeclarationTests {
     }
 
     @Test(
-        "A declaration on the line behind that of an operator is found",
+        "A declaration on the line after an operator's is found",
         arguments: [
             "prefix operator +++", "infix operator +++: AdditionPrecedence", "postfix operator ¬", "infix operator ++ ",
             "prefix operator <", "infix operator >",
@@ -180,7 +180,7 @@ struct DeclarationTests {
     }
 
     @Test(
-        "An actor is one, whatever lines its words are on",
+        "An actor can have its words on several lines",
         arguments: ["public actor\nA\n{", "actor\nA {", "@available(*, deprecated) actor\n  A: P\n{", "actor A\n{"]
     )
     func actors(head: String) {
@@ -190,7 +190,7 @@ struct DeclarationTests {
     }
 
     @Test(
-        "A condition ends with its line, but not in parentheses",
+        "A condition ends with its line, except in parentheses",
         arguments: [
             ("#if canImport(\n    Foundation)", "#if canImport(Foundation)"),
             ("#if (A\n&& B)", "#if (A && B)"), ("#if canImport(Foundation\n) // comment", "#if canImport(Foundation)"),
@@ -205,7 +205,7 @@ struct DeclarationTests {
         #expect(file.types.first?.properties.first?.conditions.map(\.directives) == [[read]])
     }
 
-    @Test("The attributes of a local type in a getter are no accessor's")
+    @Test("The attributes of a local type in a getter don't belong to an accessor")
     func localTypeInGetter() {
         let file = scan("struct S {\nvar a: Int { @A struct L { let b: Int }\nreturn 1 }\nlet c: Int\n}")
         #expect(file.types.map { "\($0.name) \($0.isLocal)" } == ["S false", "L true"])
@@ -218,7 +218,7 @@ struct DeclarationTests {
         #expect(file.types.first?.memberNames.map(\.name) == ["==(a:b:)"])
     }
 
-    @Test("An import can go on with the next line, unless a declaration begins there")
+    @Test("An import can continue on the next line, unless a declaration begins there")
     func importOnLines() {
         let file = scan(
             "import\nstruct Foundation.Data\nimport // A.\nclass\nB::C\nimport\nstruct S { let a: Int }\nimport\nextension A.B {}"
@@ -227,7 +227,7 @@ struct DeclarationTests {
         #expect(file.types.map(\.name) == ["S", "A.B"])
     }
 
-    @Test("Imports are read with attributes, access, kind and path")
+    @Test("Imports are read with attributes, access level, kind and path")
     func imports() {
         let file = scan("import A\n@testable import B\npublic import struct C.D\n@_exported import E.F\n")
         #expect(
@@ -240,7 +240,7 @@ struct DeclarationTests {
     }
 
     @Test(
-        "An error in one declaration does not lose the next",
+        "An error in one declaration doesn't affect the next",
         arguments: [
             "struct Broken<T {\n}\n", "let x: = \n", "struct {\n}\n", "var\n", "}\n}\n",
             "extension\n", "@\n",
@@ -253,7 +253,7 @@ struct DeclarationTests {
         #expect(file.types.last?.properties.map(\.name) == ["a"])
     }
 
-    @Test("A function type goes on with its effects on another line")
+    @Test("A function type can have its effects on another line")
     func effects() {
         let file = scan("typealias T = (Int)\n    async throws -> Void")
         #expect(file.types.first?.aliasedType == "(Int) async throws -> Void")
@@ -287,12 +287,12 @@ struct DeclarationTests {
         )
     }
 
-    @Test("A parameter called actor declares nothing")
+    @Test("A parameter named actor is not a declaration")
     func actorParameter() {
         #expect(scan("func f() { g { actor in\n h(actor)\n} }\nstruct S {}").types.map(\.name) == ["S"])
     }
 
-    @Test("An import keeps its attributes, without those that have a condition")
+    @Test("An import keeps its unconditional attributes")
     func importAttributes() {
         let file = scan("@testable\n#if X\n@preconcurrency\n#endif\nimport A")
         #expect(file.imports.map(\.text) == ["@testable import A"])

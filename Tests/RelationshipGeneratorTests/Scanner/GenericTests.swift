@@ -6,7 +6,7 @@ struct GenericTests {
     func scan(_ source: String) -> ScannedFile { Scanner.scan(Array(source.utf8), path: "File.swift") }
 
     @Test(
-        "Generic arguments in an initial value are no bindings, and a comparison is no generic argument",
+        "Generic arguments in an initial value are not bindings, and a comparison is not a generic argument",
         arguments: [
             ("let a = Foo<A, B>()", ["a"]), ("let a = Foo<A, Bar<B, C>>.empty", ["a"]),
             ("let a = Foo<\nA,\nB\n>()", ["a"]),
@@ -21,7 +21,7 @@ struct GenericTests {
     }
 
     @Test(
-        "A type ends with the angle that closes it, also on a line of its own",
+        "A type ends with its closing angle, which can be on a separate line",
         arguments: [
             "package let b: Int", "@Wrapper let b: Int", "final class C {}", "lazy var b: Int", "open func f() {}",
         ]
@@ -34,13 +34,13 @@ struct GenericTests {
         #expect(file.types.last?.name == "L")
     }
 
-    @Test("An attribute can be the first of a generic argument on a line of its own")
+    @Test("A generic argument on a separate line can begin with an attribute")
     func attributeInAngles() {
         let file = scan("typealias T = Box<\n    @Sendable (Int) -> Void\n>")
         #expect(file.types.first?.aliasedType == "Box<@Sendable (Int) -> Void>")
     }
 
-    @Test("A type alias without a space before '=' has its parameters, and what it stands for")
+    @Test("A type alias without a space before '=' keeps its parameters and its type")
     func unspacedAlias() {
         let file = scan("typealias A<T>=Set<T>")
         #expect(file.types.first?.genericParameters == "<T>")

@@ -10,7 +10,7 @@ func properties(of source: String) -> [String] {
 @Suite("Lexical structure")
 struct LexicalTests {
     @Test(
-        "Nothing in a literal or comment ends it too early: the property behind it is found",
+        "No text in a literal or comment ends it too early: the property after it is found",
         arguments: [
             #"let a = "}""#, #"let a = "\"}""#, #"let a = "\(f("}"))""#, #"let a = "\(f("\(g("}"))"))}""#,
             ##"let a = #"\("}"#"##,
@@ -32,7 +32,7 @@ struct LexicalTests {
     }
 
     @Test(
-        "Comment openers that are none don't hide what follows",
+        "Comment openers inside other tokens don't hide the following code",
         arguments: [
             #"let a = "/*""#, #"let a = "//""#, ##"let a = #"/*"#"##, "let a = /\\/*/", "let `//` = 1",
             "let a = b /*/ c */",
@@ -43,7 +43,7 @@ struct LexicalTests {
     }
 
     @Test(
-        "Annotations in literals and in other comments are none",
+        "Text in literals and in other comments is no annotation",
         arguments: [
             "let a = \"// relationship: A\"", "let a = \"\"\"\n    // relationship: A\n    \"\"\"",
             "/*\n // relationship: A\n */", "// // relationship: A", "let a = #\"\"\"\n// relationship: A\n\"\"\"#",
@@ -66,7 +66,7 @@ struct LexicalTests {
     }
 
     @Test(
-        "Line ends of all kinds, a byte order mark and a shebang count as compilers count them",
+        "Line ends of all kinds, a byte order mark and a shebang are counted as in compilers",
         arguments: [
             ("struct S {\n// relationship: A\nlet aID: Int\n}", 2),
             ("struct S {\r\n// relationship: A\r\nlet aID: Int\r\n}", 2),
@@ -84,7 +84,7 @@ struct LexicalTests {
         #expect(file.types.first?.location.column == 8)
     }
 
-    @Test("The column counts bytes, as compilers do, and no byte order mark")
+    @Test("A column counts bytes, without a byte order mark, as in compilers")
     func columns() throws {
         let file = Scanner.scan(
             Array("\u{FEFF}struct S { /* é */ let aID: Int // relationship: A\n}".utf8),
@@ -93,14 +93,14 @@ struct LexicalTests {
         #expect(try #require(file.annotations.first).location.column == 34)
     }
 
-    @Test("Bytes that are no text are passed over")
+    @Test("Bytes that are not text are skipped")
     func invalidBytes() {
         let source = Array("struct S {\n".utf8) + [0xFF, 0xFE, 0x00, 0xC3, 0x0A] + Array("    var behind: Int\n}".utf8)
         let file = Scanner.scan(source, path: "File.swift")
         #expect(file.types.first?.properties.map(\.name) == ["behind"])
     }
 
-    @Test("A raw string that begins with quotes and ends on its line has one line")
+    @Test("A raw string that begins with quotes and ends on its line is a single-line string")
     func rawString() {
         #expect(properties(of: "struct S {\nlet a = ###\"\"\"abc\"###\nlet b: Int\n}") == ["a: -", "b: Int"])
     }

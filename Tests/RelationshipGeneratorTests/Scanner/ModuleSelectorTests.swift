@@ -6,7 +6,7 @@ struct ModuleSelectorTests {
     private static let author = "struct Author: FlatCache::Cachable { let id: Swift::String }\n"
 
     @Test(
-        "Types with module selectors are those without",
+        "A module selector doesn't change the meaning of a type",
         arguments: [
             ("var authorID: Swift::String", "Author"), ("var authorIDs: [Swift::String]", "Author"),
             ("var authorID: Swift::Optional<Swift::String>", "Author"),
@@ -28,7 +28,7 @@ struct ModuleSelectorTests {
         #expect(errors(in: [source]).isEmpty)
     }
 
-    @Test("A module selector leads past nested types, and past a type with the name of the module")
+    @Test("A module selector skips nested types, and a type with the name of the module")
     func toTheTop() throws {
         let nested = "struct Author: Cachable { let id: Int }"
         let output = try generate(
@@ -48,7 +48,7 @@ struct ModuleSelectorTests {
         #expect(try generate(Self.author + hidden).contains("var author: Author?"))
     }
 
-    @Test("What an extension adds to a type that it names with the module belongs to that type")
+    @Test("An extension that qualifies a type with the module adds to that type")
     func extensions() throws {
         let output = try generate(
             """
@@ -73,14 +73,14 @@ struct ModuleSelectorTests {
         #expect(errors(in: [source.replacing("import Accounts\n", with: "")]).first?.contains("'Accounts'") == true)
     }
 
-    @Test("An import names what it imports with a module selector")
+    @Test("An import of a declaration can have a module selector")
     func imports() {
         let file = Scanner.scan(Array("import struct Accounts::User\nimport A".utf8), path: "File.swift")
         #expect(file.imports.map(\.text) == ["import struct Accounts::User", "import A"])
         #expect(file.imports.map(\.module) == ["Accounts", "A"])
     }
 
-    @Test("A type with a colon of another kind, which is no Swift, is looked for once")
+    @Test("An invalid type with a single colon is looked up once")
     func invalidType() {
         let source = "struct Post: Cachable {\nlet id: Int\n// relationship: Post\nlet aID:     let aID: Post.ID\n}"
         #expect(errors(in: [source]).isEmpty)

@@ -6,7 +6,7 @@ struct RecoveryTests {
     func scan(_ source: String) -> ScannedFile { Scanner.scan(Array(source.utf8), path: "File.swift") }
 
     @Test(
-        "An error in one member does not lose the next, nor what its annotation stands on",
+        "An error in one member doesn't affect the next member and its annotation",
         arguments: [
             "func f(a: Int", "func f(a: Int {\n}", "func f(\n", "func f(a: [Int) {}", "func f(a: (Int)", "init(a: Int",
             "subscript(i: Int", "@Wrapper(1", "@Wrapper({ $0 }", "@Wrapper([1)", "private(set", "unowned(safe",
@@ -33,21 +33,21 @@ struct RecoveryTests {
         #expect(file.types.last?.properties.map(\.name) == ["b"])
     }
 
-    @Test("A body that isn't closed ends with the branch that it is in")
+    @Test("An unclosed body ends with its conditional branch")
     func bodyInBranch() {
         let file = scan("#if X\nstruct S {\nfunc f() {\nlet a: Int\n#endif\nstruct T { let b: Int }")
         #expect(file.types.map(\.qualifiedName) == ["S", "T"])
         #expect(file.types.last?.conditions.isEmpty == true)
     }
 
-    @Test("A branch that isn't closed ends with the body that it is in")
+    @Test("An unclosed conditional branch ends with its body")
     func branchInBody() {
         let file = scan("struct S {\n#if X\nlet a: Int\n}\nstruct T { let b: Int }")
         #expect(file.types.map(\.conditions.count) == [0, 0])
         #expect(file.types.first?.properties.map(\.conditions.count) == [1])
     }
 
-    @Test("A branch without a beginning, behind attributes, doesn't move the declaration behind it")
+    @Test("An unmatched #endif after attributes doesn't change the next declaration")
     func branchWithoutBeginning() {
         let file = scan("let a = 1\n@testable\n#else\nimport Foundation\n")
         #expect(file.imports.map(\.location.line) == [2])

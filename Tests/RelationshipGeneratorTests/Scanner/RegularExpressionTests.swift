@@ -1,12 +1,12 @@
 import RelationshipGenerator
 import Testing
 
-/// What is behind a member of a type is found only if the member ends where it should: the braces and quotes in these
+/// The code after a member is only found if the member ends in the right place: the braces and quotes in these
 /// members are unbalanced unless slashes are read as the compiler reads them.
 @Suite("Regular expressions and operators")
 struct RegularExpressionTests {
     @Test(
-        "A slash that begins a regular expression hides what is in it",
+        "A slash that begins a regular expression hides the text in it",
         arguments: [
             #"let a = /"{/"#, #"let a = f(/"{/)"#, #"let a = [/"{/, /}"/]"#, #"let a = ["{": /"{/]"#,
             #"let a = { return /"{/ }"#, #"let a = x ? /"{/ : /}"/"#, #"let a = !/"{/"#, #"let a = try /"{/"#,
@@ -36,7 +36,7 @@ struct RegularExpressionTests {
     func divisions(member: String) { expectEnd(of: member) }
 
     @Test(
-        "What can't be a regular expression is an operator, and ends with its line at the latest",
+        "A slash that can't begin a regular expression is an operator",
         arguments: [
             "let a = f(/)/2", "let a = f(/ ) / 2", "let a = b / c", "let a = #/never closed {", "let a = #/\n",
             "let a = / b {", "let a = b /c {}", "let a = / // {", "let a = /b // {",
@@ -45,7 +45,7 @@ struct RegularExpressionTests {
     func unfinished(member: String) { expectEnd(of: member) }
 
     @Test(
-        "Operators end before a comment, and comments are found inside of them",
+        "An operator ends before a comment, also inside a run of operator characters",
         arguments: [
             "let a = b +// {\n        c", "let a = b +/* { */c", "let a = b */* { */ c", "let a = b ^/* { /* } */ */ c",
             "let a = b...// {\n", "let a = -/**/b", "let a = \\S.b?.c // {", "let a = b.&c // {",
@@ -56,7 +56,7 @@ struct RegularExpressionTests {
     func comments(member: String) { expectEnd(of: member) }
 
     @Test(
-        "Editor placeholders and raw identifiers hide what is in them",
+        "Editor placeholders and raw identifiers hide the text in them",
         arguments: [
             "let a = <#b \" { #>", "let a: <#T##String#> = <#\"{#>", "let a = f(<#/*#>)", "let `a // b`: Int",
             "let `/* {`: Int", "let `\" {`: Int", "func `f() {`() {}", "let a = b < #selector(c)", "let a = 1 <#",
@@ -64,7 +64,7 @@ struct RegularExpressionTests {
     )
     func placeholders(member: String) { expectEnd(of: member) }
 
-    /// Expects that a member of a type ends where it ends, so that what is behind it is found.
+    /// Expects that a member of a type ends in the right place, so that the code after it is found.
     private func expectEnd(of member: String, _ place: Testing.SourceLocation = #_sourceLocation) {
         let source = "struct S {\n    \(member)\n    var behind: Int\n}\nstruct Other { let no: Int }\n"
         let types = Scanner.scan(Array(source.utf8), path: "File.swift").types

@@ -27,7 +27,7 @@ struct RobustnessTests {
         """##.utf8
     )
 
-    @Test("Every beginning of a file is scanned to its end")
+    @Test("Each prefix of a file is scanned to its end")
     func prefixes() {
         for length in 0...Self.sample.count {
             _ = Scanner.scan(Array(Self.sample.prefix(length)), path: "File.swift")
@@ -36,7 +36,7 @@ struct RobustnessTests {
     }
 
     @Test(
-        "Random changes of a file are scanned to its end, and never give places outside of it",
+        "A randomly changed file is scanned to its end, with all locations inside it",
         arguments: Seeds.first(8)
     )
     func mutations(seed: UInt64) {

@@ -4,7 +4,7 @@ import Testing
 @Suite("Unfinished text")
 struct UnfinishedTextTests {
     @Test(
-        "What isn't closed ends with its line, so that the next declaration is found",
+        "An unclosed group ends with its line, so that the next declaration is found",
         arguments: [
             "let a = \"b", "let a = #\"b", "let a = \"b\\", "let a = \"\\(b", "let a = \"\\(b(\"c",
             "let a = \"\\(b // c)\"",
@@ -21,7 +21,7 @@ struct UnfinishedTextTests {
     }
 
     @Test(
-        "What hides the rest of the file is an error, because annotations may be in it",
+        "Unterminated text that hides the rest of the file is an error",
         arguments: [
             ("/* a", "comment", 1), ("let a = 1 /* /* */", "comment", 11), ("let a = \"\"\"\n b", "string", 9),
             ("let a = #\"\"\"\n \"\"\"", "string", 9), ("let a = \"\"\"\n \\(b(", "string", 9),
@@ -32,11 +32,11 @@ struct UnfinishedTextTests {
         let annotated = "// relationship: A\nlet aID: Int\n"
         let file = Scanner.scan(Array((annotated + source + "\n" + annotated).utf8), path: "File.swift")
         let diagnostic = try #require(file.diagnostics.first)
-        #expect(diagnostic.message == "this \(what) does not end, and would hide annotations behind it")
+        #expect(diagnostic.message == "unterminated \(what), which would hide annotations after it; terminate it")
         #expect(diagnostic.location.offset == annotated.utf8.count + offset - 1)
     }
 
-    @Test("A string of several lines may have lines in its interpolations, one of a single line may not")
+    @Test("Only a multi-line string can have line ends in its interpolations")
     func interpolations() {
         let inner = "\"\"\"\n  \\(f(\n  \"}\"\n  ))\n  \"\"\""
         #expect(properties(of: "struct S {\n let a = \(inner)\n var behind: Int\n}").last == "behind: Int")
@@ -45,7 +45,7 @@ struct UnfinishedTextTests {
     }
 
     @Test(
-        "What version control left of a conflict is passed over, as the compiler does",
+        "Conflict markers of version control are skipped, as in the compiler",
         arguments: [
             "<<<<<<< HEAD\n let a = \"{\n=======\n let a = {\n>>>>>>> other",
             ">>>> ORIGINAL\n let a = {\n==== THEIRS\n let a = \"\n<<<<",
@@ -55,7 +55,7 @@ struct UnfinishedTextTests {
         #expect(properties(of: "struct S {\n\(text)\n    var behind: Int\n}") == ["behind: Int"])
     }
 
-    @Test("A conflict inside of a line is none, and neither is one without an end")
+    @Test("A conflict marker inside a line, or without an end, is no conflict marker")
     func noConflict() {
         #expect(properties(of: "struct S {\n<<<<<<< HEAD\n    var behind: Int\n}") == ["behind: Int"])
         #expect(properties(of: "struct S {\n let a = b <<<<<<< c\n let d = 1\n>>>>>>> e\n}").count == 2)

@@ -1,11 +1,11 @@
 import RelationshipGenerator
 import Testing
 
-/// What the compiler takes for white space, for a part of a name or for an operator.
+/// Characters that the compiler reads as white space, as a part of a name or as an operator.
 @Suite("White space")
 struct WhiteSpaceTests {
     @Test(
-        "A character without a meaning parts a keyword from a name, and the annotation stands on that property",
+        "A character without a class separates a keyword from a name",
         arguments: [
             "\u{A0}", "\u{A0}\u{A0}", " \u{A0} ", "\u{0}", "\u{B}", "\u{C}", "\u{1}", "\u{7F}", "\u{85}", "\u{1680}",
             "\u{180E}", "\u{2000}", "\u{200A}", "\u{2028}", "\u{2029}", "\u{202F}", "\u{205F}", "\u{3000}", "\u{E000}",
@@ -22,7 +22,7 @@ struct WhiteSpaceTests {
     }
 
     @Test(
-        "Bytes that aren't UTF-8 part tokens",
+        "Bytes that aren't UTF-8 separate tokens",
         arguments: [
             [0xFF], [0xC0, 0x80], [0xE0, 0x83, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xC2],
         ]
@@ -33,7 +33,7 @@ struct WhiteSpaceTests {
     }
 
     @Test(
-        "Letters, marks and invisible characters of names are a part of them",
+        "Letters, marks and invisible characters belong to names",
         arguments: [
             "é", "作者", "a\u{301}", "a\u{200B}b", "a\u{200D}b", "a\u{2060}b", "a\u{FEFF}b", "\u{FEFF}a", "a\u{AD}b",
             "\u{2C00}", "\u{1F600}", "a\u{E0100}", "a\u{FE0F}", "\u{3021}", "\u{2776}",
@@ -44,7 +44,7 @@ struct WhiteSpaceTests {
     }
 
     @Test(
-        "Operators have marks and variation selectors, and end before letters",
+        "Operators can contain marks and variation selectors, and end before letters",
         arguments: ["→", "⚠️", "≠", "¬\u{301}", "†\u{20D0}", "⟹", "+\u{FE0F}", "⨁\u{3021}"]
     )
     func operators(name: String) {
@@ -53,11 +53,11 @@ struct WhiteSpaceTests {
     }
 
     @Test(
-        "A slash divides or begins a regular expression by the white space that the compiler knows around it",
+        "The compiler's rules on white space decide whether a slash divides or begins a regular expression",
         arguments: [
-            // U+00A0 is some, and so the slash begins an expression that hides the quote.
+            // U+00A0 is white space, so the slash begins an expression that hides the quote.
             "let a = x ?? \u{A0}/\"{/", "let a =\u{A0}/\"{/", "let a = [\u{A0}/\"{/]",
-            // U+000B is none, and so the slash divides.
+            // U+000B is not white space, so the slash divides.
             "let a = b\u{B}/c + d/\"{\".count", "let a = b\u{C}/c + d/\"{\".count",
         ]
     )
@@ -77,7 +77,7 @@ struct WhiteSpaceTests {
     }
 
     @Test(
-        "An operator behind what is no white space to the compiler ends a declaration",
+        "An operator after a character that isn't white space for the compiler ends a declaration",
         arguments: ["\u{B}", "\u{C}"]
     )
     func boundOperator(between: String) {
@@ -85,7 +85,7 @@ struct WhiteSpaceTests {
         #expect(properties(of: source) == ["a: () -> Int?", "b: Int"])
     }
 
-    @Test("A block comment of one line ends none")
+    @Test("A block comment on one line doesn't end the line")
     func commentOfOneLine() {
         let source = "struct S {\nvar a: Int = 1 + /* a */ 2 /* b */\n/* c */ var b: Int\n}"
         #expect(properties(of: source) == ["a: Int", "b: Int"])

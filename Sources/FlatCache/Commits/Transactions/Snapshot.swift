@@ -150,7 +150,7 @@ extension Snapshot {
             isOutdated = true
             return nil
         }
-        let tracked = table.trackedReads ?? TrackedTable(table)
+        let tracked = table.trackedReads.map { unsafeDowncast($0, to: TrackedTable<Value>.self) } ?? TrackedTable(table)
         table.trackedReads = tracked
         tracked.reads.noteReader()
         return tracked.reads

@@ -32,22 +32,22 @@ extension Mistake {
             "one of several",
             one + "// relationship: Self, name: second2\nlet twoID: ID\n"
                 + "// relationship: Self, inverse: nothingAtAll, name: third3 ¤\nlet threeID: ID",
-            says: "; those that lead to '"
+            says: ", which lead to '"
         ),
         Mistake(
             "inverse of two",
             one + two + "// relationship: Self, name: third3, inverse: oneID ¤\nlet threeID: ID",
-            says: "is the inverse of "
+            says: "is already the inverse of "
         ),
         Mistake(
             "sides that disagree",
             one + two + "// relationship: Self, inverse: twoID, name: third3 ¤\nlet threeID: ID",
-            says: "says that its inverse is 'oneID', not 'threeID'; make the two agree"
+            says: "names 'oneID' as its inverse, not 'threeID'; change one of the two"
         ),
         Mistake(
             "qualified inverse",
             "// relationship: Wrong, inverse: Wrong.otherID ¤\nlet wrongID: String",
-            says: "needs that of a property of the related type, without the type"
+            says: "write a property of the related type after 'inverse:'"
         ),
         Mistake(
             "no inverse",
@@ -57,7 +57,7 @@ extension Mistake {
         Mistake(
             "inverse twice",
             "// relationship: Wrong, inverse: otherID, inverse: otherID ¤\nlet wrongID: String",
-            says: "'inverse' is there twice"
+            says: "'inverse' is written twice"
         ),
     ]
 }

@@ -6,31 +6,31 @@ extension Mistake {
             "// relationship: Wrong ¤\nfileprivate var wrongID: String",
             says: "'wrongID' is fileprivate"
         ),
-        Mistake("lazy", "// relationship: Wrong ¤\nlazy var wrongID: String = \"\"", says: "'wrongID' is lazy"),
+        Mistake("lazy", "// relationship: Wrong ¤\nlazy var wrongID: String = \"\"", says: "'wrongID' is 'lazy'"),
         Mistake(
             "no written type",
             "// relationship: Wrong ¤\nvar wrongID = \"1\"",
-            says: "the type of 'wrongID' must be written"
+            says: "the type of 'wrongID' is not written"
         ),
         Mistake(
             "dictionary",
             "// relationship: Wrong ¤\nlet wrongIDs: [String: Int]",
-            says: "a relationship needs an identifier"
+            says: "declare it as an identifier"
         ),
         Mistake(
             "function",
             "// relationship: Wrong ¤\nlet wrongID: () -> String",
-            says: "a relationship needs an identifier"
+            says: "declare it as an identifier"
         ),
         Mistake(
             "arrays",
             "// relationship: Wrong ¤\nlet wrongIDs: [[String]]",
-            says: "a relationship needs an identifier"
+            says: "declare it as an identifier"
         ),
         Mistake(
             "optionals",
             "// relationship: Wrong ¤\nlet wrongID: String??",
-            says: "a relationship needs an identifier"
+            says: "declare it as an identifier"
         ),
         Mistake("other type", "// relationship: Wrong ¤\nlet wrongID: Int", says: "'Wrong' is identified by 'String'"),
         Mistake(
@@ -51,7 +51,7 @@ extension Mistake {
     ]
 
     static let inNames = [
-        Mistake("entity", "// relationship: Wrong ¤\nlet wrong: Wrong?", says: "store 'wrongID: Wrong.ID?'"),
+        Mistake("entity", "// relationship: Wrong ¤\nlet wrong: Wrong?", says: "declare 'wrongID: Wrong.ID?'"),
         Mistake("no ending", "// relationship: Wrong ¤\nlet wrong: String", says: "no accessor name can be derived"),
         Mistake("no word", "// relationship: Wrong ¤\nlet GUID: String", says: "no accessor name can be derived"),
         Mistake(
@@ -87,23 +87,23 @@ extension Mistake {
         Mistake(
             "generated twice",
             "// relationship: Wrong\nlet wrongID: String\n// relationship: Wrong ¤\nlet wrongId: String",
-            says: "generates a member 'wrong' too"
+            says: "already generates a member 'wrong'"
         ),
         Mistake(
             "handle",
             "// relationship: Wrong, name: value ¤\nlet wrongID: String",
-            says: "every handle has a member"
+            says: "every handle already has a member"
         ),
         Mistake(
             "name of the library",
             "// relationship: Wrong, name: FlatCache ¤\nlet wrongID: String",
-            says: "the accessors need 'FlatCache'"
+            says: "accessors refer to 'FlatCache'"
         ),
         Mistake(
             "member like the library",
             .topLevel,
             "struct Inner {\nstatic let FlatCache = 1\n// relationship: Wrong ¤\nlet wrongID: String\n}",
-            says: "the accessors need 'FlatCache'"
+            says: "accessors refer to 'FlatCache'"
         ),
         Mistake(
             "description",
@@ -117,7 +117,7 @@ extension Mistake {
         Mistake(
             "other module",
             "// relationship: People.Person ¤\nlet wrongID: String",
-            says: "and no module that this file imports"
+            says: "nor a module that this file imports"
         ),
         Mistake(
             "no such type",
@@ -145,7 +145,7 @@ extension Mistake {
                 kind,
                 .topLevel,
                 "\(kind) Inner {\n// relationship: Wrong ¤\nvar wrongID: String = \"\"\n}",
-                says: "relationships belong to the stored properties of a struct"
+                says: "only a struct can have relationships"
             )
         }
         + ["private", "fileprivate"].map { access in
@@ -160,7 +160,7 @@ extension Mistake {
                 "local owner",
                 .topLevel,
                 "func f() {\nstruct Inner {\n// relationship: Wrong ¤\nvar wrongID: String\n}\n}",
-                says: "'Inner' is local to a function"
+                says: "'Inner' is declared inside a function"
             )
         ]
 }

@@ -32,12 +32,12 @@ struct Mistake {
         Mistake("no colon", "// relationship Wrong¤\nlet wrongID: String", says: "write '// relationship: Wrong'"),
         Mistake("dash", "// relationship - Wrong¤\nlet wrongID: String", says: "write '// relationship: Wrong'"),
         Mistake("label", "// note: relationship: Wrong¤\nlet wrongID: String", says: "did you mean 'relationship:'?"),
-        Mistake("documentation", "/// relationship: Wrong¤\nlet wrongID: String", says: "is written as a '//' comment"),
-        Mistake("block", "/* relationship: Wrong */ /*¤*/\nlet wrongID: String", says: "is written as a '//' comment"),
+        Mistake("documentation", "/// relationship: Wrong¤\nlet wrongID: String", says: "must be a '//' comment"),
+        Mistake("block", "/* relationship: Wrong */ /*¤*/\nlet wrongID: String", says: "must be a '//' comment"),
         Mistake(
             "documentation block",
             "/** relationship: Wrong */ /*¤*/\nlet wrongID: String",
-            says: "is written as a '//'"
+            says: "must be a '//'"
         ),
         Mistake("no type", "// relationship:  // ¤\nlet wrongID: String", says: "is not the name of a type"),
         Mistake("nothing", "/*¤*/ let wrongID: String // relationship:", says: "the related type is missing"),
@@ -51,7 +51,7 @@ struct Mistake {
         Mistake("word", "// relationship: any Wrong ¤\nlet wrongID: String", says: "remove 'any'"),
         Mistake("generic", "// relationship: Wrong<Int> ¤\nlet wrongID: String", says: "has generic arguments"),
         Mistake("unknown key", "// relationship: Wrong, nam: x¤\nlet wrongID: String", says: "did you mean 'name'?"),
-        Mistake("old key", "// relationship: Wrong, throwing¤\nlet wrongID: String", says: "is not needed"),
+        Mistake("old key", "// relationship: Wrong, throwing¤\nlet wrongID: String", says: "is not a key any more"),
         Mistake("other key", "// relationship: Wrong, cascades: x¤\nlet wrongID: String", says: "is not a key"),
         Mistake(
             "no value",
@@ -62,18 +62,18 @@ struct Mistake {
         Mistake(
             "key twice",
             "// relationship: Wrong, name: a, name: b ¤\nlet wrongID: String",
-            says: "'name' is there twice"
+            says: "'name' is written twice"
         ),
-        Mistake("text", "// relationship: Wrong the author ¤\nlet wrongID: String", says: "'the' is not understood"),
+        Mistake("text", "// relationship: Wrong the author ¤\nlet wrongID: String", says: "'the' is neither a key nor prose"),
     ]
 
     static let inAttachments = [
-        Mistake("blank line", "// relationship: Wrong ¤\n\nlet wrongID: String", says: "a blank line follows"),
-        Mistake("end of scope", "let wrongID: String\n// relationship: Wrong ¤", says: "nothing follows in this scope"),
+        Mistake("blank line", "// relationship: Wrong ¤\n\nlet wrongID: String", says: "followed by a blank line"),
+        Mistake("end of scope", "let wrongID: String\n// relationship: Wrong ¤", says: "no declaration follows in its scope"),
         Mistake(
             "end of branch",
             "#if NEVER\n// relationship: Wrong ¤\n#endif\nlet wrongID: String",
-            says: "nothing follows"
+            says: "no declaration follows"
         ),
         Mistake(
             "before a branch",
@@ -88,7 +88,7 @@ struct Mistake {
         Mistake(
             "behind a function",
             "func wrong() {} // relationship: Wrong ¤",
-            says: "no property is declared on this line"
+            says: "no property is declared on its line"
         ),
         Mistake(
             "before a type",
@@ -103,7 +103,7 @@ struct Mistake {
         Mistake(
             "several",
             "// relationship: Wrong ¤\nlet wrongID: String, otherID: String",
-            says: "declares several properties"
+            says: "are declared together"
         ),
         Mistake("tuple", "// relationship: Wrong ¤\nlet (wrongID, otherID): (String, String)", says: "a tuple pattern"),
         Mistake("computed", "// relationship: Wrong ¤\nvar wrongID: String { \"1\" }", says: "'wrongID' is computed"),
@@ -116,7 +116,7 @@ struct Mistake {
         Mistake(
             "attribute",
             "@available(\n// relationship: Wrong ¤\n*, deprecated) var wrongID: String",
-            says: "the rest of an attribute or a modifier follows"
+            says: "it is inside an attribute or a modifier"
         ),
         Mistake("statement", "func f() {\n// relationship: Wrong ¤\nprint(1)\n}", says: "a statement follows"),
         Mistake(
@@ -129,7 +129,7 @@ struct Mistake {
             "enum Inner { case wrong(\n// relationship: Wrong ¤\nid: String) }",
             says: "is a case of an enum"
         ),
-        Mistake("end of file", .topLevel, "let last = 1\n// relationship: Wrong ¤", says: "stands on nothing"),
+        Mistake("end of file", .topLevel, "let last = 1\n// relationship: Wrong ¤", says: "is not attached to a property"),
         Mistake(
             "global",
             .topLevel,
@@ -140,19 +140,19 @@ struct Mistake {
             "unterminated comment",
             .topLevel,
             "struct Last: Cachable {\nlet id: Int\n// relationship: Last, name: next\nlet nextID: Int?\n}\n/* ¤",
-            says: "does not end"
+            says: "unterminated comment"
         ),
         Mistake(
             "unclosed brace",
             .topLevel,
             "struct Last: Cachable { // ¤\nlet id: Int\n// relationship: Lst\nlet nextID: Int?\nfunc f() {\n}",
-            says: "this '{' is never closed"
+            says: "'{' is not closed"
         ),
         Mistake(
             "stray brace",
             .topLevel,
             "struct Last: Cachable {\nlet id: Int\n}\n// relationship: Last, name: next\nlet nextID: Int?\n} // ¤",
-            says: "this '}' closes nothing"
+            says: "'}' has no matching '{'"
         ),
         Mistake(
             "requirement",

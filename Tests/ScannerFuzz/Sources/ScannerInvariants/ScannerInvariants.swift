@@ -79,7 +79,7 @@ extension ScannedFile {
         return parts.joined(separator: "\n")
     }
 
-    private func name(of attachment: Attachment) -> String {
+    private func name(of attachment: Annotation.Attachment) -> String {
         switch attachment {
         case .property(let type, let property): "property \(type) \(property)"
         case .unsuitable(let declaration, _): "\(declaration)"

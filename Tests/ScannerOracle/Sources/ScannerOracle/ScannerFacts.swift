@@ -13,7 +13,7 @@ enum ScannerFacts {
         var parser = DeclarationParser(source, path: "") { _, _ in true }
         parser.parse()
         var facts = Facts()
-        let attachment = AnnotationAttachment(source, parser.items, insides: parser.insides)
+        let attachment = AnnotationAttacher(source, parser.items, insides: parser.insides)
         for comment in parser.lexer.comments {
             let offset = comment.range.lowerBound
             facts.add(.comment, at: offset, "\(comment.style) to \(comment.range.upperBound)")
@@ -72,7 +72,7 @@ enum ScannerFacts {
         return parts[0] + " " + (parts.count == 2 ? ExprSyntax.parse(from: &parser).operatorCode : "")
     }
 
-    private static func describe(_ attachment: Attachment, of comment: Comment, in file: ScannedFile) -> String {
+    private static func describe(_ attachment: Annotation.Attachment, of comment: Comment, in file: ScannedFile) -> String {
         switch attachment {
         case .property(let type, let property):
             return "property \(file.types[type].properties[property].name)"
@@ -85,7 +85,7 @@ enum ScannerFacts {
         }
     }
 
-    private static func describe(_ declaration: UnsuitableDeclaration) -> String {
+    private static func describe(_ declaration: Annotation.UnsuitableDeclaration) -> String {
         switch declaration {
         case .computedProperty(let name): "computed \(name)"
         case .staticProperty(let name): "static \(name)"

@@ -1,5 +1,5 @@
-/// What an identifier property holds: one identifier or several, each maybe missing.
-struct IdentifierShape: Equatable {
+/// The number of identifiers that a property can hold: one or several, with optionals.
+struct Cardinality: Equatable {
     enum Container: Equatable {
         case none, array, set
     }
@@ -14,13 +14,14 @@ struct IdentifierShape: Equatable {
 
     var isToMany: Bool { container != .none }
 
-    /// Whether it is nothing but an identifier.
+    /// Whether the type is a single identifier that isn't optional.
     var isPlain: Bool { !isToMany && !isOptional }
 
-    /// The shape where the identifier is an alias of another shape: an array of `String?` where `Key` is that, in `[Key]`.
+    /// The cardinality with the one of a type alias inserted: `[Key]` where `Key` is `String?` becomes an array of
+    /// optionals.
     ///
-    /// - Returns: `nil` for what no shape is: a collection of collections, an optional of an optional.
-    func replacingIdentifier(with inner: IdentifierShape) -> IdentifierShape? {
+    /// - Returns: `nil` for a collection of collections or an optional of an optional.
+    func replacingIdentifier(with inner: Cardinality) -> Cardinality? {
         var result = self
         result.identifier = inner.identifier
         if isToMany {
@@ -35,7 +36,7 @@ struct IdentifierShape: Equatable {
         return result
     }
 
-    /// Reads a type such as `String?`, `[Comment.ID]` or `Set<Int>?`.
+    /// Creates the cardinality of a type such as `String?`, `[Comment.ID]` or `Set<Int>?`.
     ///
     /// - Returns: `nil` for a dictionary, a tuple, a function or nested collections.
     init?(_ type: String) {
@@ -71,7 +72,8 @@ struct IdentifierShape: Equatable {
     private static func element(of type: Substring) -> (element: Substring, isSet: Bool)? {
         if type.hasPrefix("["), type.hasSuffix("]") {
             let element = type.dropFirst().dropLast()
-            // A dictionary has a space behind its colon, a module selector has none; `[3 of String]` is no collection.
+            // A dictionary is written with a space after its colon, a module selector without. `[3 of String]` is not a
+            // collection.
             return QualifiedName.withoutRawNames(String(element)).contains(": ") || isFixed(element)
                 ? nil : (element, false)
         }

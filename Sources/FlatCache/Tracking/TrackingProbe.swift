@@ -185,7 +185,7 @@ extension TrackingProbe {
 
     /// Runs a body whose reads are tracked, whatever is running around it.
     static func resumingTracking(_ body: () -> Void) {
-        guard let probe = ofThread.object, probe.suspensions > 0 else { return body() }
+        guard isSuspended, let probe = ofThread.object else { return body() }
         let suspensions = probe.suspensions
         probe.suspensions = 0
         body()

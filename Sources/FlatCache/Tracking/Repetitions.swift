@@ -27,10 +27,9 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
     private var isNotifying = false
     private let count = Atomic(0)
 
-    /// Whether so much is repeated that what is read again shall not be repeated apart from that.
+    /// Whether so much is repeated that commits leave tracked reads of entities that stay in their place.
     ///
-    /// Then commits leave tracked reads in their place. So there is never more to be repeated than this and the tracked keys,
-    /// however often they change.
+    /// Then those aren't repeated as often as they change, but may be notified of a change that they have read already.
     var areMany: Bool { count.load(ordering: .relaxed) > 1 << 13 }
 
     /// Notifies tracked reads again, from the beginning if that is being done.
@@ -44,7 +43,7 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
     }
 
     private func addElsewhere(_ reads: TrackedReads) {
-        if let level = reads.level { levels[Int(level)][ObjectIdentifier(reads)] = nil } else { countElsewhere += 1 }
+        if let level = reads.level { levels[Int(level)][ObjectIdentifier(reads)] = nil } else { makeRoom() }
         reads.level = 0
         levels[0][ObjectIdentifier(reads)] = reads
         let next = milliseconds() + 1
@@ -52,6 +51,15 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
         runner?.cancel()
         wakes = next
         runner = Task.detached { await self.run() }
+    }
+
+    /// Counts one more; where there are too many all the same, those go that have waited longest.
+    private func makeRoom() {
+        countElsewhere += 1
+        guard countElsewhere > 1 << 15, let level = levels.lastIndex(where: { !$0.isEmpty }) else { return }
+        for reads in levels[level].values { reads.level = nil }
+        countElsewhere -= levels[level].count
+        levels[level] = [:]
     }
 
     private func milliseconds() -> Int { Int((ContinuousClock.now - beginning) / .milliseconds(1)) }

@@ -1,7 +1,7 @@
 import Testing
 
-@Suite("Hidden names")
-struct HiddenNameTests {
+@Suite("Shadowing")
+struct ShadowingTests {
     private static let author = "struct Author: Cachable { let id: Int }\n"
 
     /// An owner with an annotated property, in the second file.
@@ -10,7 +10,7 @@ struct HiddenNameTests {
     }
 
     @Test(
-        "A related type that another type hides from the accessors is named with the module",
+        "A shadowed related type is qualified with the module",
         arguments: [
             page("struct Page: Named", "Author") + "\nprotocol Named { associatedtype Author }",
             page("struct Page: Named", "Author") + "\nprotocol Named { typealias Author = Int }",
@@ -27,7 +27,7 @@ struct HiddenNameTests {
     }
 
     @Test(
-        "A related type is named alone where nothing hides it, or what isn't a type: that can't stand in its place",
+        "A related type is not qualified if only members shadow it, which can't be mistaken for a type",
         arguments: [
             page("struct Page", "Author", "var author = 1"),
             page("struct Page: Named", "Author") + "\nprotocol Named {}",
@@ -47,7 +47,7 @@ struct HiddenNameTests {
     }
 
     @Test(
-        "A related type may be called like what is local in the accessors, also where the module can't be named",
+        "A related type can have the name of a local variable of the accessors",
         arguments: ["cache", "related", "policy", "isolation", "newValue", "`class`", "author"]
     )
     func lowercased(name: String) throws {
@@ -58,14 +58,14 @@ struct HiddenNameTests {
         }
     }
 
-    @Test("An accessor can have the name of its type, where a member is called like the module, too")
+    @Test("An accessor can have the name of its type, even if a member has the name of the module")
     func nameOfType() throws {
         let output = try generate(Self.author + Self.page("struct Page", "Author, name: Author", "let Blog = 1"))
         #expect(output.contains("    var Author: Author? { FlatCache._related(self.pageAuthorID) }\n"))
         #expect(output.contains("        var Author: _ToOne<Author> { "))
     }
 
-    @Test("The name of an associated type of Swift needs no module where that can't be named")
+    @Test("A type with the name of an associated type of Swift is not qualified if the module is shadowed")
     func associatedTypes() throws {
         let sources = "struct Element: Cachable { let id: Int }\n" + Self.page("struct Page", "Element")
         #expect(try generate(sources).contains("_ToOne<Blog.Element> { "))
@@ -73,7 +73,7 @@ struct HiddenNameTests {
     }
 
     @Test(
-        "What owners have types for is named with the module: their identifiers, and their relationships",
+        "A related type with the name of a type inside owners is qualified with the module",
         arguments: ["ID", "Relationships"]
     )
     func typesOfOwners(name: String) throws {
@@ -81,14 +81,13 @@ struct HiddenNameTests {
         #expect(try generate(sources).contains("_ToOne<Blog.\(name)> { "))
         #expect(
             errors(in: [sources + "\nenum Blog {}"]) == [
-                "File1.swift:3:18: error: '\(name)' can't be named in the accessors, where it needs the name of the module, "
-                    + "'Blog', which is that of a type too; rename one of the types"
+                "File1.swift:3:18: error: accessors can't refer to '\(name)', because another type has its name and another one the name of its module, 'Blog'; rename one of the types"
             ]
         )
     }
 
     @Test(
-        "A member or an accessor that hides the library from the accessors is an error",
+        "A member or an accessor that shadows the library is an error",
         arguments: [
             (page("struct Page", "Author", "let FlatCache = true"), member),
             (page("struct Page", "Author", "static func FlatCache(a: Int) {}"), member),
@@ -100,20 +99,20 @@ struct HiddenNameTests {
             ),
             (
                 page("struct Page", "Author, name: FlatCache"),
-                "and none can have that name; write '// relationship: Author, name: …'"
+                "so that none can have this name; write '// relationship: Author, name: …'"
             ),
         ]
     )
     func library(page: String, advice: String) {
         #expect(
-            errors(in: [Self.author + page]) == ["File1.swift:3:1: error: the accessors need 'FlatCache', \(advice)"]
+            errors(in: [Self.author + page]) == ["File1.swift:3:1: error: accessors refer to 'FlatCache', \(advice)"]
         )
     }
 
-    private static let member = "which is the name of a member of 'Page'; rename that member"
+    private static let member = "but a member of 'Page' has this name; rename that member"
 
     @Test(
-        "Members and accessors may be called like modules that stand where types do",
+        "Members and accessors can have the names of modules that the accessors only use in types",
         arguments: [
             page("struct Page", "Author", "let Swift = true"), page("struct Page", "Author, name: Swift"),
             page("struct Page", "Author", "func _Concurrency() {}"),
@@ -125,7 +124,7 @@ struct HiddenNameTests {
         #expect(errors(in: ["import People\n" + Self.author + page]) == [])
     }
 
-    @Test("Accessors are declared as members, whatever words of the language they are called like")
+    @Test("Accessors can have the names of keywords")
     func words() throws {
         let output = try generate(Self.author + Self.page("struct Page", "Author, name: willSet"))
         #expect(output.contains("    var willSet: Author? { FlatCache._related(self.pageAuthorID) }\n"))

@@ -1,12 +1,12 @@
-/// Derives names from names.
-enum NameRules {
-    /// The endings of identifier properties, longest first, and whether they are of several identifiers.
+/// Rules of English that derive the names of accessors from the names of properties.
+enum Inflector {
+    /// The suffixes of identifier properties, longest first, and whether they are plurals.
     static let suffixes: [(text: String, isPlural: Bool)] = [
         ("Identifiers", true), ("Identifier", false), ("_ids", true), ("IDs", true), ("Ids", true), ("_id", false),
         ("ID", false), ("Id", false),
     ]
 
-    /// Words whose plural no rule gives.
+    /// Words with an irregular plural.
     private static let irregularWords: Set<String> = [
         "child", "person", "man", "woman", "foot", "tooth", "mouse", "louse", "goose", "ox", "leaf", "life", "knife",
         "wife", "half", "wolf", "shelf", "thief", "loaf", "calf", "elf", "self", "scarf", "hoof", "hero", "potato",
@@ -19,20 +19,19 @@ enum NameRules {
         "corpus", "die", "passerby",
     ]
 
-    /// The endings of such words that are written together with others: `grandchild`, `hypothesis`.
+    /// The endings of compound words with an irregular plural: `grandchild`, `hypothesis`.
     private static let irregularEndings = [
         "child", "woman", "sman", "foot", "tooth", "mouse", "fish", "wife", "sis", "xis",
     ]
 
-    /// Nouns that end like participles.
+    /// Nouns with the ending of a participle.
     private static let nounsInED: Set<String> = [
         "embed", "hundred", "watershed", "flatbed", "seabed", "biped", "moped", "bobsled",
     ]
 
-    /// The ending of a property's name, at a word boundary.
+    /// The part of a property's name before its suffix, and whether the suffix is a plural.
     ///
-    /// - Returns: What stands before the ending, and whether the ending is of several identifiers, or `nil` when the name
-    ///   has no such ending.
+    /// - Returns: `nil` when the name doesn't end in a suffix at a word boundary.
     static func stem(of property: String) -> (stem: String, isPlural: Bool)? {
         for suffix in suffixes where property.hasSuffix(suffix.text) {
             var stem = property.dropLast(suffix.text.count)
@@ -45,36 +44,38 @@ enum NameRules {
         return nil
     }
 
-    /// Why no rule gives the plural of the last word of a name in camel or snake case.
+    /// The reason why no rule forms the plural of the last word of a name in camel or snake case.
     ///
-    /// - Returns: A sentence without an end, or `nil` when a rule does.
+    /// - Returns: A clause for an error, or `nil` when a rule applies.
     static func objectionToPlural(of name: String) -> String? {
         let word = lastWord(of: name).lowercased()
-        if word.unicodeScalars.contains(where: { $0.value >= 0x250 }) { return "'\(word)' is no English word" }
+        if word.unicodeScalars.contains(where: { $0.value >= 0x250 }) {
+            return "'\(word)' is not an English word, so that its plural is unknown"
+        }
         if irregularWords.contains(word) || irregularEndings.contains(where: word.hasSuffix), word != "talisman" {
             return "the plural of '\(word)' is irregular"
         }
         if isParticiple(word) {
-            return "'\(word)' looks like no noun, and has no plural then"
+            return "'\(word)' does not look like a noun, which a plural needs"
         }
         guard word.hasSuffix("s"), let before = word.dropLast().last, !"suiao".contains(before), word != "lens" else {
             return nil
         }
-        return "'\(word)' looks like a plural already"
+        return "'\(word)' already looks like a plural"
     }
 
     private static func isParticiple(_ word: String) -> Bool {
         word.utf8.count > 4 && word.hasSuffix("ed") && !word.hasSuffix("eed") && !nounsInED.contains(word)
     }
 
-    /// Words with which names end that are part of a phrase: `repliedTo`.
+    /// Words that end a phrase rather than a noun: `repliedTo`.
     private static let prepositions: Set<String> = [
         "about", "after", "at", "before", "by", "for", "from", "in", "of", "on", "to", "via", "with",
     ]
 
-    /// The words of a name, as they stand in a sentence behind an article.
+    /// The words of a name as a phrase that can follow an article.
     ///
-    /// - Returns: `nil` where they don't: the last word is no noun, or there are other characters than letters and digits.
+    /// - Returns: `nil` when the last word is no noun, or the name has characters other than letters and digits.
     static func phrase(of name: String) -> String? {
         guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
         let words = words(of: name)
@@ -82,7 +83,7 @@ enum NameRules {
         return words.joined(separator: " ")
     }
 
-    /// The words of a name in camel or snake case, in lower case but for acronyms.
+    /// The words of a name in camel or snake case, in lower case except for acronyms.
     private static func words(of name: String) -> [String] {
         var words = [""]
         let characters = Array(name)
@@ -111,7 +112,7 @@ enum NameRules {
         return String(word.reversed())
     }
 
-    /// The name of which another one is the regular plural, or `nil` when it is that of none.
+    /// The name whose regular plural is the given name, or `nil` when there is none.
     static func singular(of plural: String) -> String? {
         [plural.dropLast(3) + "y", plural.dropLast(2), plural.dropLast()].map(String.init).first {
             self.plural(of: $0) == plural && objectionToPlural(of: $0) == nil

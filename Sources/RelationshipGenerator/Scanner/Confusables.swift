@@ -1,6 +1,6 @@
-/// Characters that look like those of an annotation, and like nothing at all.
-enum LookAlikes {
-    /// A word in lower case, with Latin letters for those of other alphabets that look like them.
+/// Characters that are confusable with characters of an annotation, as in Unicode Technical Standard 39, or invisible.
+enum Confusables {
+    /// A word in lower case, with Latin letters in place of confusable letters of other alphabets.
     static func replaced(in word: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in word.lowercased().unicodeScalars {
@@ -13,7 +13,7 @@ enum LookAlikes {
         return String(result)
     }
 
-    /// The letters of `relationship` in the Cyrillic and Greek alphabets, and others.
+    /// Letters confusable with letters of `relationship`: Cyrillic, Greek and others.
     private static let letters: [Unicode.Scalar: Unicode.Scalar] = [
         "\u{0435}": "e", "\u{0451}": "e", "\u{04CF}": "l", "\u{0430}": "a", "\u{03B1}": "a", "\u{0442}": "t",
         "\u{0456}": "i", "\u{0131}": "i", "\u{03B9}": "i", "\u{043E}": "o", "\u{03BF}": "o", "\u{0455}": "s",
@@ -29,7 +29,7 @@ enum LookAlikes {
         }
     }
 
-    /// The character at an offset that looks like a space, or like nothing, and its length.
+    /// The character at an offset that looks like a space or is invisible, and its length.
     static func space(at offset: Int, in source: SourceText) -> (scalar: Unicode.Scalar, length: Int)? {
         let first = source[offset]
         guard first == 0xC2 || first == 0xE2 || first == 0xE3 || first == 0xEF else { return nil }

@@ -1,14 +1,14 @@
-/// Finds out what annotations stand on.
+/// Finds the declarations that annotations are attached to.
 ///
-/// An annotation on a line of its own belongs to the declaration that begins with the next token, or of whose attributes and
-/// modifiers that token begins one; inside of an attribute it belongs to nothing. One that trails belongs to the property
-/// whose name is on its line, or that ends there.
-struct AnnotationAttachment {
+/// An annotation on its own line is attached to a declaration if the next token begins it, or begins one of its attributes or
+/// modifiers. Inside an attribute it is attached to nothing. An annotation after code is attached to the property whose name
+/// is on its line, or that ends there.
+struct AnnotationAttacher {
     private let source: SourceText
     private let items: [DeclarationParser.Item]
-    /// What is inside of attributes and modifiers, in source order.
+    /// The ranges inside attributes and modifiers, in source order.
     private let insides: [Range<Int>]
-    /// For each item the innermost one that it is inside of, such as the property whose value is a closure around it.
+    /// For each item, the innermost item that contains it, such as a property whose initial value is a closure.
     private let enclosing: [Int?]
 
     init(_ source: SourceText, _ items: [DeclarationParser.Item], insides: [Range<Int>]) {
@@ -25,12 +25,12 @@ struct AnnotationAttachment {
         self.enclosing = enclosing
     }
 
-    /// What a comment stands on.
-    func attachment(of comment: Comment) -> Attachment {
+    /// The declaration that a comment is attached to, if there is one.
+    func attachment(of comment: Comment) -> Annotation.Attachment {
         comment.isFirstOnLine ? leading(comment) : trailing(comment)
     }
 
-    private func leading(_ comment: Comment) -> Attachment {
+    private func leading(_ comment: Comment) -> Annotation.Attachment {
         if comment.isFollowedByBlankLine { return .nothing(.blankLine) }
         switch comment.next.kind {
         case .endOfFile: return .nothing(.endOfFile)
@@ -50,14 +50,14 @@ struct AnnotationAttachment {
         }
         let item = items[index]
         if next <= item.keyword { return attachment(to: item) }
-        // Between the cases of an enumeration, or among the parameters of a function.
+        // The comment is between the cases of an enumeration, or among the parameters of a function.
         if next < item.end, case .other(let declaration) = item.kind {
             return .unsuitable(declaration, location: source.location(of: item.name))
         }
         return .unsuitable(.statement, location: source.location(of: next))
     }
 
-    private func trailing(_ comment: Comment) -> Attachment {
+    private func trailing(_ comment: Comment) -> Annotation.Attachment {
         guard let previous = comment.previous else { return .nothing(.trailingOther) }
         let line = source.line(of: comment.range.lowerBound)
         let last = lastIndex(startingAtOrBefore: previous.lowerBound)
@@ -68,26 +68,26 @@ struct AnnotationAttachment {
             if previous.upperBound <= item.end, isOn(line, item) { return attachment(to: item) }
             index = enclosing[candidate]
         }
-        // Of what is local only the name is known, and the comment stands behind the value.
+        // Only the name of a local variable is known, and the comment is after its value.
         if let last, case .other(.localVariable) = items[last].kind, source.line(of: items[last].name) == line {
             return attachment(to: items[last])
         }
         return .nothing(.trailingOther)
     }
 
-    /// Whether the name or the end of an item is on a line.
+    /// Whether an item has its name or its end on a line.
     private func isOn(_ line: Int, _ item: DeclarationParser.Item) -> Bool {
         source.line(of: item.name) == line || source.line(of: max(item.name, item.end - 1)) == line
     }
 
-    private func attachment(to item: DeclarationParser.Item) -> Attachment {
+    private func attachment(to item: DeclarationParser.Item) -> Annotation.Attachment {
         switch item.kind {
         case .property(let type, let property): .property(type: type, property: property)
         case .other(let declaration): .unsuitable(declaration, location: source.location(of: item.name))
         }
     }
 
-    /// Whether a token is inside of an attribute or a modifier.
+    /// Whether a token is inside an attribute or a modifier.
     private func isInside(_ offset: Int) -> Bool {
         let last = Self.lastIndex(in: insides) { $0.lowerBound <= offset }
         return last.map { offset < insides[$0].upperBound } ?? false
@@ -97,7 +97,7 @@ struct AnnotationAttachment {
         Self.lastIndex(in: items) { $0.start <= offset }
     }
 
-    /// The last element that satisfies a condition, as all before it do.
+    /// The index of the last element that satisfies a condition, which all elements before it must satisfy, too.
     private static func lastIndex<Element>(in elements: [Element], where isBefore: (Element) -> Bool) -> Int? {
         var low = 0
         var high = elements.count

@@ -1,0 +1,1 @@
+../FlatCacheCommand/CommandTool.swift

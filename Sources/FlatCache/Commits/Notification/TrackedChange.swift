@@ -1,0 +1,126 @@
+/// What a commit has done to an entity with tracked reads, which it has taken out of their place.
+final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable {  // Used by the thread that commits.
+    private let reads: TrackedReads
+    private let table: Table<Value>
+    /// Whether there is anything to notify of, asked in code that is specialized for the type.
+    private let hasNews: @Sendable (any SlotChange) -> Bool
+    private var change: Transition<Value>?
+
+    init(_ reads: TrackedReads, in table: Table<Value>, hasNews: @escaping @Sendable (any SlotChange) -> Bool) {
+        self.reads = reads
+        self.table = table
+        self.hasNews = hasNews
+    }
+
+    // In no list of observers.
+    var position = 0
+
+    var calls: ObserverCalls { ObserverCalls() }
+
+    func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
+        self.change = unsafeDowncast(change, to: Transition<Value>.self)
+        posts.add(self, nil)
+    }
+
+    func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
+        for change in changes.all { post(change, &posts) }
+    }
+
+    func deliver() -> Bool {
+        while let change, !hasNews(change) {
+            // Nothing has changed: the reads wait on.
+            switch table.putBack(reads, after: change) {
+            case .waiting: return false
+            case .changed(let later): self.change = later
+            case .replaced: self.change = nil
+            }
+        }
+        reads.notify()
+        return false
+    }
+
+    func mustSchedule() -> Bool { false }
+
+    func beginScheduled() {}
+
+    func finish() { reads.notify() }
+}
+
+extension Table {
+    fileprivate enum PutBack {
+        /// The reads stand in their place again.
+        case waiting
+        /// Others have committed meanwhile; what it amounts to is this.
+        case changed(Transition<Value>)
+        /// Others have read meanwhile, and have the place.
+        case replaced
+    }
+
+    /// Puts tracked reads back in their place, after a commit that has stored what was there.
+    fileprivate func putBack(_ reads: TrackedReads, after change: Transition<Value>) -> PutBack {
+        let slot = change.change.slot
+        let shard = shards[HashedID(slot)]
+        return withSlot(slot) {
+            // A removal of all entities doesn't touch slots that nobody needs.
+            let clearedRevision = shard.pointer.pointee.clearedRevision
+            guard slot.revision == change.revision, clearedRevision <= change.revision else {
+                let later = EntityChange(
+                    of: slot,
+                    from: change.change.oldValue,
+                    to: clearedRevision > slot.revision ? nil : slot.copy,
+                    revision: max(slot.revision, clearedRevision),
+                    isInitial: false
+                )
+                return .changed(Transition(later, equality))
+            }
+            return shard.putBack(reads, at: slot) ? .waiting : .replaced
+        }
+    }
+}
+
+/// The tracked reads of all entities of a type, until one of them changes.
+final class TrackedTable<Value: Cachable>: GatheringObserver, TableReads, @unchecked Sendable {
+    // `registration` is guarded by the locks of all shards.
+    let reads = TrackedReads()
+    private let mailbox = Mailbox<GatheredChanges> { $0.fold($1) }
+    private unowned let table: Table<Value>
+    private var registration: TableRegistration<Value>?
+
+    /// Begins to watch a table, all of whose shards are locked.
+    init(_ table: Table<Value>) {
+        self.table = table
+        registration = TableRegistration(adding: SlotMember(of: self), to: table)
+    }
+
+    var calls: ObserverCalls { mailbox.calls }
+
+    func post(_ changes: GatheredChanges) -> (any Sendable)? { mailbox.post(changes) }
+
+    func deliver() -> Bool {
+        mailbox.deliver { changes in
+            if changes.areNews { end() }
+        }
+    }
+
+    private func end() {
+        let registration = table.withAllShards {
+            if table.trackedReads === self { table.trackedReads = nil }
+            return self.registration.take()
+        }
+        registration?.remove()
+        finish()
+    }
+
+    func mustSchedule() -> Bool { mailbox.schedule() }
+
+    func beginScheduled() { mailbox.beginScheduled() }
+
+    func finish() {
+        if mailbox.calls.areEnded { return }
+        mailbox.close()
+        reads.notify()
+    }
+
+    /// Lets go of the table, when the cache goes.
+    func close() { registration = nil }
+}

@@ -1,0 +1,113 @@
+/// The errors of the annotated property and its type.
+extension Diagnostic {
+    static func secondAnnotation(of property: String, at location: SourceLocation) -> Diagnostic {
+        Diagnostic(location, "'\(property)' already has a relationship; remove one of the annotations")
+    }
+
+    static func localOwner(_ owner: String, at location: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(owner)' is declared inside a function, where it can't be extended; declare it outside of the function"
+        )
+    }
+
+    static func notStruct(_ owner: TypeDeclaration, at location: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(owner.name)' is \(owner.kind.withArticle), and only a struct can have relationships; declare it as a struct"
+        )
+    }
+
+    /// The error of a type that is more accessible than the type that contains it.
+    static func tooAccessible(
+        _ owner: String,
+        _ written: AccessLevel,
+        in enclosing: AccessLevel,
+        at location: SourceLocation
+    ) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(owner)' is \(written.rawValue), but the extended type is \(enclosing.rawValue); "
+                + "make '\(owner)' \(enclosing.rawValue), too"
+        )
+    }
+
+    static func lazyProperty(_ property: String, at location: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(property)' is 'lazy', so that reading it changes the value, which accessors can't do; remove 'lazy'"
+        )
+    }
+
+    /// The error of a declaration that is not visible in another file.
+    static func inaccessible(_ name: String, _ access: AccessLevel, at location: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(name)' is \(access.rawValue), but the generated accessors are in another file; make it at least internal"
+        )
+    }
+
+    static func missingType(of property: String, _ target: String, at location: SourceLocation) -> Diagnostic {
+        Diagnostic(location, "the type of '\(property)' is not written; write it, as in '\(property): \(target).ID'")
+    }
+
+    /// The error of a target that declares a type with the name of a standard collection.
+    static func ambiguousCollection(_ type: String, of property: String, at location: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(type)' is also a type of this target; write 'Swift.\(type)<…>' in the type of '\(property)'"
+        )
+    }
+
+    static func noIdentifiers(in property: PropertyDeclaration, at location: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(property.name)' has the type '\(property.type ?? "")'; "
+                + "declare it as an identifier, or as an array or set of identifiers"
+        )
+    }
+
+    /// The error of identifiers that can't identify the related type.
+    static func otherIdentifier(
+        _ identifier: String,
+        of property: String,
+        _ target: String,
+        identifiedBy wanted: String,
+        at location: SourceLocation
+    ) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(property)' holds identifiers of type '\(identifier)', but '\(target)' is identified by '\(wanted)'; "
+                + "write '\(target).ID'"
+        )
+    }
+
+    /// The error of a property that stores entities.
+    ///
+    /// - Parameter name: The name for the accessor, if it has to be written.
+    static func storedEntities(
+        in property: String,
+        areSeveral: Bool,
+        declare declaration: String,
+        _ target: String,
+        name: String?,
+        at location: SourceLocation
+    ) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(property)' holds \(areSeveral ? "entities, not their identifiers" : "an entity, not its identifier"); "
+                + "declare '\(declaration)'"
+                + (name.map { ", and write '// relationship: \(target), name: \($0)'" } ?? "")
+        )
+    }
+}
+
+extension TypeDeclaration.Kind {
+    /// The kind with its article: `an enum`.
+    fileprivate var withArticle: String {
+        switch self {
+        case .enum, .actor, .extension: "an \(rawValue)"
+        default: "a \(rawValue)"
+        }
+    }
+}

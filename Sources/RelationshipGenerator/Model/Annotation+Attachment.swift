@@ -1,0 +1,38 @@
+extension Annotation {
+    /// The declaration that an annotation is attached to, if there is one.
+    package enum Attachment: Sendable, Equatable {
+        /// A stored property with one name: indices in ``ScannedFile/types`` and ``TypeDeclaration/properties``.
+        case property(type: Int, property: Int)
+        /// A declaration that can't have an annotation.
+        case unsuitable(UnsuitableDeclaration, location: SourceLocation)
+        /// No declaration: a blank line, the end of a scope or the end of the file follows.
+        case nothing(UnattachedReason)
+    }
+
+    /// The declarations that can't have an annotation.
+    package enum UnsuitableDeclaration: Sendable, Equatable {
+        case computedProperty(name: String)
+        case staticProperty(name: String)
+        case localVariable(name: String)
+        case protocolRequirement(name: String)
+        case globalVariable(name: String)
+        /// `let a: String, b: String`.
+        case severalBindings(names: [String])
+        /// `let (a, b): (String, String)`.
+        case tuplePattern
+        case enumCase(name: String)
+        /// Another declaration, with its keyword and name, such as `func` and `load`.
+        case declaration(keyword: String, name: String)
+        /// A place inside an attribute or a modifier.
+        case partOfAttribute
+        /// A statement or expression.
+        case statement
+    }
+
+    /// Why no declaration follows an annotation.
+    package enum UnattachedReason: Sendable, Equatable {
+        case blankLine, endOfScope, endOfFile
+        /// The comment follows something else than a property on the same line.
+        case trailingOther
+    }
+}

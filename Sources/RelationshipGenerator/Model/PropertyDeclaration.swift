@@ -1,0 +1,27 @@
+/// A stored property with one name and a written type.
+package struct PropertyDeclaration: Sendable {
+    /// The name, backticks removed.
+    package var name: String
+    /// The type as written, white space and comments normalised: `[Comment.ID]?`; `nil` when none is written.
+    package var type: String?
+    package var isVariable: Bool
+    /// Whether the property is lazy, so that reading it may change the value.
+    package var isLazy = false
+    /// The access level as written.
+    package var access: AccessLevel?
+    /// The access level of the setter as written: `private(set)`.
+    package var setterAccess: AccessLevel?
+    /// The `@available` attributes of the property, as written.
+    package var availability: [String] = []
+    /// The `#if` branches around the property inside its type, outermost first, without the branches around the type.
+    package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
+    var enclosing: EnclosingBranches?
+    package var location: SourceLocation
+
+    package init(name: String, type: String?, isVariable: Bool, location: SourceLocation) {
+        self.name = name
+        self.type = type
+        self.isVariable = isVariable
+        self.location = location
+    }
+}

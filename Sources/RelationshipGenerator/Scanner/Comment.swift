@@ -1,0 +1,19 @@
+/// A comment as the lexer reads it.
+struct Comment {
+    var style: CommentStyle
+    /// The range from the delimiter to the line end, which is excluded.
+    var range: Range<Int>
+    /// Whether no token precedes the comment on its line.
+    var isFirstOnLine: Bool
+    /// The range of the previous token.
+    var previous: Range<Int>?
+    /// The next token, set once it has been lexed; empty at the end of the file.
+    var next = Token()
+    /// Whether there is a blank line between the comment and the next token.
+    var isFollowedByBlankLine = false
+}
+
+/// The four ways to write a comment in Swift.
+package enum CommentStyle: Sendable {
+    case line, documentationLine, block, documentationBlock
+}
