@@ -1,31 +1,30 @@
-/// A value that a ``FlatCache`` can hold: identified, and safe to hand from one thread to another.
+/// A value with an identifier that a ``FlatCache`` can store and share between threads.
 ///
 ///     struct Post: Cachable {
 ///         let id: String
 ///         var title: String
 ///     }
 ///
-/// Any `Hashable & Sendable` type can be the identifier. Where the same identifier means different things on different
-/// servers, make the server part of it:
+/// Any `Hashable & Sendable` type can be the identifier. If an identifier is unique only on its server, include the
+/// server:
 ///
 ///     struct StatusID: Hashable, Sendable {
 ///         var domain: String
 ///         var id: String
 ///     }
 ///
-/// Conform structures. Value semantics are what makes a cached entity safe to read while another thread replaces it.
+/// Conform structures. Value semantics make it safe to read a cached entity while another thread replaces it.
 ///
-/// An entity that is `Equatable` has its unchanged writes recognised: storing a value equal to the stored one tells
-/// no observer.
+/// If the type is `Equatable`, storing a value equal to the stored one doesn't notify.
 public protocol Cachable: Identifiable, Sendable where ID: Hashable & Sendable {}
 
 extension Cachable {
     /// The key under which a cache stores this entity.
     public var flatCacheKey: FlatCacheKey { FlatCacheKey(Self.self, id: id) }
 
-    /// The key under which a cache stores the entity of this type with the given identifier.
+    /// The key under which a cache stores the entity of this type with an identifier.
     ///
-    /// - Parameter id: The identifier of an entity, which need not be stored anywhere.
+    /// - Parameter id: The identifier of an entity. The entity need not be stored.
     /// - Returns: The key of the entity.
     public static func flatCacheKey(id: ID) -> FlatCacheKey { FlatCacheKey(Self.self, id: id) }
 }

@@ -1,14 +1,14 @@
 extension Cached {
-    /// Stores an entity in place of the one that is stored now.
+    /// Stores an entity under the key of the handle, in place of the current one.
     ///
     ///     try post.set(renamed)
     ///
-    /// Setting a changed copy of ``value`` loses the writes that other threads have made in between; ``update(_:)->Result?``
-    /// doesn't.
+    /// To change the current entity, use ``update(_:)->Result?`` instead. If you set a changed copy of ``value``,
+    /// writes that other threads made in between are lost.
     ///
-    /// - Parameter value: The entity, which must have the identifier of the handle.
-    /// - Throws: ``HandleError/otherIdentifier(handle:entity:)`` when the entity has another identifier,
-    ///   ``HandleError/cacheGone(_:)`` when the cache is gone; nothing is stored then.
+    /// - Parameter value: The entity. It must have the identifier of the handle.
+    /// - Throws: ``HandleError/otherIdentifier(handle:entity:)`` if the entity has another identifier, or
+    ///   ``HandleError/cacheGone(_:)`` if the cache is deallocated. In both cases nothing is stored.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @inlinable
     public func set(_ value: Value) throws(HandleError) {
@@ -19,10 +19,10 @@ extension Cached {
 
     /// Removes the entity.
     ///
-    /// The handle stays, and has a value again when an entity is stored under its key. Entities that refer to the removed one
-    /// keep its identifier; their accessors give `nil`, or leave it out.
+    /// The handle remains valid. It has a value again when an entity is stored under its key. Entities that refer to
+    /// the removed one keep its identifier. Their accessors return `nil`, or an array without it.
     ///
-    /// - Returns: The removed entity, or `nil` when there was none, or the cache is gone.
+    /// - Returns: The removed entity, or `nil` if none was stored or the cache is deallocated.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
@@ -34,16 +34,17 @@ extension Cached {
     ///
     ///     guard post.update({ $0.likes += 1 }) else { return }
     ///
-    /// The body may run more than once; ``FlatCache/update(_:id:_:)->Result?`` says when, and what else it may do. Accessors of
-    /// the entity that it is given read the ``FlatCache/current`` cache.
+    /// The body receives a copy of the entity and runs without a lock, so it may read and write any entity. It runs
+    /// again if another thread replaces the entity before the result is stored. Accessors of the copy read the
+    /// ``FlatCache/current`` cache.
     ///
-    /// If the body changes the identifier, the entity moves alone: this handle, others, lists, references and the identifiers in
-    /// other entities keep the old identifier, under which nothing is stored then.
+    /// If the body changes the identifier, only the entity moves. Handles (including this one), lists, references and
+    /// the identifiers in other entities keep the old identifier. No entity is stored under it any more.
     ///
-    /// - Parameter body: Changes the entity.
-    /// - Returns: Whether there is an entity; `false` also when the cache is gone. The body is not called then.
-    /// - Throws: What the body throws; nothing is changed then.
-    /// - Complexity: O(1), and the body, and O(*n*) for the *n* observers of the key.
+    /// - Parameter body: A closure that changes the entity.
+    /// - Returns: Whether the entity is stored. If it isn't, or if the cache is deallocated, the body is not called.
+    /// - Throws: The error that the body throws. Then nothing is changed.
+    /// - Complexity: The time of the body, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
     public func update<Failure: Error>(_ body: (inout Value) throws(Failure) -> Void) throws(Failure) -> Bool {
@@ -51,16 +52,17 @@ extension Cached {
         return result != nil
     }
 
-    /// Stores other entities and changes that of the handle, in one commit, with a closure that returns nothing.
+    /// Stores other entities and changes the entity of the handle, in one commit, with a closure that returns nothing.
     ///
     ///     guard post.update(storing: [author], { $0.authorID = author.id }) else { return }
     ///
     /// - Parameters:
     ///   - entities: The entities to store with the change.
-    ///   - body: Changes the entity of the handle. It may run more than once; ``FlatCache/update(_:id:_:)->Result?`` says when,
-    ///     and what else it may do.
-    /// - Returns: Whether there is an entity; `false` also when the cache is gone. Nothing is stored then.
-    /// - Throws: What the body throws; nothing is stored then.
+    ///   - body: A closure that changes the entity of the handle. It receives a copy, runs without a lock, and runs
+    ///     again if another thread replaces the entity before the result is stored.
+    /// - Returns: Whether the entity of the handle is stored. If it isn't, or if the cache is deallocated, nothing is
+    ///   stored.
+    /// - Throws: The error that the body throws. Then nothing is stored.
     /// - Complexity: O(*m*) on average for *m* entities, and O(*n*) for the *n* observers of the changed keys.
     @discardableResult
     @inlinable

@@ -1,31 +1,31 @@
 public import Observation
 
-/// A live handle to one entity in a cache: it always reads what is stored now, and notifies when that changes.
+/// A live handle to one entity in a cache, which reads the current entity and notifies of its changes.
 ///
 ///     let post = Cached(Post.self, id: "1")
 ///     post.value?.title                      // what the cache holds
 ///     post.update { $0.likes += 1 }          // atomic; every other reader sees it
 ///
-/// Keep handles instead of copies in whatever lives long, such as a view model: a copy grows old, a handle doesn't. A
-/// handle may be made before its entity is stored.
+/// In objects with a long life, such as view models, keep handles instead of copies. A copy becomes outdated, and a
+/// handle doesn't. You can create a handle before its entity is stored.
 ///
 /// ## Observation
 ///
-/// A handle is `Observable`: a SwiftUI view whose body reads ``value`` is rendered again when that entity changes, and
-/// only then. Elsewhere there are ``observe(initial:_:)`` and ``updates``.
+/// A handle is `Observable`: a SwiftUI view whose body reads ``value`` is rendered again only when that entity changes.
+/// In other code, use ``observe(initial:_:)`` or ``updates``.
 ///
-/// ``FlatCache/tracked(_:)`` says how and when the framework is notified.
+/// ``FlatCache/tracked(_:)`` explains when the framework is notified.
 ///
 /// ## Identity and life time
 ///
-/// Two handles are equal when they are of the same key in the same cache. A handle does not keep its cache alive. Once the
-/// cache is gone ``cache`` is `nil`, there is no value, ``set(_:)`` throws, and other writes have no effect.
+/// Two handles are equal if they have the same key and the same cache. A handle does not keep its cache alive. After
+/// the cache is deallocated, ``cache`` and ``value`` are `nil`, ``set(_:)`` throws, and other writes have no effect.
 ///
 /// ## Thread safety
 ///
-/// Everything can be called from any thread.
+/// All members can be used from any thread.
 ///
-/// The idea of giving structures a live reference is Chris Eidhof's.
+/// Chris Eidhof had the idea of giving structures a live reference.
 @dynamicMemberLookup
 public final class Cached<Value: Cachable>: Sendable {
     @usableFromInline let slot: Slot<Value>
@@ -33,13 +33,13 @@ public final class Cached<Value: Cachable>: Sendable {
     /// Keeps the memory of the shard alive.
     @usableFromInline let table: Table<Value>
     let reference: WeakReference<FlatCache>
-    /// Kept here because a look at a static variable costs a tenth of a read.
+    /// This is kept here because access to a static variable costs a tenth of a read.
     @usableFromInline let probe = TrackingProbe.ofThread
 
-    /// Creates a handle to an entity, which need not be stored yet.
+    /// Creates a handle to the entity of a type with an identifier. The entity need not be stored yet.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity.
     ///   - cache: The cache that stores the entity.
     /// - Complexity: O(1) on average.
@@ -52,11 +52,11 @@ public final class Cached<Value: Cachable>: Sendable {
         reference = cache.reference
     }
 
-    /// Creates a handle to the entity with the identifier of a given one, which is not stored by this.
+    /// Creates a handle to the entity with the identifier of a value, without storing the value.
     ///
     /// - Parameters:
     ///   - value: The entity.
-    ///   - cache: The cache that stores the entity, or will do so.
+    ///   - cache: The cache that stores the entity, now or later.
     /// - Complexity: O(1) on average.
     public convenience init(_ value: Value, in cache: FlatCache = .current) {
         self.init(id: value.id, in: cache)
@@ -73,16 +73,17 @@ public final class Cached<Value: Cachable>: Sendable {
     /// The key of the entity.
     public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
 
-    /// The cache that stores the entity; `nil` once it is gone.
+    /// The cache that stores the entity, or `nil` after it is deallocated.
     public var cache: FlatCache? { reference.object }
 
-    /// The entity that is stored now; `nil` when there is none, or the cache is gone.
+    /// The current entity, or `nil` if it isn't stored or the cache is deallocated.
     ///
-    /// The value is a copy and knows no cache: its accessors, as in `post.value?.author`, read the ``FlatCache/current`` one.
-    /// `post.author` reads the cache of the handle.
+    /// The value is a copy without a cache. Its accessors read the ``FlatCache/current`` cache, as in
+    /// `post.value?.author`. An accessor of the handle, `post.author`, reads the cache of the handle.
     ///
-    /// Write with ``set(_:)``, ``remove()`` or ``update(_:)->Result?``. Setting a changed copy of the value loses the writes that
-    /// other threads have made in between; ``update(_:)->Result?`` doesn't.
+    /// To write, use ``set(_:)``, ``remove()`` or ``update(_:)->Result?``. To change the current entity, use
+    /// ``update(_:)->Result?``. If you set a changed copy of the value, writes that other threads made in between are
+    /// lost.
     ///
     /// - Complexity: O(1), without hashing the identifier.
     @inlinable
@@ -91,55 +92,56 @@ public final class Cached<Value: Cachable>: Sendable {
         return current
     }
 
-    /// A property of the entity that is stored now; `nil` when there is none, or the cache is gone.
+    /// A property of the current entity, or `nil` if the entity isn't stored or the cache is deallocated.
     ///
     ///     post.title              // String?
     ///     post.authorName         // String?, computed from post.author
     ///
-    /// The property's name is used as if it were the handle's own. A stored property is read without copying the rest of the
-    /// entity, which takes a fraction of the time of ``value``. A computed property reads the cache of the handle, which is the
-    /// ``FlatCache/current`` one meanwhile.
+    /// Use the name of the property as if it were the handle's own. Reading a stored property doesn't copy the rest of
+    /// the entity and takes a fraction of the time of ``value``. While a computed property runs, the cache of the
+    /// handle is the ``FlatCache/current`` one, which accessors read.
     ///
-    /// The result is a copy and knows no cache: in `post.details?.author` the accessor of `details` reads the current one.
-    /// `post[\.details?.author]` reads the cache of the handle.
+    /// The result is a copy without a cache. In `post.details?.author`, the accessor of `details` reads the current
+    /// cache. `post[\.details?.author]` reads the cache of the handle.
     ///
-    /// - Complexity: O(1), without hashing the identifier; beside that a computed property.
+    /// - Complexity: O(1), without hashing the identifier, plus the time of a computed property.
     @inlinable
     public subscript<Property>(dynamicMember property: KeyPath<Value, Property>) -> Property? {
         self.property(property)
     }
 
-    /// A property of the entity that is stored now; `nil` when it is `nil`, when there is no entity, or the cache is gone.
+    /// An optional property of the current entity, or `nil` if the entity isn't stored or the cache is deallocated.
     ///
-    /// A computed property reads the cache of the handle, which is the ``FlatCache/current`` one meanwhile.
+    /// While a computed property runs, the cache of the handle is the ``FlatCache/current`` one, which accessors read.
     ///
-    /// - Complexity: O(1), without hashing the identifier; beside that a computed property.
+    /// - Complexity: O(1), without hashing the identifier, plus the time of a computed property.
     @inlinable
     public subscript<Property>(dynamicMember property: KeyPath<Value, Property?>) -> Property? {
         self.property(property) ?? nil
     }
 
-    /// The value at the end of a key path from the entity that is stored now; `nil` when there is no entity, or the cache is
-    /// gone.
+    /// The value of a key path of the current entity, or `nil` if the entity isn't stored or the cache is deallocated.
     ///
     ///     post[\.details.byline]              // computed, the author read from the cache of the handle
     ///
-    /// Computed properties on the way read the cache of the handle, which is the ``FlatCache/current`` one meanwhile.
+    /// While the computed properties of the key path run, the cache of the handle is the ``FlatCache/current`` one,
+    /// which accessors read.
     ///
-    /// - Complexity: O(1), without hashing the identifier; beside that computed properties.
+    /// - Complexity: O(1), without hashing the identifier, plus the time of computed properties.
     @inlinable
     public subscript<Property>(path: KeyPath<Value, Property>) -> Property? {
         property(path)
     }
 
-    /// The value at the end of a key path from the entity that is stored now; `nil` when it is `nil`, when there is no entity, or
-    /// the cache is gone.
+    /// The optional value of a key path of the current entity, or `nil` if the entity isn't stored or the cache is
+    /// deallocated.
     ///
     ///     post[\.details?.author?.name]        // the author, read from the cache of the handle
     ///
-    /// Computed properties on the way read the cache of the handle, which is the ``FlatCache/current`` one meanwhile.
+    /// While the computed properties of the key path run, the cache of the handle is the ``FlatCache/current`` one,
+    /// which accessors read.
     ///
-    /// - Complexity: O(1), without hashing the identifier; beside that computed properties.
+    /// - Complexity: O(1), without hashing the identifier, plus the time of computed properties.
     @inlinable
     public subscript<Property>(path: KeyPath<Value, Property?>) -> Property? {
         property(path) ?? nil
@@ -155,11 +157,11 @@ public final class Cached<Value: Cachable>: Sendable {
         return slot.field(at: offset)
     }
 
-    /// Reads a property from a copy of the entity; one that is computed, with the cache as the current one, which accessors
-    /// read.
+    /// Reads a property from a copy of the entity. While a computed property runs, the cache of the handle is the
+    /// current one, which accessors read.
     ///
-    /// Never inlined, so that reading a stored property is. It takes a closure, because a key path that is handed over can't be
-    /// optimized away where it isn't needed.
+    /// This is never inlined, so that reading a stored property is inlined. It takes a closure, because a key path that
+    /// is passed as an argument can't be optimized away where it isn't needed.
     @inlinable @inline(never)
     func follow<Property>(isStored: Bool, _ property: (Value) -> Property) -> Property? {
         if isStored { return value.map(property) }
@@ -169,23 +171,23 @@ public final class Cached<Value: Cachable>: Sendable {
         }
     }
 
-    /// Whether somebody tracks what the calling thread reads.
+    /// Whether the reads of the calling thread are tracked.
     @inlinable
     var isTracked: Bool { probe.isTracked }
 
-    /// The entity, read while somebody tracks.
+    /// The entity, read and tracked.
     @inlinable @inline(never)
     var trackedCurrent: Value? {
         guard let cache else { return current }
         if table.history.snapshotOfThread != nil { return cache.trackedRead { _ in current } }
         let (value, reads) = table.withSlot(slot) { (slot.copy, shard.trackedReads(of: slot)) }
         reads.access()
-        // As long as it is there, it notifies.
+        // The cache notifies as long as it is alive.
         withExtendedLifetime(cache) {}
         return value
     }
 
-    /// The entity, read untracked.
+    /// The entity, read without tracking.
     @inlinable
     var current: Value? {
         if let snapshot = table.history.snapshotOfThread { return snapshot.value(of: slot, in: table) }
@@ -195,24 +197,25 @@ public final class Cached<Value: Cachable>: Sendable {
         return slot.copy
     }
 
-    /// Changes the entity in place, atomically: no write of another thread is lost in between.
+    /// Changes the entity in place, atomically, without losing writes of other threads.
     ///
     ///     let likes = post.update { post in
     ///         post.likes += 1
     ///         return post.likes
     ///     }
     ///
-    /// The body may run more than once; ``FlatCache/update(_:id:_:)->Result?`` says when, and what else it may do. Accessors of
-    /// the entity that it is given read the ``FlatCache/current`` cache.
+    /// The body receives a copy of the entity and runs without a lock, so it may read and write any entity. It runs
+    /// again if another thread replaces the entity before the result is stored. Accessors of the copy read the
+    /// ``FlatCache/current`` cache.
     ///
-    /// If the body changes the identifier, the entity moves alone: this handle, others, lists, names and the identifiers in
-    /// other entities keep the old identifier, under which nothing is stored then.
+    /// If the body changes the identifier, only the entity moves. Handles (including this one), lists, references and
+    /// the identifiers in other entities keep the old identifier. No entity is stored under it any more.
     ///
-    /// - Parameter body: Changes the entity.
-    /// - Returns: What the body returns, or `nil` when there is no entity, or the cache is gone; the body is not called
-    ///   then.
-    /// - Throws: What the body throws; nothing is changed then.
-    /// - Complexity: O(1), and the body, and O(*n*) for the *n* observers of the key.
+    /// - Parameter body: A closure that changes the entity.
+    /// - Returns: The body's return value, or `nil` if the entity isn't stored or the cache is deallocated. Then the
+    ///   body is not called.
+    /// - Throws: The error that the body throws. Then nothing is changed.
+    /// - Complexity: The time of the body, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
     public func update<Result, Failure: Error>(
@@ -221,15 +224,17 @@ public final class Cached<Value: Cachable>: Sendable {
         try update(storing: EntityBatch<Value>?.none, body)
     }
 
-    /// Stores other entities and changes that of the handle, in one commit.
+    /// Stores other entities and changes the entity of the handle, in one commit.
     ///
     ///     post.update(storing: [author]) { $0.authorID = author.id }
     ///
     /// - Parameters:
     ///   - entities: The entities to store with the change.
-    ///   - body: Changes the entity of the handle, as in ``update(_:)->Result?``.
-    /// - Returns: What the body returns, or `nil` when there is no entity, or the cache is gone; nothing is stored then.
-    /// - Throws: What the body throws; nothing is stored then.
+    ///   - body: A closure that changes the entity of the handle. It receives a copy, runs without a lock, and runs
+    ///     again if another thread replaces the entity before the result is stored.
+    /// - Returns: The body's return value, or `nil` if the entity of the handle isn't stored or the cache is
+    ///   deallocated. Then nothing is stored.
+    /// - Throws: The error that the body throws. Then nothing is stored.
     /// - Complexity: O(*m*) on average for *m* entities, and O(*n*) for the *n* observers of the changed keys.
     @discardableResult
     @inlinable
@@ -264,32 +269,35 @@ public final class Cached<Value: Cachable>: Sendable {
 }
 
 extension Cached: Hashable {
-    /// Returns whether two handles are of the same key in the same cache.
+    /// Returns whether two handles have the same key and the same cache.
     public static func == (lhs: Cached, rhs: Cached) -> Bool { lhs.slot === rhs.slot }
 
-    /// Feeds the identity of key and cache into a hasher.
+    /// Feeds the identity of the key and the cache into a hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(slot)) }
 }
 
 extension Cached: CustomStringConvertible {
-    /// The key of the entity, as a handle: `Cached<Blog.Post("1")>`.
+    /// A text with the key of the entity: `Cached<Blog.Post("1")>`.
     public var description: String { "Cached<\(key)>" }
 }
 
 extension Cached: Observable {
-    /// Calls a closure with the entity, now and whenever it changes.
+    /// Calls a closure with the current entity, and again whenever it changes.
     ///
     ///     let subscription = post.observe { change in
     ///         print(change.value?.title ?? "gone")
     ///     }
     ///
-    /// Calls are made as those of ``FlatCache/observe(_:id:initial:onChange:)`` are. A ``value`` that is read after this method
-    /// has returned is at least as new as the last call.
+    /// The first call is made before this method returns. Each later call has a newer state than the call before.
+    /// Commits that arrive while the closure runs are folded into one call. The closure runs on a thread that commits,
+    /// with no lock held, and may read, write, subscribe and cancel. Writing an equal value of an `Equatable` type
+    /// doesn't notify. A ``value`` that is read after this method has returned is at least as new as the last call.
     ///
     /// - Parameters:
-    ///   - initial: Whether to begin with a call for the state now.
-    ///   - onChange: What to call.
-    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
+    ///   - initial: Whether to begin with a call for the current state.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
     @inlinable
     public func observe(
         initial: Bool = true,
@@ -300,7 +308,7 @@ extension Cached: Observable {
 
     @usableFromInline
     func subscribe(_ observer: EntityObserver, _ isInitial: Bool) -> CacheSubscription {
-        // Once the cache is gone, nobody is called.
+        // After the cache is deallocated, no observer is called.
         guard let cache else { return CacheSubscription() }
         let (initial, registration) = table.withSlot(slot) {
             (
@@ -312,8 +320,9 @@ extension Cached: Observable {
         return CacheSubscription(observer, [registration])
     }
 
-    /// The values of the entity over time: the stored one, then each that replaces it.
+    /// A sequence of the values of the entity: the current one, then each new one.
     ///
-    /// The sequence keeps neither the handle nor the cache alive. It ends when the cache goes.
+    /// The element is `nil` while the entity isn't stored. The sequence keeps neither the handle nor the cache alive.
+    /// It ends when the cache is deallocated.
     public var updates: CacheUpdates<Value?> { CacheUpdates(of: id, in: reference) }
 }

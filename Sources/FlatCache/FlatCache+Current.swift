@@ -1,17 +1,19 @@
 internal import Synchronization
 
 extension FlatCache {
-    /// The cache that generated accessors use: the innermost ``withCurrent(_:_:)`` around the call, or else ``shared``.
+    /// The cache that generated accessors use: the cache of the innermost ``withCurrent(_:_:)``, or ``shared`` outside
+    /// of it.
     ///
-    /// A computed property that is read through a handle finds the handle's cache here, and a fetcher its own.
+    /// While a computed property is read through a handle, this is the cache of the handle. While a fetcher runs, this
+    /// is the cache that called it. In the body of ``transaction(_:)`` or ``read(_:)``, this is the cache that runs it.
     public static var current: FlatCache { wasEverBound.load(ordering: .relaxed) ? bound ?? shared : shared }
 
     @TaskLocal private static var bound: FlatCache?
-    /// Whether any cache was ever made the current one: looking for it takes half as long as a read, and most apps use the
-    /// shared one alone.
+    /// Whether ``withCurrent(_:_:)`` was ever called. The lookup of the task-local value takes half as long as a read,
+    /// and most apps use only the shared cache.
     private static let wasEverBound = Atomic(false)
 
-    /// Makes a cache the current one while a body runs.
+    /// Makes a cache the current one while a body runs, and returns the body's result.
     ///
     ///     @Test func renamedAuthor() {
     ///         FlatCache.withCurrent(FlatCache()) {
@@ -19,44 +21,44 @@ extension FlatCache {
     ///         }
     ///     }
     ///
-    /// Tasks that the body creates inherit it, except detached ones. Threads that it starts by other means, dispatch
-    /// queues among them, don't.
+    /// Tasks that the body creates inherit the current cache, except detached tasks. Other threads, such as those of
+    /// dispatch queues, don't inherit it.
     ///
     /// - Parameters:
     ///   - cache: The cache to use.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - body: The closure to run.
+    /// - Returns: The body's return value.
+    /// - Throws: The error that the body throws.
     @discardableResult
     public static func withCurrent<Result, Failure: Error>(
         _ cache: FlatCache,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         wasEverBound.store(true, ordering: .relaxed)
-        // `withValue` rethrows without a type: the outcome is carried past it as a value.
+        // `withValue` rethrows untyped errors, so the outcome is passed through it as a value.
         let outcome: Swift.Result<Result, Failure> = $bound.withValue(cache) {
             do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
         }
         return try outcome.get()
     }
 
-    /// Makes this cache the current one while a body runs, which costs little where it is that already.
+    /// Makes this cache the current one while a body runs. This costs little if it is already the current one.
     @usableFromInline
     func asCurrent<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if FlatCache.current === self { return try body() }
         return try FlatCache.withCurrent(self, body)
     }
 
-    /// Makes a cache the current one while an asynchronous body runs.
+    /// Makes a cache the current one while an asynchronous body runs, and returns the body's result.
     ///
-    /// Tasks that the body creates inherit it, except detached ones.
+    /// Tasks that the body creates inherit the current cache, except detached tasks.
     ///
     /// - Parameters:
     ///   - cache: The cache to use.
-    ///   - isolation: The actor to run the body on: that of the caller.
-    ///   - body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - isolation: The actor on which the body runs, by default the caller's.
+    ///   - body: The closure to run.
+    /// - Returns: The body's return value.
+    /// - Throws: The error that the body throws.
     @discardableResult
     public static func withCurrent<Result>(
         _ cache: FlatCache,

@@ -1,5 +1,6 @@
 extension FlatCache {
-    /// Calls a closure with a value that another one computes from this cache, now and whenever that value changes.
+    /// Calls a closure with a value that another closure computes from this cache, and again whenever the value
+    /// changes.
     ///
     ///     let subscription = cache.observe {
     ///         post.author?.avatar
@@ -7,26 +8,28 @@ extension FlatCache {
     ///         show(avatar)
     ///     }
     ///
-    /// Whatever the first closure reads from this cache is a dependency of the value: by the methods of the cache, by
-    /// handles, lists, references and generated accessors, over any number of relationships, present or missing. When a commit
-    /// changes one of them, the closure runs again, once for the commit, and what it reads then are the new dependencies.
-    /// Other commits cost nothing.
+    /// All entities that the first closure reads from this cache are dependencies of the value, whether present or
+    /// missing. The closure can read by methods of the cache, handles, lists, references and generated accessors, over
+    /// any number of relationships. When a commit changes a dependency, the closure runs again, once per commit, and
+    /// its new reads replace the dependencies. Other commits have no cost.
     ///
-    /// The first call, with the first value, is made before this method returns. Each value is computed from one state of
-    /// the cache, as in ``read(_:)``, and never from an older one than the value before; no commit is missed between them.
-    /// A value that is `Equatable` and equal to the last one doesn't notify. Commits that come while the closures run are
-    /// folded into one run. Both closures run on the thread that commits, with no lock held.
+    /// The first call, with the first value, is made before this method returns. Each value is computed from one state
+    /// of the cache, as in ``read(_:)``, which is never older than the state of the value before. No commit is missed
+    /// between them. If the value is `Equatable` and equal to the last one, `onChange` isn't called. Commits that
+    /// arrive while the closures run are folded into one run. Both closures run on the thread that commits, with no
+    /// lock held.
     ///
-    /// While the first closure runs, this cache is the ``current`` one. The closure should only read, and its result should
-    /// depend on nothing else that changes: neither other caches nor variables are watched, and nothing that it reads on
-    /// other threads, as a task, or inside of a ``transaction(_:)`` or an `update`.
+    /// While the first closure runs, this cache is the ``current`` one. The closure should only read, and its result
+    /// should depend only on this cache. Changes of variables and of other caches aren't observed. Reads on other
+    /// threads, in tasks, and in the body of a ``transaction(_:)`` or an `update` aren't observed either.
     ///
     /// - Parameters:
     ///   - initial: Whether to begin with a call for the first value.
-    ///   - value: Computes the value.
-    ///   - onChange: What to call with the value.
-    /// - Returns: The subscription. The closures are called until it is cancelled or released, or until the cache goes.
-    /// - Complexity: The closures, and O(*n*) on average for *n* entities that the first one reads.
+    ///   - value: A closure that computes the value.
+    ///   - onChange: The closure to call with the value.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
+    /// - Complexity: The time of the closures, and O(*n*) on average for *n* entities that the first one reads.
     public func observe<Value: Sendable>(
         initial: Bool = true,
         _ value: @escaping @Sendable () -> Value,
@@ -48,29 +51,32 @@ extension FlatCache {
         return CacheSubscription(observer, [])
     }
 
-    /// Returns the values over time of what a closure computes from this cache.
+    /// Returns a sequence of the values that a closure computes from this cache.
     ///
     ///     for await name in cache.updates({ post.author?.name }) { title = name }
     ///
-    /// What the closure may do, and when it runs again, is as for ``observe(initial:_:onChange:)``. It runs on the task that asks
-    /// for the values, when that asks.
+    /// All entities that the closure reads from this cache are dependencies of the value, whether present or missing.
+    /// When a commit changes a dependency, the iterator runs the closure again. The closure runs in the task that
+    /// iterates, when the task asks for a value, and reads one state of the cache. It should only read. Reads on other
+    /// threads, in tasks, and in the body of a ``transaction(_:)`` or an `update` aren't observed.
     ///
-    /// - Parameter value: Computes the value.
-    /// - Returns: A sequence with the first value, then each that differs from the one before. Values that are not `Equatable`
-    ///   are not compared. The sequence also ends when the closure has read nothing, because its value is the last one then.
+    /// - Parameter value: A closure that computes the value.
+    /// - Returns: A sequence with the first value, then each value that differs from the one before. Values that are
+    ///   not `Equatable` are not compared. The sequence ends when the cache is deallocated, or after a value for which
+    ///   the closure has read nothing, because such a value can't change.
     public func updates<Value: Sendable>(_ value: @escaping @Sendable () -> Value) -> CacheUpdates<Value> {
         CacheUpdates(computing: value, in: reference)
     }
 }
 
 extension CacheUpdates {
-    /// Creates a sequence of what a closure computes, on the task that asks for it.
+    /// Creates a sequence of the values that a closure computes in the task that iterates.
     init(computing value: @escaping @Sendable () -> Element, in cache: WeakReference<FlatCache>) {
         self.init(in: cache) { _, signal in
             let observer = DependencyTracker(signal: signal)
             let derivation = DerivedValue(in: cache, value)
             return PolledObservation(subscription: CacheSubscription(observer, [])) {
-                // While a value was computed, more news may have come, and the signal of it been taken.
+                // While a value was computed, more changes may have arrived, and their signal may have been consumed.
                 while observer.takeNews() {
                     if let value = derivation.next(observer) { return .element(value) }
                 }

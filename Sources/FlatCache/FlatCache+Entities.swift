@@ -1,10 +1,11 @@
 extension FlatCache {
-    /// Stores an entity unless one with its identifier is stored, atomically.
+    /// Stores an entity unless one with its identifier is already stored, atomically.
     ///
     ///     let (inserted, post) = cache.insertIfAbsent(Post(id: "1"))
     ///
     /// - Parameter value: The entity.
-    /// - Returns: Whether it was stored, and the entity that is stored then: this one, or the one that was there.
+    /// - Returns: Whether the entity was stored, and the stored entity: the new one, or the one that was already
+    ///   stored.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
@@ -16,7 +17,7 @@ extension FlatCache {
         }
     }
 
-    /// Returns whether an entity with the identifier of a given one is stored, whatever else it holds.
+    /// Returns whether an entity with the identifier of a value is stored, without comparing other properties.
     ///
     /// - Parameter value: The entity.
     /// - Complexity: O(1) on average.
@@ -25,12 +26,12 @@ extension FlatCache {
         contains(Value.self, id: value.id)
     }
 
-    /// Removes the entity with the identifier of a given one, whatever else it holds.
+    /// Removes the entity with the identifier of a value, without comparing other properties.
     ///
-    /// Entities that refer to it keep its identifier; their accessors give `nil`, or leave it out.
+    /// Entities that refer to it keep its identifier. Their accessors return `nil`, or an array without it.
     ///
     /// - Parameter value: The entity.
-    /// - Returns: The removed entity as it was stored, or `nil` when none was.
+    /// - Returns: The removed entity as it was stored, or `nil` if it wasn't stored.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
@@ -38,21 +39,21 @@ extension FlatCache {
         remove(Value.self, id: value.id)
     }
 
-    /// Removes several entities of a type in one commit: each observer is notified once.
+    /// Removes several entities of a type in one commit, which notifies each observer once.
     ///
     ///     cache.remove(Comment.self, ids: post.commentIDs)
     ///
-    /// Entities that refer to them keep their identifiers; their accessors give `nil`, or leave them out.
+    /// Entities that refer to them keep their identifiers. Their accessors return `nil`, or an array without them.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
-    ///   - ids: The identifiers. Those whose entities aren't stored are passed over.
+    ///   - ids: The identifiers. Identifiers of missing entities have no effect.
     /// - Returns: The removed entities, in the order of their identifiers.
     /// - Complexity: O(*n*) on average for *n* identifiers and the observers of their keys.
     @discardableResult
     @inlinable
     public func remove<Value: Cachable>(_ type: Value.Type, ids: some Sequence<Value.ID>) -> [Value] {
-        // The transaction may run more than once, the sequence perhaps not.
+        // The transaction may run more than once, but some sequences can be iterated only once.
         let ids = Array(ids)
         return commitTogether { ids.compactMap { remove(type, id: $0) } }
     }

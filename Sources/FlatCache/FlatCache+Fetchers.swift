@@ -1,36 +1,38 @@
 internal import Synchronization
 
 extension FlatCache {
-    /// Sets what fetches entities of a type, several in one call.
+    /// Sets the fetcher of a type, which loads several entities in one call.
     ///
     ///     cache.setFetcher(of: Account.self) { ids in
     ///         try await server.accounts(ids)
     ///     }
     ///
-    /// ``fetch(_:id:_:isolation:)`` calls it with the identifiers of what is missing, in a
-    /// task of its own in which the cache is ``current``. What it returns is stored in one commit; entities that nobody has
-    /// asked for are stored, too, and those that it leaves out are errors for who waits for them. What it throws is an
-    /// error for everybody who waits for the call. Its task is cancelled when nobody waits any more.
+    /// ``fetch(_:id:_:isolation:)`` calls the fetcher with the identifiers of missing entities. Each call has a task of
+    /// its own, in which the cache is ``current``. The returned entities are stored in one commit, including entities
+    /// that weren't requested. A requested entity that the fetcher leaves out is an error for the requests that wait
+    /// for it. An error that the fetcher throws is an error for all requests that wait for the call. The task is
+    /// cancelled when no request waits for it any more.
     ///
-    /// A fetcher may use the cache. It should do so through ``current``: the cache keeps the fetcher, so that a fetcher that
-    /// refers to the cache keeps it alive for ever. A running call keeps the cache alive until the fetcher has returned, also
-    /// when nobody waits for it. Requests that nobody waits for and that have not been called for don't.
+    /// A fetcher may use the cache, and should use ``current`` for that. The cache keeps the fetcher, so a fetcher that
+    /// captures the cache keeps it alive forever. A running call keeps the cache alive until the fetcher returns, even
+    /// if no request waits for it. A fetch that no request waits for and whose call has not begun doesn't keep the
+    /// cache alive.
     ///
-    /// A fetcher must not wait for its own call; ``FetchError/cyclic(_:)`` says what is detected.
+    /// A fetcher must not wait for its own call. ``FetchError/cyclic(_:)`` lists the cases that are detected.
     ///
-    /// Setting a fetcher replaces the one before. Calls of that go on, for those who wait for them; everything that is asked
-    /// for from now on, and what has not been called for yet, is for the new one.
+    /// Setting a fetcher replaces the previous one. Running calls of the previous fetcher continue for the requests
+    /// that wait for them. The new fetcher is called for new requests and for requests whose call has not begun.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
-    ///   - maxAge: The age from which on a stored entity is stale, so that `cacheFirst` fetches it again; `nil` for never.
-    ///     Every write makes an entity new. The age of what was written before the cache has heard of any `maxAge` is not
-    ///     known: it is stale.
-    ///   - batchLimit: The most identifiers in one call; at least 1.
-    ///   - batchWindow: How long to gather identifiers for a call, by the clock of the cache. Without a window, what is
-    ///     asked for before the next turn of the asking actor is in one call; when several actors ask, before the first of
-    ///     their turns.
-    ///   - load: Returns the entities with the identifiers, in any order.
+    ///   - maxAge: The age at which a stored entity becomes stale, so that `cacheFirst` fetches it again, or `nil` for
+    ///     never. Each write resets the age. Entities that were written before the first `maxAge` was given to the
+    ///     cache have an unknown age and are stale.
+    ///   - batchLimit: The maximum number of identifiers in one call, at least 1.
+    ///   - batchWindow: How long to collect identifiers for a call, by the clock of the cache. Without a window, one
+    ///     call has the identifiers that are requested before the next turn of the requesting actor. If several actors
+    ///     make requests, the first turn of any of them counts.
+    ///   - load: A closure that returns the entities with the identifiers, in any order.
     public func setFetcher<Value: Cachable>(
         of type: Value.Type,
         maxAge: Duration? = nil,
@@ -43,18 +45,22 @@ extension FlatCache {
         }
     }
 
-    /// Sets what fetches entities of a type, each in a call of its own.
+    /// Sets the fetcher of a type, which loads each entity in a call of its own.
     ///
     ///     cache.setFetcher(of: Account.self) { id in
     ///         try await server.account(id)
     ///     }
     ///
-    /// Calls of such a fetcher run side by side. Requests for one entity share one, as those of fetchers for several do.
+    /// Calls of the fetcher run concurrently, each in a task in which the cache is ``current``. Concurrent requests for
+    /// one entity share a call. A returned entity is stored, even if it isn't the requested one. If the fetcher returns
+    /// `nil`, the requests that wait for the call throw ``FetchError/notFound(_:)``. The cache keeps the fetcher, so
+    /// use ``current`` in it instead of capturing the cache. Setting a fetcher replaces the previous one.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
-    ///   - maxAge: The age from which on a stored entity is stale; `nil` for never.
-    ///   - load: Returns the entity with the identifier; `nil` when the server has none.
+    ///   - maxAge: The age at which a stored entity becomes stale, so that `cacheFirst` fetches it again, or `nil` for
+    ///     never.
+    ///   - load: A closure that returns the entity with the identifier, or `nil` if the server doesn't have it.
     @_disfavoredOverload
     public func setFetcher<Value: Cachable>(
         of type: Value.Type,
@@ -68,7 +74,7 @@ extension FlatCache {
         }
     }
 
-    /// Sets what fetches entities of a type, and brings others with them.
+    /// Sets the fetcher of a type, which can also load entities of other types.
     ///
     ///     cache.setFetcher(of: Status.self) { ids, answer in
     ///         for status in try await server.statuses(ids) {
@@ -77,15 +83,20 @@ extension FlatCache {
     ///         }
     ///     }
     ///
-    /// All that is put into the answer is stored in one commit, when the fetcher has returned. Requests are gathered and
-    /// shared as for fetchers that return entities of one type.
+    /// After the fetcher returns, all entities in the answer are stored in one commit. A requested entity that isn't in
+    /// the answer is an error for the requests that wait for it. Concurrent requests for one entity share a call.
+    /// Requests that are made before the next turn of the requesting actor, or within `batchWindow`, are one call. The
+    /// cache keeps the fetcher, so use ``current`` in it instead of capturing the cache. Setting a fetcher replaces the
+    /// previous one.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
-    ///   - maxAge: The age from which on a stored entity is stale; `nil` for never.
-    ///   - batchLimit: The most identifiers in one call; at least 1.
-    ///   - batchWindow: How long to gather identifiers for a call, by the clock of the cache.
-    ///   - load: Puts the entities with the identifiers into the answer, and whatever else it knows.
+    ///   - maxAge: The age at which a stored entity becomes stale, so that `cacheFirst` fetches it again, or `nil` for
+    ///     never.
+    ///   - batchLimit: The maximum number of identifiers in one call, at least 1.
+    ///   - batchWindow: How long to collect identifiers for a call, by the clock of the cache.
+    ///   - load: A closure that inserts the entities with the identifiers into the answer, and any others that the
+    ///     server sends.
     public func setFetcher<Value: Cachable>(
         of type: Value.Type,
         maxAge: Duration? = nil,
@@ -106,38 +117,38 @@ extension FlatCache {
         )
     }
 
-    /// Removes what fetches entities of a type: from now on fetching one is an error, unless it is stored.
+    /// Removes the fetcher of a type, so that requests for entities that aren't stored fail.
     ///
-    /// Calls that are running go on, for those who wait for them. Who waits for a call that has not begun gets
-    /// ``FetchError/noFetcher(_:)``.
+    /// Running calls continue for the requests that wait for them. Requests that wait for a call that has not begun
+    /// throw ``FetchError/noFetcher(_:)``.
     ///
     /// - Parameter type: The type of the entities.
     public func removeFetcher<Value: Cachable>(of type: Value.Type) {
         existingFetchQueue(of: type)?.setFetcher(nil)
     }
 
-    /// Declares an entity stale, until it is written anew.
+    /// Marks an entity as stale until it is written again.
     ///
     ///     cache.invalidate(Post.self, id: "1")
     ///
-    /// The entity stays in the cache, and nobody is notified; the next `fetch` by `cacheFirst` asks the fetcher. An answer to
-    /// a call that was made before is stored, but doesn't make the entity fresh. Takes effect at once, also in a
-    /// transaction.
+    /// The entity stays in the cache, and no observer is notified. The next request with `cacheFirst` calls the
+    /// fetcher. The answer to an earlier call is stored, but doesn't make the entity fresh. The mark takes effect
+    /// immediately, even in a transaction.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.
-    ///   - id: The identifier of the entity, which need not be stored.
+    ///   - id: The identifier of the entity. The entity need not be stored.
     /// - Complexity: O(1) on average.
     public func invalidate<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         let handle = Cached(type, id: id, in: self)
-        // A revision of its own separates earlier calls from later ones.
+        // The new revision separates earlier calls from later ones.
         fetchQueue(of: type).change { $0.invalidated(FetchEntity(handle), at: history.nextRevision()) }
         handle.table.mayBeStale.store(true, ordering: .relaxed)
     }
 
-    /// Declares the entity of a key stale, until it is written anew.
+    /// Marks the entity of a key as stale until it is written again.
     ///
-    /// - Parameter key: The key of the entity, which need not be stored.
+    /// - Parameter key: The key of the entity. The entity need not be stored.
     /// - Complexity: O(1) on average.
     public func invalidate(_ key: FlatCacheKey) {
         func open<Value: Cachable>(_ type: Value.Type) {
@@ -146,7 +157,7 @@ extension FlatCache {
         open(key.entityType)
     }
 
-    /// Declares all entities of a type stale, each until it is written anew.
+    /// Marks all entities of a type as stale, each until it is written again.
     ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(1).

@@ -1,27 +1,28 @@
 public import Synchronization
 
 extension FlatCache {
-    /// Returns an entity, fetched if need be.
+    /// Returns an entity from the cache or from the fetcher, according to a policy.
     ///
     ///     let author = try await cache.fetch(Author.self, id: post.authorID)
     ///
-    /// Concurrent calls for one entity share one call of the fetcher, and entities that are asked for in the same turn of
-    /// an actor are fetched together. No call waits for the turn of an actor that isn't its caller's. The answer is stored
-    /// before this method returns; the entity returned is the stored one. A write that is made after this call does not get
-    /// lost: the answer doesn't replace it.
+    /// Concurrent requests for one entity share one call of the fetcher. Entities that are requested in the same turn
+    /// of an actor are loaded in one call. A request waits only for the turn of its own caller's actor. The answer is
+    /// stored before this method returns, and the returned entity is the stored one. The answer doesn't replace writes
+    /// that are made after the request.
     ///
-    /// When the task is cancelled, this method throws at once. The fetcher is cancelled when nobody else waits for
-    /// anything that it is loading. An entity that needs no fetcher is returned to a cancelled task, too.
+    /// If the task is cancelled while it waits, this method throws immediately. The call of the fetcher is cancelled
+    /// when no other request waits for any of its entities. An entity that needs no fetcher is returned even to a
+    /// cancelled task.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity.
-    ///   - policy: Where to take the entity from.
+    ///   - policy: Whether to take the entity from the cache or from the fetcher.
     ///   - isolation: The actor of the caller.
     /// - Returns: The entity.
-    /// - Throws: Why the entity could not be fetched. An error is not remembered, except by ``Cached/status``: the next call
-    ///   tries again.
-    /// - Complexity: O(1) on average for an entity that need not be fetched, as for ``get(_:id:)``.
+    /// - Throws: The reason why the entity could not be fetched. Only ``Cached/status`` keeps the error; the next
+    ///   request tries again.
+    /// - Complexity: O(1) on average for an entity that need not be fetched.
     @discardableResult
     @inlinable
     public func fetch<Value: Cachable>(
@@ -34,20 +35,23 @@ extension FlatCache {
         return try await load(id, policy, isolation: isolation)
     }
 
-    /// Returns several entities of a type, fetched if need be.
+    /// Returns several entities of a type from the cache or from the fetcher, according to a policy.
     ///
     ///     let authors = try await cache.fetch(Author.self, ids: posts.map(\.authorID))
     ///
-    /// Without identifiers, nothing is fetched. Requests are shared and answers stored as for one entity.
+    /// Concurrent requests for one entity share one call of the fetcher. Each answer is stored in one commit, and
+    /// doesn't replace writes that are made after the request. If `ids` is empty, nothing is fetched. If the task is
+    /// cancelled while it waits, this method throws immediately.
     ///
     /// - Parameters:
-    ///   - type: The type of the entities; can be omitted where it is inferred.
-    ///   - ids: The identifiers. One that is there twice is asked for once and gives its entity twice.
-    ///   - policy: Where to take the entities from.
+    ///   - type: The type of the entities; can be omitted if it is inferred.
+    ///   - ids: The identifiers. An identifier that occurs twice is requested once, and its entity is returned twice.
+    ///   - policy: Whether to take the entities from the cache or from the fetcher.
     ///   - isolation: The actor of the caller.
-    /// - Returns: The entities in the order of their identifiers, all of one state of the cache.
-    /// - Throws: Why some of the entities could not be fetched. ``FetchError/notFound(_:)`` names all that the fetcher does
-    ///   not know; the others are in the cache then. Other errors are thrown as soon as they are known.
+    /// - Returns: The entities in the order of their identifiers, all from one state of the cache.
+    /// - Throws: The reason why some entities could not be fetched. ``FetchError/notFound(_:)`` has the keys of all
+    ///   entities that the fetcher left out; the other entities are in the cache by then. Other errors are thrown as
+    ///   soon as they are known.
     /// - Complexity: O(*n*) on average for *n* entities that need not be fetched.
     @discardableResult
     @inlinable
@@ -66,7 +70,7 @@ extension FlatCache {
         return try await load(ids, policy, isolation: isolation)
     }
 
-    /// Whether a call of `fetch` takes any entity of a type that the cache has.
+    /// Whether a request takes any stored entity of a type from the cache.
     @inlinable
     func isAnyFresh<Value: Cachable>(_ type: Value.Type, _ policy: FetchPolicy) -> Bool {
         guard policy.source == .cacheFirst || policy.source == .cacheOnly, let table = registry.find(type) else {
@@ -76,7 +80,7 @@ extension FlatCache {
         return policy.maxAge == nil && table._withUnsafeGuaranteedRef { !$0.mayBeStale.load(ordering: .relaxed) }
     }
 
-    /// The entity that a call of `fetch` takes from the cache; `nil` when that can't be said in a hurry.
+    /// The entity that a request takes from the cache, or `nil` if the fast check can't decide.
     @inlinable
     func fresh<Value: Cachable>(_ type: Value.Type, id: Value.ID, _ policy: FetchPolicy) -> Value? {
         if isAnyFresh(type, policy) { return get(type, id: id) }
@@ -108,7 +112,7 @@ extension FlatCache {
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Value] {
         let since = history.lastRevision
-        // Each identifier is looked up once, here; from now on an entity is known by its slot.
+        // Each identifier is looked up once, here. After this an entity is identified by its slot.
         let handles = ids.map { Cached(Value.self, id: $0, in: self) }
         switch policy.source {
         case .cacheOnly:
@@ -125,18 +129,18 @@ extension FlatCache {
             let present = handles.distinct { stored[$0] != nil }.map { EntityReading(of: $0) }
             let queue = fetchQueue(of: Value.self)
             try await queue.perform(queue.request(missing, present, since, policy), isolation: isolation)
-            // What is being fetched behind may be there already, and isn't what was asked for.
+            // The background fetch may already have replaced the entities. The request returns those that were stored.
             if missing.isEmpty { return stored.compactMap { $0 } }
         }
         return try stored(handles) { .removed($0) }
     }
 
-    /// The entities of handles, all of one state of the cache.
+    /// The entities of handles, all from one state of the cache.
     private func current<Value: Cachable>(_ handles: [Cached<Value>]) -> [Value?] {
         handles.count == 1 ? [handles[0].current] : readTogether { handles.map(\.current) }
     }
 
-    /// The entities of handles, all of one state of the cache; throws an error for those that are missing.
+    /// The entities of handles, all from one state of the cache. Throws an error with the keys of missing entities.
     private func stored<Value: Cachable>(
         _ handles: [Cached<Value>],
         orThrow error: ([FlatCacheKey]) -> FetchError
@@ -147,15 +151,15 @@ extension FlatCache {
         return values.compactMap { $0 }
     }
 
-    /// What fetches entities of a type.
+    /// The fetch queue of a type.
     func fetchQueue<Value: Cachable>(of type: Value.Type) -> FetchQueue<Value> {
         if let queue = existingFetchQueue(of: type) { return queue }
         let table = registry.table(of: type).takeUnretainedValue()
-        // A table's queue is of its type.
+        // The queue of a table has the table's type.
         return unsafeDowncast(table.companion.storeIfNil(FetchQueue<Value>(of: self)), to: FetchQueue<Value>.self)
     }
 
-    /// What fetches entities of a type; `nil` before the first fetcher is set or entity fetched.
+    /// The fetch queue of a type, or `nil` before the first fetcher is set or the first entity is requested.
     func existingFetchQueue<Value: Cachable>(of type: Value.Type) -> FetchQueue<Value>? {
         registry.find(type)?.takeUnretainedValue().companion.load().map {
             unsafeDowncast($0, to: FetchQueue<Value>.self)
@@ -164,17 +168,20 @@ extension FlatCache {
 }
 
 extension Cached {
-    /// Returns the entity, fetched if need be.
+    /// Returns the entity from the cache or from the fetcher, according to a policy.
     ///
     ///     let post = try await handle.fetch()
     ///
-    /// Requests are shared and answers stored as those of ``FlatCache/fetch(_:id:_:isolation:)`` are.
+    /// Concurrent requests for one entity share one call of the fetcher. The answer is stored before this method
+    /// returns, and doesn't replace writes that are made after the request. If the task is cancelled while it waits,
+    /// this method throws immediately.
     ///
     /// - Parameters:
-    ///   - policy: Where to take the entity from.
+    ///   - policy: Whether to take the entity from the cache or from the fetcher.
     ///   - isolation: The actor of the caller.
     /// - Returns: The entity.
-    /// - Throws: Why the entity could not be fetched; ``FetchError/cacheGone(_:)`` when the cache is gone.
+    /// - Throws: The reason why the entity could not be fetched; ``FetchError/cacheGone(_:)`` if the cache is
+    ///   deallocated.
     @discardableResult
     public func fetch(
         _ policy: FetchPolicy = .cacheFirst,
@@ -186,10 +193,10 @@ extension Cached {
 }
 
 extension Table {
-    /// The oldest revision of an entity that isn't stale; `nil` when the queue must be asked about each entity.
+    /// The oldest revision of an entity that isn't stale, or `nil` if the queue must be asked about each entity.
     @usableFromInline func oldestFreshRevision(_ maxAge: Duration?) -> UInt64? {
         guard let companion = companion.load() else { return nil }
-        // A table's only companion is the queue of its type.
+        // The only companion of a table is the queue of its type.
         let queue = unsafeDowncast(companion, to: ErasedFetchQueue.self)
         if queue.mustLookAtMarks { return nil }
         return queue.oldestFreshRevision(maxAge, in: history.object)
@@ -197,7 +204,7 @@ extension Table {
 }
 
 extension FetchQueue {
-    /// What a call of `fetch` asks for.
+    /// A new request for entities.
     fileprivate func request(
         _ awaited: [EntityReading],
         _ refreshed: [EntityReading],
@@ -216,7 +223,7 @@ extension FetchQueue {
         )
     }
 
-    /// Which entities aren't there, or too old, or were declared stale, each once.
+    /// The entities that are missing, too old or marked as stale, each once.
     fileprivate func stale(
         _ handles: [Cached<Value>],
         _ maxAge: Duration?,
@@ -234,7 +241,7 @@ extension FetchQueue {
 }
 
 extension Array {
-    /// Those handles whose places satisfy a condition, each entity once.
+    /// The handles whose places satisfy a condition, each entity once.
     fileprivate func distinct<Value>(
         where condition: (_ place: Int) -> Bool = { _ in true }
     ) -> [Element] where Element == Cached<Value> {

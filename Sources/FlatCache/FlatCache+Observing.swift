@@ -1,25 +1,26 @@
 extension FlatCache {
-    /// Calls a closure with the state of one entity, now and whenever it changes.
+    /// Calls a closure with the current state of one entity, and again whenever it changes.
     ///
     ///     let subscription = cache.observe(Post.self, id: "1") { change in
     ///         print(change.value?.title ?? "gone")
     ///     }
     ///
     /// The first call, with the kind ``ChangeKind/initial``, is made before this method returns. No commit is missed
-    /// between it and the next one; nor is one missed without it, after this method has returned. The entity need not be
+    /// after it. Without an initial call, no commit is missed after this method has returned. The entity need not be
     /// stored yet.
     ///
-    /// Calls follow each other, each with a newer state than the one before; commits that come while the closure runs are
-    /// folded into one call. The closure runs on the thread that commits, or on the one that was calling it when the
-    /// commit came. It may read, write, subscribe, cancel and clear. Writes that leave an `Equatable` entity equal
-    /// don't notify.
+    /// Calls don't overlap, and each has a newer state than the call before. Commits that arrive while the closure runs
+    /// are folded into one call. The closure runs on the thread that commits, or on the thread that was already running
+    /// it when the commit arrived. No lock is held. The closure may read, write, subscribe, cancel and clear. Writing
+    /// an equal value of an `Equatable` type doesn't notify.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity.
-    ///   - initial: Whether to begin with a call for the state now.
-    ///   - onChange: What to call.
-    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
+    ///   - initial: Whether to begin with a call for the current state.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
     /// - Complexity: O(1) on average.
     @inlinable
     public func observe<Value: Cachable>(
@@ -49,29 +50,32 @@ extension FlatCache {
         return CacheSubscription(observer, [registration])
     }
 
-    /// Makes the first call of an observer, which is registered.
+    /// Makes the first call of a registered observer.
     func begin(_ observer: EntityObserver, with initial: (any SlotChange)?) {
         SyncPoint.reach(.subscribed)
         guard let initial else { return }
         Delivery.begin(observer, in: self) { observer.deliver(first: initial) }
     }
 
-    /// Calls a closure with what each commit changes among several keys, of one type or many.
+    /// Calls a closure with the changes of each commit to several keys, of one or more types.
     ///
     ///     let subscription = cache.observe(timeline.map(\.flatCacheKey)) { changes in
     ///         reload(changes.updated)
     ///         delete(changes.removed)
     ///     }
     ///
-    /// However many of the keys a commit changes, the closure is called once for it, with the net change. The first call, with
-    /// the keys that are stored as ``ChangeSet/inserted``, is made before this method returns. Otherwise calls are made as those
-    /// of ``observe(_:id:initial:onChange:)`` are.
+    /// The closure is called once per commit, with the net change of all keys. The first call is made before this
+    /// method returns. Its ``ChangeSet/inserted`` has the keys of the stored entities. Calls don't overlap. Commits
+    /// that arrive while the closure runs are folded into one call. The closure runs on the thread that commits, or on
+    /// the thread that was already running it when the commit arrived. No lock is held. The closure may read, write,
+    /// subscribe, cancel and clear.
     ///
     /// - Parameters:
-    ///   - keys: The keys, whose entities need not be stored yet.
-    ///   - initial: Whether to begin with a call for the state now.
-    ///   - onChange: What to call.
-    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
+    ///   - keys: The keys. Their entities need not be stored yet.
+    ///   - initial: Whether to begin with a call for the current state.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
     /// - Complexity: O(*n*) on average for *n* keys.
     public func observe(
         _ keys: some Sequence<FlatCacheKey>,
@@ -87,27 +91,30 @@ extension FlatCache {
         return subscription
     }
 
-    /// Returns the values of one entity over time: the stored one, then each that replaces it.
+    /// Returns a sequence of the values of one entity: the current one, then each new one.
     ///
     ///     for await post in cache.updates(of: Post.self, id: "1") { show(post) }
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
-    ///   - id: The identifier of the entity, which need not be stored yet.
-    /// - Returns: A sequence with `nil` for the times in which the entity is not stored.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
+    ///   - id: The identifier of the entity. The entity need not be stored yet.
+    /// - Returns: A sequence whose element is `nil` while the entity is not stored. It doesn't keep the cache alive,
+    ///   and ends when the cache is deallocated.
     public func updates<Value: Cachable>(of type: Value.Type = Value.self, id: Value.ID) -> CacheUpdates<Value?> {
         CacheUpdates(of: id, in: reference)
     }
 
-    /// Returns the changes of several keys over time.
+    /// Returns a sequence of the changes of several keys.
     ///
     ///     for await changes in cache.changes(of: posts.map(\.flatCacheKey)) { reload(changes.updated) }
     ///
     /// - Parameters:
-    ///   - keys: The keys, whose entities need not be stored yet.
-    ///   - initial: Whether to begin with the state when iteration begins: the keys that are stored as ``ChangeSet/inserted``.
-    /// - Returns: A sequence with a change set for each commit that changes one of the keys. Commits that come faster than the
-    ///   iterator asks are folded into one change set.
+    ///   - keys: The keys. Their entities need not be stored yet.
+    ///   - initial: Whether to begin with the state at the start of iteration, with the keys of stored entities as
+    ///     ``ChangeSet/inserted``.
+    /// - Returns: A sequence with a change set for each commit that changes one of the keys. If commits are faster than
+    ///   the iterator, they are folded into one change set. The sequence doesn't keep the cache alive, and ends when
+    ///   the cache is deallocated.
     public func changes(of keys: some Sequence<FlatCacheKey>, initial: Bool = true) -> CacheUpdates<ChangeSet> {
         let keys = Set(keys)
         return CacheUpdates(in: reference) { cache, signal in
@@ -145,7 +152,7 @@ extension FlatCache {
 }
 
 extension CacheUpdates {
-    /// Creates a sequence of one entity, which is `nil` while it isn't stored.
+    /// Creates a sequence of one entity. The element is `nil` while the entity isn't stored.
     init<Value: Cachable>(of id: Value.ID, in cache: WeakReference<FlatCache>) where Element == Value? {
         self.init(in: cache) { cache, signal in
             let table = cache.registry.table(of: Value.self).takeUnretainedValue()

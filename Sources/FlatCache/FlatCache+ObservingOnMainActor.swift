@@ -1,21 +1,24 @@
 extension FlatCache {
-    /// Calls a closure on the main actor with the state of one entity, now and whenever it changes.
+    /// Calls a closure on the main actor with the current state of one entity, and again whenever it changes.
     ///
     ///     subscription = cache.observe(Post.self, id: "1", on: MainActor.shared) { [weak self] change in
     ///         self?.title = change.value?.title ?? ""
     ///     }
     ///
-    /// The first call is made before this method returns if it is called on the main actor. A commit on the main actor calls
-    /// the closure before it returns; other commits have one task call it, with the newest state. Calls have the order of
-    /// ``observe(_:id:initial:onChange:)``. Once the subscription is cancelled on the main actor, the closure is not called again.
+    /// If this method is called on the main actor, the first call is made before it returns. A commit on the main actor
+    /// calls the closure before the commit returns. After commits on other threads, one task calls the closure with the
+    /// newest state. Each call has a newer state than the call before, and no commit is missed. After the subscription
+    /// is cancelled on the main actor, the closure is not called again. Writing an equal value of an `Equatable` type
+    /// doesn't notify.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
-    ///   - id: The identifier of the entity, which need not be stored yet.
-    ///   - initial: Whether to begin with a call for the state now.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
+    ///   - id: The identifier of the entity. The entity need not be stored yet.
+    ///   - initial: Whether to begin with a call for the current state.
     ///   - mainActor: `MainActor.shared`.
-    ///   - onChange: What to call.
-    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache is released.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
     /// - Complexity: O(1) on average.
     @inlinable
     public func observe<Value: Cachable>(
@@ -30,18 +33,23 @@ extension FlatCache {
         return subscribe(observer, to: registry.table(of: Value.self).takeUnretainedValue(), id: id, initial)
     }
 
-    /// Calls a closure on the main actor with what each commit changes among several keys, of one type or many.
+    /// Calls a closure on the main actor with the changes of each commit to several keys, of one or more types.
     ///
     ///     subscription = cache.observe(keys, on: MainActor.shared) { [weak self] changes in self?.reload(changes.updated) }
     ///
-    /// The closure is called as that of ``observe(_:id:initial:on:onChange:)`` is, once for a commit, with the net change.
+    /// The closure is called once per commit, with the net change of all keys. If this method is called on the main
+    /// actor, the first call is made before it returns. A commit on the main actor calls the closure before the commit
+    /// returns. After commits on other threads, one task calls the closure with the net change of all of them. After
+    /// the subscription is cancelled on the main actor, the closure is not called again.
     ///
     /// - Parameters:
-    ///   - keys: The keys, whose entities need not be stored yet.
-    ///   - initial: Whether to begin with a call for the state now: the keys that are stored as ``ChangeSet/inserted``.
+    ///   - keys: The keys. Their entities need not be stored yet.
+    ///   - initial: Whether to begin with a call for the current state, with the keys of stored entities as
+    ///     ``ChangeSet/inserted``.
     ///   - mainActor: `MainActor.shared`.
-    ///   - onChange: What to call.
-    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache is released.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
     /// - Complexity: O(*n*) on average for *n* keys.
     public func observe(
         _ keys: some Sequence<FlatCacheKey>,
@@ -55,8 +63,8 @@ extension FlatCache {
         return begin(observer, for: Set(keys), initial)
     }
 
-    /// Calls a closure on the main actor with a value that another one computes from this cache, now and whenever that value
-    /// changes.
+    /// Calls a closure on the main actor with a value that another closure computes from this cache, and again whenever
+    /// the value changes.
     ///
     ///     subscription = cache.observe(on: MainActor.shared) {
     ///         post.author?.name
@@ -64,17 +72,22 @@ extension FlatCache {
     ///         self?.authorName = name
     ///     }
     ///
-    /// Both closures run on the main actor. They are called as those of ``observe(initial:_:onChange:)`` are: before this method
-    /// returns if it is called on the main actor, before a commit on the main actor returns, and in one task after others. Once
-    /// the subscription is cancelled on the main actor, neither is called again.
+    /// Both closures run on the main actor. All entities that the first closure reads from this cache are dependencies
+    /// of the value. When a commit changes a dependency, the closure runs again, and its new reads replace the
+    /// dependencies. If the value is `Equatable` and equal to the last one, `onChange` isn't called.
+    ///
+    /// If this method is called on the main actor, the first call is made before it returns. A commit on the main actor
+    /// calls the closures before the commit returns. After commits on other threads, one task calls them. After the
+    /// subscription is cancelled on the main actor, neither closure is called again.
     ///
     /// - Parameters:
     ///   - initial: Whether to begin with a call for the first value.
     ///   - mainActor: `MainActor.shared`.
-    ///   - value: Computes the value. Only what it reads from this cache is observed.
-    ///   - onChange: What to call with the value.
-    /// - Returns: The subscription. The closures are called until it is cancelled or released, or until the cache is released.
-    /// - Complexity: The closures, and O(*n*) on average for *n* entities that the first one reads.
+    ///   - value: A closure that computes the value. Only its reads from this cache are observed.
+    ///   - onChange: The closure to call with the value.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
+    /// - Complexity: The time of the closures, and O(*n*) on average for *n* entities that the first one reads.
     public func observe<Value: Sendable>(
         initial: Bool = true,
         on mainActor: MainActor,
@@ -87,19 +100,22 @@ extension FlatCache {
 }
 
 extension Cached {
-    /// Calls a closure on the main actor with the entity, now and whenever it changes.
+    /// Calls a closure on the main actor with the current entity, and again whenever it changes.
     ///
     ///     subscription = post.observe(on: MainActor.shared) { [weak self] change in
     ///         self?.title = change.value?.title ?? ""
     ///     }
     ///
-    /// The closure is called as that of ``FlatCache/observe(_:id:initial:on:onChange:)`` is.
+    /// If this method is called on the main actor, the first call is made before it returns. A commit on the main actor
+    /// calls the closure before the commit returns. After commits on other threads, one task calls the closure with the
+    /// newest state. After the subscription is cancelled on the main actor, the closure is not called again.
     ///
     /// - Parameters:
-    ///   - initial: Whether to begin with a call for the state now.
+    ///   - initial: Whether to begin with a call for the current state.
     ///   - mainActor: `MainActor.shared`.
-    ///   - onChange: What to call.
-    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache is released.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
     @inlinable
     public func observe(
         initial: Bool = true,
@@ -112,17 +128,21 @@ extension Cached {
 }
 
 extension CachedList {
-    /// Calls a closure on the main actor with the order and the entities, now and whenever a commit changes one of them.
+    /// Calls a closure on the main actor with the order and the entities of the list, and again whenever a commit
+    /// changes them.
     ///
     ///     subscription = home.observe(on: MainActor.shared) { [weak self] state in self?.show(state.values) }
     ///
-    /// The closure is called as that of ``FlatCache/observe(initial:on:_:onChange:)`` is.
+    /// If this method is called on the main actor, the first call is made before it returns. A commit on the main actor
+    /// calls the closure before the commit returns. After commits on other threads, one task calls the closure with the
+    /// newest state. After the subscription is cancelled on the main actor, the closure is not called again.
     ///
     /// - Parameters:
-    ///   - initial: Whether to begin with a call for the state now.
+    ///   - initial: Whether to begin with a call for the current state.
     ///   - mainActor: `MainActor.shared`.
-    ///   - onChange: What to call.
-    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache is released.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func observe(
         initial: Bool = true,
@@ -135,15 +155,19 @@ extension CachedList {
 }
 
 extension CachedReference {
-    /// Calls a closure on the main actor with the entity, now and whenever it is another one or has changed.
+    /// Calls a closure on the main actor with the entity of the reference, and again whenever the entity or the
+    /// reference changes.
     ///
-    /// The closure is called as that of ``FlatCache/observe(initial:on:_:onChange:)`` is.
+    /// If this method is called on the main actor, the first call is made before it returns. A commit on the main actor
+    /// calls the closure before the commit returns. After commits on other threads, one task calls the closure with the
+    /// newest state. After the subscription is cancelled on the main actor, the closure is not called again.
     ///
     /// - Parameters:
-    ///   - initial: Whether to begin with a call for the state now.
+    ///   - initial: Whether to begin with a call for the current state.
     ///   - mainActor: `MainActor.shared`.
-    ///   - onChange: What to call.
-    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache is released.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
     public func observe(
         initial: Bool = true,
         on mainActor: MainActor,

@@ -1,14 +1,14 @@
 extension FlatCache {
-    /// Returns one property of the entity with an identifier, or `nil` when the entity is not stored.
+    /// Returns one property of the entity with an identifier, or `nil` if the entity is not stored.
     ///
     ///     cache.get(Post.self, id: "1", \.title)          // String?
     ///
-    /// When the key path leads to a stored property, nothing else of the entity is copied, which takes a fraction of the
-    /// time. Other key paths, to computed properties or through references, are followed in a copy of the entity; what they
-    /// compute reads this cache, which is the ``current`` one meanwhile.
+    /// If the key path leads to a stored property, the rest of the entity is not copied, which takes a fraction of the
+    /// time. Other key paths, to computed properties or through references, are evaluated on a copy of the entity.
+    /// Meanwhile this cache is the ``current`` one, which accessors read.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity.
     ///   - property: The property.
     /// - Complexity: O(1) on average.
@@ -21,12 +21,13 @@ extension FlatCache {
         self.property(property, of: id)
     }
 
-    /// Returns one property of the entity with an identifier, or `nil` when the entity is not stored or the property `nil`.
+    /// Returns one optional property of the entity with an identifier, or `nil` if the entity is not stored.
     ///
-    /// Nothing else of the entity is copied if the key path leads to a stored property.
+    /// If the key path leads to a stored property, the rest of the entity is not copied. Other key paths are evaluated
+    /// on a copy of the entity. Meanwhile this cache is the ``current`` one, which accessors read.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity.
     ///   - property: The property.
     /// - Complexity: O(1) on average.
@@ -55,21 +56,22 @@ extension FlatCache {
         }
     }
 
-    /// Returns the stored ones of several entities, in the order of their identifiers.
+    /// Returns the stored entities with the given identifiers, in the order of the identifiers.
     ///
-    /// Identifiers whose entities are not stored are left out; ``missingIDs(of:among:)`` names them. Each entity is read by
-    /// itself: another thread may commit between two of them, unless the call is in a ``read(_:)`` or ``transaction(_:)``.
+    /// Missing entities are left out. ``missingIDs(of:among:)`` returns their identifiers. Each entity is read
+    /// separately, so another thread can commit between two reads. To read one state, call this in a ``read(_:)`` or
+    /// ``transaction(_:)``.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
-    ///   - ids: The identifiers. One that is there twice gives its entity twice.
+    ///   - ids: The identifiers. If an identifier occurs twice, its entity is returned twice.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
     public func get<Value: Cachable>(_ type: Value.Type = Value.self, ids: some Sequence<Value.ID>) -> [Value] {
         ids.compactMap { get(Value.self, id: $0) }
     }
 
-    /// Returns those of several identifiers whose entities are not stored, in their order.
+    /// Returns the identifiers whose entities are not stored, in their order.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
@@ -104,21 +106,22 @@ extension FlatCache {
 
     /// The number of stored entities of all types.
     ///
-    /// Each type is counted by itself, unless the call is in a ``read(_:)`` or ``transaction(_:)``. Observers of what is
-    /// computed from it don't hear of types that come in later; observe ``count(of:)`` instead.
+    /// Each type is counted separately, so another thread can commit meanwhile. To count one state, use this in a
+    /// ``read(_:)`` or ``transaction(_:)``. Observers of a value that is computed from this property aren't notified of
+    /// types that are stored for the first time later. Observe ``count(of:)`` instead.
     ///
-    /// - Complexity: O(*t*) for *t* types; O(*n*) for *n* entities in a `read` or transaction.
+    /// - Complexity: O(*t*) for *t* types, or O(*n*) for *n* entities in a ``read(_:)`` or ``transaction(_:)``.
     public var count: Int { registry.all.reduce(0) { $0 + $1.accept(EntityCount()) } }
 
     /// Returns the number of stored entities of a type.
     ///
     /// - Parameter type: The type of the entities.
-    /// - Complexity: O(1); O(*n*) for *n* entities in a ``read(_:)`` or ``transaction(_:)``.
+    /// - Complexity: O(1), or O(*n*) for *n* entities in a ``read(_:)`` or ``transaction(_:)``.
     public func count<Value: Cachable>(of type: Value.Type) -> Int {
         registry.table(of: type).takeUnretainedValue().count
     }
 
-    /// Returns all entities of a type, in no particular order, as they are between two commits.
+    /// Returns all entities of a type, from one state of the cache, in no particular order.
     ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities.
@@ -126,7 +129,7 @@ extension FlatCache {
         registry.table(of: type).takeUnretainedValue().values
     }
 
-    /// Returns the keys of all entities of a type, in no particular order, as they are between two commits.
+    /// Returns the keys of all entities of a type, from one state of the cache, in no particular order.
     ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities.

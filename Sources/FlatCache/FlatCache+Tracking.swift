@@ -1,32 +1,34 @@
 extension FlatCache {
-    /// Runs a body whose reads from this cache the Observation framework tracks.
+    /// Runs a body whose reads from this cache are tracked by the Observation framework, and returns the body's result.
     ///
     ///     var body: some View {
     ///         Text(cache.tracked { $0.get(Post.self, id: id)?.title } ?? "")      // drawn again when that post changes
     ///     }
     ///
-    /// Handles, lists, references and generated accessors do this by themselves; it is needed for what is read by the methods
-    /// of a cache, which don't ask whether somebody tracks. When nobody tracks, the body just runs. Otherwise it
-    /// reads one state of the cache, as in ``read(_:)``, and a change of anything that it has read wakes whoever tracks.
-    /// What is read inside of a ``transaction(_:)`` or an `update` is not tracked.
+    /// Reads by handles, lists, references and generated accessors are always tracked. Reads by methods of the cache
+    /// are tracked only in this body. If the framework tracks reads, the body reads one state of the cache, as in
+    /// ``read(_:)``, and a change of an entity that it read notifies the framework. Otherwise the body just runs. Reads
+    /// in the body of a ``transaction(_:)`` or an `update` are not tracked.
     ///
-    /// The framework is notified on the thread that commits, once for the changes since the reading: when an entity becomes
-    /// another value, is stored or is removed, and when the cache goes. Writing an equal value doesn't notify.
+    /// The framework is notified on the thread that commits, once for all changes since the read. It is notified when
+    /// an entity is stored, replaced by another value or removed, and when the cache is deallocated. Writing an equal
+    /// value of an `Equatable` type doesn't notify.
     ///
-    /// The framework registers a reader when its function has returned, such as the `body` of a view. A change that another
-    /// thread makes before that is notified again: on the main actor at once, so that those who read there miss nothing; and
-    /// for readers on other threads with pauses that double, for half a minute to a minute. A function on another thread that
-    /// reads and then runs for longer can miss a change. Where more than 32,768 changes are notified again at a time, the time
-    /// is shorter.
+    /// The framework registers a reader when its function returns, such as the `body` of a view. If another thread
+    /// changes an entity before that, the cache repeats the notification. It repeats it immediately on the main actor,
+    /// so readers there miss no change. For readers on other threads it repeats it for half a minute to a minute, with
+    /// pauses that double. A function on another thread that continues to run for longer after it reads can miss a
+    /// change. If more than 32,768 notifications are repeated at a time, the period is shorter.
     ///
-    /// Where many missing entities of a type are read, each insertion of one can notify the readers of others.
+    /// If many missing entities of a type were read, the insertion of one can also notify the readers of others.
     ///
-    /// ``withoutTracking(_:)`` reads without being tracked.
+    /// Use ``withoutTracking(_:)`` to read without tracking.
     ///
-    /// - Parameter body: Reads from the cache, which it is given.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
-    /// - Complexity: The body; when somebody tracks, O(*n*) on average for *n* entities that it reads.
+    /// - Parameter body: A closure that receives the cache and reads from it.
+    /// - Returns: The body's return value.
+    /// - Throws: The error that the body throws.
+    /// - Complexity: The time of the body. If its reads are tracked, also O(*n*) on average for *n* entities that it
+    ///   reads.
     @inlinable
     public func tracked<Result, Failure: Error>(
         _ body: (FlatCache) throws(Failure) -> Result
@@ -38,7 +40,8 @@ extension FlatCache {
     @usableFromInline
     func trackedRead<Result, Failure: Error>(_ body: (FlatCache) throws(Failure) -> Result) throws(Failure) -> Result {
         if let snapshot = history.snapshotOfThread {
-            // In a transaction nothing is settled yet, and what is being watched already need not be watched twice.
+            // Reads in a transaction are not tracked. Reads of a snapshot that is already tracked need not be tracked
+            // twice.
             guard snapshot.transaction == nil, !snapshot.isWatched else { return try body(self) }
             snapshot.beginTracking()
             defer { snapshot.endTracking() }
@@ -55,17 +58,18 @@ extension FlatCache {
 }
 
 extension FlatCache {
-    /// Runs a body whose reads the Observation framework doesn't track.
+    /// Runs a body whose reads are not tracked by the Observation framework, and returns the body's result.
     ///
     ///     let title = FlatCache.withoutTracking { post.title }        // doesn't draw the view again when it changes
     ///
-    /// That is so for handles, lists, references, accessors and ``tracked(_:)``, of all caches, on this thread. Reads by the
-    /// methods of a cache, such as ``get(_:id:)``, need it only inside of ``tracked(_:)``. What a closure that is observed by
-    /// ``observe(_:onChange:)`` reads stays observed. Callbacks that the body's commits call are outside of it.
+    /// This applies to handles, lists, references, accessors and ``tracked(_:)``, of all caches, on this thread. Reads
+    /// by methods of a cache, such as ``get(_:id:)``, are tracked only in the body of ``tracked(_:)``. Reads by the
+    /// first closure of ``observe(initial:_:onChange:)`` remain observed. Reads by callbacks that a commit of the body
+    /// calls are not part of the body.
     ///
-    /// - Parameter body: Reads.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    /// - Parameter body: A closure that reads.
+    /// - Returns: The body's return value.
+    /// - Throws: The error that the body throws.
     /// - Complexity: The body.
     public static func withoutTracking<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result

@@ -4,18 +4,19 @@ extension FlatCache {
     ///     cache.update(Post.self, id: "1") { $0.likes += 1 }
     ///     guard cache.update(Post.self, id: "1", { $0.likes += 1 }) else { return }
     ///
-    /// The body may run more than once; ``update(_:id:_:)->Result?`` says when, and what else it may do.
+    /// The body receives a copy of the entity and runs without a lock, so it may read and write any entity. It runs
+    /// again if another thread replaces the entity before the result is stored.
     ///
-    /// If the body changes the identifier, the entity moves alone: lists, references, handles, observers and the identifiers in
-    /// other entities keep the old one. Change those that should follow in the same ``transaction(_:)``.
+    /// If the body changes the identifier, only the entity moves. Lists, references, handles, observers and the
+    /// identifiers in other entities keep the old identifier. To change them too, use a ``transaction(_:)``.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity.
-    ///   - body: Changes the entity.
-    /// - Returns: Whether the entity is stored; the body is not called otherwise.
-    /// - Throws: What the body throws; nothing is changed then.
-    /// - Complexity: O(1) on average, and the body, and O(*n*) for the *n* observers of the key.
+    ///   - body: A closure that changes the entity.
+    /// - Returns: Whether the entity is stored. If it isn't, the body is not called.
+    /// - Throws: The error that the body throws. Then nothing is changed.
+    /// - Complexity: The time of the body, and O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
     public func update<Value: Cachable, Failure: Error>(
@@ -31,10 +32,10 @@ extension FlatCache {
     ///
     ///     let isShown = cache.update(refreshed)
     ///
-    /// ``set(_:)`` stores it in any case, ``insertIfAbsent(_:)`` only if there is none.
+    /// ``set(_:)`` stores it in any case. ``insertIfAbsent(_:)`` stores it only if no such entity is stored.
     ///
     /// - Parameter value: The entity.
-    /// - Returns: Whether there was an entity to replace; nothing is stored otherwise.
+    /// - Returns: Whether an entity was replaced. If not, nothing is stored.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
@@ -42,27 +43,29 @@ extension FlatCache {
         update(Value.self, id: value.id) { $0 = value }
     }
 
-    /// Changes a stored entity in place, or else another one that is then stored, atomically.
+    /// Changes a stored entity in place, or changes and stores a default entity if none is stored, atomically.
     ///
     ///     cache.update(default: Counter(id: "visits")) { $0.count += 1 }
     ///
-    /// The body changes the entity with the identifier of the other one, or the other one itself when none is stored. It
-    /// runs without a lock, and again when another thread has replaced, stored or removed the entity meanwhile. Do in it what
-    /// concerns the entity, and do what must happen only once after it.
+    /// If an entity with the identifier of the default is stored, the body changes that entity. Otherwise it changes
+    /// the default, which is then stored. The body runs without a lock. It runs again if another thread replaces,
+    /// stores or removes the entity meanwhile. Only change the entity in the body, and put effects that must happen
+    /// once after it.
     ///
     /// - Parameters:
-    ///   - value: What to change and store when there is no entity with its identifier.
-    ///   - body: Changes the entity.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws; nothing is changed or stored then.
-    /// - Complexity: O(1) on average, and the body, and O(*n*) for the *n* observers of the key.
+    ///   - value: The default entity, which is changed and stored if no entity with its identifier is stored.
+    ///   - body: A closure that changes the entity.
+    /// - Returns: The body's return value.
+    /// - Throws: The error that the body throws. Then nothing is changed or stored.
+    /// - Complexity: The time of the body, and O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
     public func update<Value: Cachable, Result, Failure: Error>(
         default value: Value,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // What is there is changed in place; a transaction makes sure that there is nothing.
+        // A stored entity is changed in place. If none is stored, a transaction makes sure that this stays so until the
+        // commit.
         if case .some(let result) = try update(Value.self, id: value.id, body) as Result? { return result }
         return try commitTogether { () throws(Failure) in
             if case .some(let result) = try update(Value.self, id: value.id, body) as Result? { return result }

@@ -1,10 +1,10 @@
 extension FlatCache {
-    /// Stores several entities of a type in one commit: each observer is notified once.
+    /// Stores several entities of a type in one commit, which notifies each observer once.
     ///
     ///     cache.set(contentsOf: page.posts)
     ///
-    /// - Parameter values: The entities. Of two with one identifier, the later is stored.
-    /// - Complexity: O(*n*) on average for *n* entities, as much for each as ``set(_:)``.
+    /// - Parameter values: The entities. If two have the same identifier, the later one is stored.
+    /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @inlinable
     public func set<Value: Cachable>(contentsOf values: some Sequence<Value>) {
         let batch = EntityBatch(values, table: registry.table(of: Value.self).takeUnretainedValue())
@@ -14,33 +14,34 @@ extension FlatCache {
         batch.store(in: self)
     }
 
-    /// Changes a stored entity in place, atomically: no write of another thread is lost in between.
+    /// Changes a stored entity in place, atomically, without losing writes of other threads.
     ///
     ///     let likes = cache.update(Post.self, id: "1") { post in
     ///         post.likes += 1
     ///         return post.likes
     ///     }
     ///
-    /// The body gets a copy, and runs without a lock: it may read and write whatever it likes. When another thread
-    /// replaces the entity before the body's result is stored, the body runs again on the new one. So change the entity
-    /// in the body, and do what must happen only once after it. What the body itself writes to the entity by other means
-    /// is replaced by its result, and so is what observers write to it that those writes call.
+    /// The body receives a copy and runs without a lock, so it may read and write any entity. If another thread
+    /// replaces the entity before the result is stored, the body runs again with the new entity. So only change the
+    /// entity in the body, and put effects that must happen once after it. If the body writes the entity by other
+    /// means, its result replaces that write. The result also replaces writes by observers that such a write calls.
     ///
-    /// An entity lives under its own identifier: if the body changes that, the entity moves, and replaces the one that is
-    /// stored there. It moves alone: lists, names, handles, observers and the identifiers in other entities keep the old
-    /// identifier. Change those that should follow in the same ``transaction(_:)``.
+    /// If the body changes the identifier, the entity moves to the new identifier and replaces the entity that is
+    /// stored there. Only the entity moves. Lists, references, handles, observers and the identifiers in other entities
+    /// keep the old identifier. To change them too, use a ``transaction(_:)``.
     ///
-    /// A closure that returns nothing finds ``update(_:id:_:)->Bool``, which returns whether the entity is stored. The value of a
-    /// `switch` or `if` counts as nothing there; write `return` before it. Write `_ =` before an `update` that is all of a
-    /// ``transaction(_:)`` in a closure that returns nothing: the compiler can't choose between the two there.
+    /// With a closure that returns nothing, the compiler chooses ``update(_:id:_:)->Bool``, which returns whether the
+    /// entity is stored. The value of a `switch` or `if` doesn't count as a return value; write `return` before it. If
+    /// an `update` is the only statement of a ``transaction(_:)``, and its closure returns nothing, write `_ =` before
+    /// it, because the compiler can't choose between the two methods.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity.
-    ///   - body: Changes the entity.
-    /// - Returns: What the body returns, or `nil` when the entity is not stored; the body is not called then.
-    /// - Throws: What the body throws; nothing is changed then.
-    /// - Complexity: O(1) on average, and the body, and O(*n*) for the *n* observers of the key.
+    ///   - body: A closure that changes the entity.
+    /// - Returns: The body's return value, or `nil` if the entity is not stored. Then the body is not called.
+    /// - Throws: The error that the body throws. Then nothing is changed.
+    /// - Complexity: The time of the body, and O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
     public func update<Value: Cachable, Result, Failure: Error>(
@@ -68,14 +69,14 @@ extension FlatCache {
         return try update(slot, of: table, storing: EntityBatch<Value>?.none, body)
     }
 
-    /// Updates the entity of a slot, and stores others in the same commit.
+    /// Updates the entity of a slot, and stores a batch of others in the same commit.
     ///
     /// - Parameters:
-    ///   - slot: The slot, pinned by the caller; the pin is taken away.
+    ///   - slot: The slot, pinned by the caller. This method unpins it.
     ///   - table: The table of the slot.
-    ///   - batch: What to store with it.
-    ///   - body: Changes the entity.
-    /// - Returns: What the body returns, or `nil` when there is no entity; nothing is stored then.
+    ///   - batch: The entities to store in the same commit.
+    ///   - body: A closure that changes the entity.
+    /// - Returns: The body's return value, or `nil` if the entity is not stored. Then nothing is stored.
     @inlinable
     func update<Value: Cachable, Related: Cachable, Result, Failure: Error>(
         _ slot: Slot<Value>,
@@ -88,7 +89,8 @@ extension FlatCache {
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
-            // At the beginning of a turn: at its end what the last body has made is released, which can run user code.
+            // The lock is taken at the beginning of an iteration, because at its end the body's copy is released, which
+            // can run user code.
             shard.lock()
             shard.waitForLargeCommit()
             guard var value = slot.copy else {
@@ -132,12 +134,12 @@ extension FlatCache {
 
     /// Removes an entity.
     ///
-    /// Entities that refer to it keep its identifier; their accessors give `nil`, or leave it out.
+    /// Entities that refer to it keep its identifier. Their accessors return `nil`, or an array without it.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.
     ///   - id: The identifier of the entity.
-    /// - Returns: The removed entity, or `nil` when it was not stored.
+    /// - Returns: The removed entity, or `nil` if it was not stored.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
@@ -163,9 +165,9 @@ extension FlatCache {
         return removed
     }
 
-    /// Removes all entities of all types in one commit: each observer is notified once.
+    /// Removes all entities of all types in one commit, which notifies each observer once.
     ///
-    /// Observers and handles stay, and hear of what is stored afterwards.
+    /// Observers and handles remain, and are notified of entities that are stored afterwards.
     ///
     /// - Complexity: O(*n*) for *n* entities.
     public func removeAll() {
@@ -175,7 +177,7 @@ extension FlatCache {
         transaction.commit(to: self)
     }
 
-    /// Removes all entities of a type in one commit: each observer is notified once.
+    /// Removes all entities of a type in one commit, which notifies each observer once.
     ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities of the type.

@@ -1,38 +1,39 @@
-/// A thread-safe identity map: every entity is stored once, under its type and identifier.
+/// A thread-safe identity map, which stores each entity once, under its type and identifier.
 ///
 ///     let cache = FlatCache()
 ///     cache.set(Post(id: "1", title: "Hello", authorID: "7"))
 ///     cache.get(Post.self, id: "1")?.title              // "Hello"
 ///     cache.update(Post.self, id: "1") { $0.likes += 1 }
 ///
-/// All screens of an app read that one copy, so what one of them changes the others show. Entities refer to each other
-/// by identifiers, and accessors that the build plugin generates resolve them through the cache; therefore structures can
-/// refer back and forth without reference cycles.
+/// All screens of an app read the same copy, so a change on one screen shows on the others. Entities refer to each
+/// other by identifier, and generated accessors read the related entities from the cache. So structures can refer to
+/// each other in both directions without reference cycles.
 ///
 /// ## Which cache
 ///
-/// An app usually needs one: ``shared``. Generated accessors use ``current``, which is the shared one unless
-/// ``withCurrent(_:_:)`` puts another in its place for a test, a preview or one of several accounts.
+/// An app usually needs one cache, ``shared``. Generated accessors use ``current``. It is the shared cache unless
+/// ``withCurrent(_:_:)`` replaces it for a test, a preview or one of several accounts.
 ///
 /// ## Thread safety
 ///
-/// Everything can be called from any thread, also from inside observers and the bodies of updates. Operations on one key
-/// happen one after the other. Each write is a commit; a commit of many entities is seen as a whole by its observers.
+/// All members can be used from any thread, also in observers and in the bodies of updates. Operations on one key
+/// happen one after the other. Each write is a commit. An observer is notified once of a commit of many entities.
 /// Observers are called on the thread that commits, after all locks are released.
 ///
 /// ## Source
 ///
-/// The idea of a flat cache in Swift is Soroush Khanlou's; Martin Fowler's catalogue calls the pattern identity map.
+/// Soroush Khanlou had the idea of a flat cache in Swift. Martin Fowler's catalogue calls the pattern identity map.
 public final class FlatCache: Sendable {
     @usableFromInline let registry: TypeRegistry
     /// Owned by the registry.
     @usableFromInline let history: HistoryReference
-    /// How handles and sequences, which don't keep the cache alive, refer to it.
+    /// The reference that handles and sequences use, because they don't keep the cache alive.
     let reference = WeakReference<FlatCache>()
 
     /// Creates an empty cache.
     ///
-    /// - Parameter clock: The clock by which entities grow old and batches of requests wait; tests have one of their own.
+    /// - Parameter clock: The clock for the age of entities and for batch windows. A test can pass a clock that it
+    ///   controls.
     public init(clock: some Clock<Duration> = ContinuousClock()) {
         let history = History(clock: CacheClock(clock))
         registry = TypeRegistry(history: history)
@@ -44,16 +45,16 @@ public final class FlatCache: Sendable {
         for table in registry.all { table.close() }
     }
 
-    /// The cache of the process, for apps that need one.
+    /// The shared cache of the process, which is sufficient for most apps.
     public static let shared = FlatCache()
 
-    /// Returns the entity with an identifier, or `nil` when it is not stored.
+    /// Returns the entity with an identifier, or `nil` if it is not stored.
     ///
     ///     let post = cache.get(Post.self, id: "1")
     ///     let author: Author? = cache.get(id: post.authorID)
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity.
     /// - Complexity: O(1) on average.
     @inlinable
@@ -65,7 +66,7 @@ public final class FlatCache: Sendable {
         return committedValue(of: id, hash)
     }
 
-    /// The entity of an identifier, outside of the bodies of `read` and `transaction`.
+    /// The entity with an identifier, read outside of the bodies of `read` and `transaction`.
     @inlinable @inline(__always)
     func committedValue<Value: Cachable>(of id: Value.ID, _ hash: HashedID) -> Value? {
         readCommitted(id, hash) {
@@ -99,7 +100,7 @@ public final class FlatCache: Sendable {
         return slot._withUnsafeGuaranteedRef { read($0) }
     }
 
-    /// Stores an entity under its type and identifier, in place of the one that is stored there.
+    /// Stores an entity under its type and identifier, in place of the current one.
     ///
     ///     cache.set(post)
     ///
@@ -121,7 +122,7 @@ public final class FlatCache: Sendable {
         shard.commit(value, to: shard.slot(for: id, hash), of: self)
     }
 
-    /// Stores an entity whose identifier is compared without a lock, or beside a large commit or a reservation.
+    /// Stores an entity if its identifier must be compared without a lock, or during a large commit or a reservation.
     @inline(never) @usableFromInline
     func set<Value: Cachable>(_ value: Value, _ id: Value.ID, _ hash: HashedID, in table: Table<Value>) {
         let slot = table.pinnedSlot(for: id, hash)

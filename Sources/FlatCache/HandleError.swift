@@ -1,19 +1,19 @@
-/// Why a handle could not store an entity.
+/// The reason why a handle could not store an entity.
 @frozen  // So that a switch over all cases is one with library evolution, too.
 public enum HandleError: Error, Hashable, Sendable {
-    /// The entity has another identifier than the handle, which would go on without it.
+    /// The identifier of the entity differs from the handle's, so the handle would not refer to the entity.
     ///
     /// - Parameters:
     ///   - handle: The key of the handle.
     ///   - entity: The key of the entity.
     case otherIdentifier(handle: FlatCacheKey, entity: FlatCacheKey)
 
-    /// The cache of the handle is gone.
+    /// The cache of the handle is deallocated.
     case cacheGone(FlatCacheKey)
 }
 
 extension HandleError: CustomStringConvertible {
-    /// What went wrong, and what to do about it.
+    /// A message that describes the problem and the remedy.
     public var description: String {
         switch self {
         case .otherIdentifier(let handle, let entity):

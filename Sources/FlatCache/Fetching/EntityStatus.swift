@@ -1,18 +1,18 @@
-/// How fetching of an entity goes.
+/// The state of fetching an entity: whether it is loading, and the error of the last attempt.
 ///
 ///     if handle.status.isLoading { ProgressView() }
 ///     if let error = handle.status.error { … }
 public struct EntityStatus: Sendable {
-    /// Whether the entity is being fetched, by whomever.
+    /// Whether the entity is being fetched, by any request.
     public let isLoading: Bool
 
-    /// Why the last attempt to fetch the entity has failed; `nil` when it has not, and from the next success on.
+    /// The error of the last attempt to fetch the entity, or `nil` if it didn't fail.
     ///
-    /// The error stays while the next attempt is being made. The success of any fetcher that brings the entity clears it, and so
-    /// does clearing the cache. Being cancelled is no failure.
+    /// The error remains during the next attempt. It is cleared when the answer of any fetcher has the entity, and when
+    /// the cache is cleared. Cancellation is not an error here.
     public let error: FetchError?
 
-    /// The fetch whose error that is, which stands for the error in comparisons.
+    /// The number of the fetch that failed, which is compared instead of the error.
     private let errorFetch: UInt64
 
     init<Value>(_ status: FetchStatus<Value>?) {
@@ -23,43 +23,43 @@ public struct EntityStatus: Sendable {
 }
 
 extension EntityStatus: Equatable {
-    /// Returns whether two are the same; errors are the same when they are of one attempt.
+    /// Returns whether two statuses are equal; errors are equal if they are from the same attempt.
     public static func == (lhs: EntityStatus, rhs: EntityStatus) -> Bool {
         lhs.isLoading == rhs.isLoading && lhs.errorFetch == rhs.errorFetch
     }
 }
 
 extension Cached {
-    /// How fetching of the entity goes: whether it is loading, and why the last attempt has failed.
+    /// The state of fetching the entity: whether it is loading, and the error of the last attempt.
     ///
     ///     handle.status.isLoading
     ///     for await screen in cache.updates({ Screen(handle.value, handle.status) }) { show(screen) }
     ///
-    /// Observation tracks it, as it tracks ``value``. To read both of one state, read them in ``FlatCache/read(_:)`` or in the
-    /// closure of an observer. An error doesn't end a sequence.
+    /// The read is tracked by Observation. To read the status and the ``value`` from one state, read them in
+    /// ``FlatCache/read(_:)`` or in the first closure of ``FlatCache/observe(initial:_:onChange:)``. An error doesn't
+    /// end a sequence.
     ///
-    /// The cache remembers an error as long as somebody is interested in the entity: while a handle, an observer or a
-    /// sequence of it exists. Without that it remembers the errors of the last request that has failed, and of some dozens
-    /// of entities before.
+    /// The cache keeps an error while a handle, an observer or a sequence of the entity exists. Without them, it keeps
+    /// the errors of the last request that failed, and of some dozens of entities before.
     ///
-    /// - Returns: The status; when the cache is gone, one without loading and without an error.
+    /// - Returns: The status. After the cache is deallocated, it isn't loading and has no error.
     /// - Complexity: O(1).
     public var status: EntityStatus {
         EntityStatus(cache?.tracked { $0.get(FetchStatus<Value>.self, id: id) })
     }
 }
 
-/// How fetching of one entity goes: the library's own entity beside that of the user.
+/// The state of fetching one entity, stored as an entity of the library.
 ///
-/// It is stored when a request is announced, and removed in the commit of the answer; what has failed stays until the next
-/// success. There is none for an entity that isn't being fetched and whose last attempt has not failed.
+/// It is stored when a fetch is announced, and removed in the commit of the answer. After a failure it remains until
+/// the next success. It isn't stored for an entity that isn't being fetched and whose last attempt didn't fail.
 struct FetchStatus<Value: Cachable>: InternalEntity, Equatable {
     let id: Value.ID
-    /// The newest fetch, so that older ones, which may end later, don't speak for it.
+    /// The number of the newest fetch, so that older fetches that end later don't change the status.
     let fetch: UInt64
     var isLoading = true
     var error: FetchError?
-    /// The fetch whose error that is, which stands for the error in comparisons.
+    /// The number of the fetch that failed, which is compared instead of the error.
     var errorFetch: UInt64 = 0
 
     static func == (lhs: Self, rhs: Self) -> Bool {
@@ -68,13 +68,13 @@ struct FetchStatus<Value: Cachable>: InternalEntity, Equatable {
 }
 
 extension FetchQueue {
-    /// Notifies observers that entities are being loaded, in one commit.
+    /// Notifies observers that entities are loading, in one commit.
     ///
-    /// Several requests may announce one fetch: none waits until another has notified the observers.
+    /// Several requests may announce one fetch, so that none waits for another one to notify observers.
     func announce(_ fetches: [PendingFetch], in cache: FlatCache) {
         guard !fetches.isEmpty else { return }
         cache.commit { _ in
-            // Another request may have announced a fetch meanwhile, and its call be over.
+            // Another request may have announced a fetch meanwhile, and its call may have ended.
             for fetch in look({ $0.open(fetches.lazy.map(\.number)) }) where fetch.phase == .announcing {
                 let id = fetch.entity.handle(of: Value.self).id
                 let earlier = cache.get(FetchStatus<Value>.self, id: id)
@@ -91,9 +91,9 @@ extension FetchQueue {
         }
     }
 
-    /// Notifies observers that entities aren't being loaded any more, in one commit.
+    /// Notifies observers that entities aren't loading any more, in one commit.
     ///
-    /// - Parameter error: Why an entity could not be loaded; `nil` leaves an earlier error.
+    /// - Parameter error: Makes the error of an entity, or `nil` to keep an earlier error.
     func end(_ fetches: [PendingFetch], _ error: ((FlatCacheKey) -> FetchError)? = nil) {
         guard !fetches.isEmpty, let cache = cache.object else { return }
         cache.commit { _ in
@@ -107,7 +107,7 @@ extension FetchQueue {
 }
 
 extension FlatCache {
-    /// Notes that an entity isn't being loaded any more, unless a newer fetch says otherwise.
+    /// Sets the status of an entity to not loading, unless a newer fetch exists.
     func endStatus<Value>(of handle: Cached<Value>, _ fetch: UInt64, _ error: FetchError?) {
         let id = handle.id
         guard var status = get(FetchStatus<Value>.self, id: id), status.fetch == fetch else { return }
@@ -119,20 +119,20 @@ extension FlatCache {
         if status.error == nil { remove(FetchStatus<Value>.self, id: id) } else { set(status) }
     }
 
-    /// Notes that an entity has come, and that what went wrong before is past, unless a newer fetch says otherwise.
+    /// Clears the status of an entity that has arrived, including an earlier error, unless a newer fetch exists.
     func clearStatus<Value>(of handle: Cached<Value>, _ fetch: UInt64) {
         let id = handle.id
         guard let status = get(FetchStatus<Value>.self, id: id), status.fetch == fetch else { return }
         remove(FetchStatus<Value>.self, id: id)
     }
 
-    /// Makes changes of the library's own in one commit, which is no part of a transaction that the caller is in.
+    /// Commits changes of internal entities in one commit, which isn't part of the caller's transaction.
     ///
-    /// - Parameter body: Makes the changes; may run more than once.
-    /// - Returns: The number of the commit; 0 when nothing was changed.
+    /// - Parameter body: A closure that makes the changes. It may run more than once.
+    /// - Returns: The revision of the commit, or 0 if nothing was changed.
     @discardableResult
     func commit(_ body: (Transaction) -> Void) -> UInt64 {
-        // A thread outside of a body waits for bodies that have reserved.
+        // A thread outside of a body waits for reservations.
         if history.snapshotOfThread != nil {
             return ReadContext.runOutside(of: history.object) { commit(body) }
         }
@@ -145,10 +145,10 @@ extension FlatCache {
     }
 }
 
-/// An error is remembered as long as there is a handle or an observer of the entity. Some other errors are remembered, too, for
-/// handles that are made later; when there are many, they are forgotten.
+/// An error is kept while a handle or an observer of the entity exists. Some other errors are kept for handles that are
+/// created later, and are removed when there are many.
 extension FetchQueue {
-    /// Notes that errors were stored, and forgets old ones when there are many.
+    /// Counts stored errors, and removes old ones if there are many.
     func noteErrors(_ count: Int) {
         if count == 0 { return }
         var areMany = false
@@ -166,11 +166,11 @@ extension FetchQueue {
         }
     }
 
-    /// Forgets why an entity could not be fetched, unless there is a handle or an observer of it.
+    /// Removes the error of an entity, unless a handle or an observer of it exists.
     private func forgetError(of id: Value.ID) {
         guard let cache = cache.object, !isAskedFor(id) else { return }
         cache.commit { _ in
-            // A newer error makes this run again: then it is asked anew whether anybody is interested.
+            // A newer error makes this run again, and then the handles and observers are checked again.
             guard let status = cache.get(FetchStatus<Value>.self, id: id), !status.isLoading else { return }
             if !isAskedFor(id) { cache.remove(FetchStatus<Value>.self, id: id) }
         }
@@ -180,14 +180,14 @@ extension FetchQueue {
         cache.object?.registry.find(FetchStatus<Value>.self)?.takeUnretainedValue()
     }
 
-    /// Whether there is a handle or an observer of an entity, or an observer of how its fetching goes.
+    /// Whether a handle or an observer of an entity exists, or an observer of its status.
     private func isAskedFor(_ id: Value.ID) -> Bool {
         // Only the library pins the slot of a status.
         if statuses?.interest(in: id)?.isObserved == true { return true }
         guard let table = cache.object?.registry.find(Value.self)?.takeUnretainedValue(),
             let entity = table.interest(in: id)
         else { return false }
-        // A mark of the queue's own keeps the slot, too.
+        // An invalidation mark of the queue also pins the slot.
         let own: UInt32 = look { $0.invalidations.hasMark(of: entity.slot) } ? 1 : 0
         return entity.isObserved || entity.pins > own
     }
@@ -199,7 +199,7 @@ extension Table {
         withAllShards { shards.all.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
     }
 
-    /// The pins and observers of an entity's slot; `nil` when there is no slot.
+    /// The pins and observers of an entity's slot, or `nil` if it has no slot.
     fileprivate func interest(in id: Value.ID) -> (slot: ObjectIdentifier, pins: UInt32, isObserved: Bool)? {
         guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return nil }
         return withSlot(unpinning: slot) { (ObjectIdentifier(slot), slot.pins - 1, slot.observers != nil) }

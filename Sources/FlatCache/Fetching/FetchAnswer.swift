@@ -1,4 +1,4 @@
-/// Entities of several types that one call of a fetcher brings, and that are stored in one commit.
+/// The entities of one or more types that a fetcher returns, which are stored in one commit.
 ///
 ///     cache.setFetcher(of: Status.self) { ids, answer in
 ///         for page in try await server.statuses(ids) {
@@ -9,28 +9,28 @@
 public struct FetchAnswer: ~Copyable, Sendable {
     /// The entities of each type.
     ///
-    /// The objects belong to the answer alone, which can't be copied.
+    /// Only the answer, which can't be copied, refers to the objects.
     private(set) var parts: [ObjectIdentifier: any ErasedFetchedPart] = [:]
 
     init() {}
 
-    /// Adds an entity, of the type that was asked for or of another.
+    /// Adds an entity, of the requested type or of another one.
     ///
-    /// - Parameter value: The entity. Of two with one identifier, the later is stored.
+    /// - Parameter value: The entity. If two have the same identifier, the later one is stored.
     /// - Complexity: O(1) on average.
     public mutating func insert<Value: Cachable>(_ value: Value) {
         part(of: Value.self).values.append(value)
     }
 
-    /// Adds entities of a type.
+    /// Adds entities of one type, the requested one or another.
     ///
-    /// - Parameter values: The entities. Of two with one identifier, the later is stored.
+    /// - Parameter values: The entities. If two have the same identifier, the later one is stored.
     /// - Complexity: O(*n*) on average for *n* entities.
     public mutating func insert<Value: Cachable>(contentsOf values: some Sequence<Value>) {
         part(of: Value.self).values.append(contentsOf: values)
     }
 
-    /// The part of a type, empty if there are no entities of it yet.
+    /// The part for a type, which is empty before the first entity is added.
     mutating func part<Value: Cachable>(of type: Value.Type) -> FetchedPart<Value> {
         if let part = parts[ObjectIdentifier(type)] as? FetchedPart<Value> { return part }
         let part = FetchedPart<Value>()
@@ -39,31 +39,30 @@ public struct FetchAnswer: ~Copyable, Sendable {
     }
 }
 
-/// The part of an answer that is of one type, for callers that don't know the type.
+/// The part of an answer for one type, without its static type.
 protocol ErasedFetchedPart: AnyObject, Sendable {
-    /// Looks up which fetches wait for the entities.
+    /// Looks up the fetches that wait for the entities.
     func plan(for call: FetchCall, in cache: FlatCache)
 
-    /// Stores the entities in a transaction, and notes in it how fetching has gone; may be called more than once.
+    /// Stores the entities and their statuses in a transaction. It may be called more than once.
     func store(in transaction: Transaction)
 
-    /// Ends the fetches, when the transaction is committed.
+    /// Ends the fetches after the transaction is committed.
     ///
-    /// - Parameter revision: The number of the commit.
+    /// - Parameter revision: The revision of the commit.
     func settle(_ revision: UInt64)
 }
 
-/// The part of an answer that is of one type: the entities that it brings, and the fetches that wait for entities that it has
-/// left out.
+/// The part of an answer for one type, with its entities and the fetches of entities that it left out.
 final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable {  // Used by the answer's owner alone.
     var values: [Value] = []
-    /// The fetches that the fetcher was called for, if the call is one of this type.
+    /// The fetches of the call, if the call is for this type.
     var requested: [PendingFetch] = []
     private var arrivals: [Arrival] = []
     private var omissions: [Omission] = []
     private var target: Target?
 
-    /// Where the entities are stored.
+    /// The place where entities are stored.
     private struct Target {
         let cache: FlatCache
         let table: Table<Value>
@@ -75,9 +74,9 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         let value: Value
         let id: Value.ID
         let hash: HashedID
-        /// `nil` if nothing can wait for entities of the type.
+        /// The value is `nil` if no fetch can wait for entities of the type.
         let handle: Cached<Value>?
-        /// The fetches of the entity that the fetcher was called for.
+        /// The fetches of the entity in this call.
         let requested: [PendingFetch]
         var claim: FetchStateMachine.Claim
     }
@@ -142,7 +141,7 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         for place in omissions.indices { note(&omissions[place], in: target.cache) }
     }
 
-    /// An entity that has come isn't loading any more, and what went wrong before is past.
+    /// Clears the status of an entity that has arrived, including an earlier error.
     private func clearStatus(of arrival: Arrival, in cache: FlatCache) {
         guard let id = arrival.handle?.id, let status = cache.get(FetchStatus<Value>.self, id: id) else { return }
         let claim = arrival.claim
@@ -151,10 +150,11 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         if isAnswered || !status.isLoading { cache.remove(FetchStatus<Value>.self, id: id) }
     }
 
-    /// Decides what an entity's absence from the answer means: nothing, if it was stored since it was asked for.
+    /// Decides the outcome for an entity that the answer left out. It isn't an error if the entity was stored since the
+    /// request.
     ///
-    /// The entity isn't read through the transaction, which would run again whenever it is written. What is stored from now on
-    /// is stored after the answer.
+    /// The entity isn't read through the transaction, which would run again whenever the entity is written. Later
+    /// writes count as writes after the answer.
     private func note(_ omission: inout Omission, in cache: FlatCache) {
         if omission.handle.slotState.hasArrived(since: omission.fetch.since) {
             omission.failure = nil
@@ -185,18 +185,18 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
 }
 
 extension FetchQueue {
-    /// Ends a call whose fetcher has thrown, for all of its waiters.
+    /// Ends a call whose fetcher has thrown, and fails all its waiters.
     func fail(_ call: FetchCall, _ error: any Error) {
         end(look { $0.fetches(of: call.task.number) }) { .failed([$0], error) }
         change { $0.fetcherFailed(call.task.number, error) }
     }
 
-    /// Stores what a fetcher has answered in one commit, and resumes the waiters for any of it.
+    /// Stores the answer of a fetcher in one commit, and resumes the waiters for its entities.
     func store(_ answer: consuming FetchAnswer, of call: FetchCall, in cache: FlatCache) {
         let (requested, current) = look { ($0.fetches(of: call.task.number), $0.calls[call.task.number]) }
-        // All waiters have left.
+        // No waiter is left.
         guard let current else { return }
-        // The entities that were asked for are of this type, even if none of them came.
+        // The requested entities have this type, even if the answer has none of them.
         answer.part(of: Value.self).requested = requested
         let parts = answer.parts.values
         for part in parts { part.plan(for: current, in: cache) }

@@ -1,37 +1,37 @@
-/// Why entities could not be fetched.
+/// The reason why entities could not be fetched.
 ///
-/// Each case names the entities that it is about, of those that one call has asked for.
+/// Each case has the keys of the entities of the request that it concerns.
 @frozen  // So that a switch over all cases is one with library evolution, too.
 public enum FetchError: Error, Sendable {
     /// No fetcher is set for the type of the entities.
     case noFetcher([FlatCacheKey])
-    /// The cache does not hold the entities, and the policy allows nothing else.
+    /// The entities are missing, and the policy doesn't allow a call of the fetcher.
     case notCached([FlatCacheKey])
-    /// The fetcher has answered without the entities.
+    /// The answer of the fetcher doesn't have the entities.
     case notFound([FlatCacheKey])
-    /// The entities were removed while they were fetched, or the cache was cleared.
+    /// The entities were removed, or the cache was cleared, while they were fetched.
     case removed([FlatCacheKey])
     /// The fetcher of the entities would wait for itself.
     ///
-    /// A fetcher that fetches what its own call is for, directly or through other fetchers, would wait for ever. The
-    /// request that would close the circle fails with this error instead. Requests of the fetcher's task and of its child
-    /// tasks, made by `async let` and task groups, count as the call's.
+    /// A fetcher that requests an entity of its own call, directly or through other fetchers, would wait forever. The
+    /// request that would close the cycle throws this error instead. Requests by the fetcher's task and its child tasks
+    /// (`async let` and task groups) count as requests of the call.
     ///
-    /// A task that the fetcher starts with `Task` doesn't: it may fetch what the call is for, and gets it when the fetcher
-    /// has returned. What the library can't detect:
+    /// Requests by a task that the fetcher starts with `Task` don't count. It may request entities of the call, and
+    /// receives them after the fetcher returns. The library can't detect these cases:
     ///
-    /// - A fetcher waits for such a task, by its `value` or otherwise, and the task waits for the fetcher's call. Both wait
-    ///   for ever. Use child tasks for what a fetcher waits for.
-    /// - A task that the fetcher starts with an executor preference counts as a child task until the fetcher has returned,
-    ///   so that it can get this error.
-    /// - A child task that is given `globalConcurrentExecutor` as its preference counts as started with `Task` on systems
-    ///   that don't tell that executor from no preference. Linux does.
+    /// - A fetcher waits for such a task, by its `value` or otherwise, and the task waits for the fetcher's call. Both
+    ///   wait forever. Use child tasks if a fetcher waits for them.
+    /// - A task that the fetcher starts with an executor preference counts as a child task until the fetcher returns,
+    ///   so its requests can throw this error.
+    /// - On systems that don't distinguish `globalConcurrentExecutor` from no preference, a child task with this
+    ///   preference counts as started with `Task`. Linux distinguishes them.
     case cyclic([FlatCacheKey])
-    /// The fetcher has thrown.
+    /// The fetcher threw an error.
     case failed([FlatCacheKey], any Error)
     /// The task that waited was cancelled.
     case cancelled([FlatCacheKey])
-    /// The cache of a handle is gone.
+    /// The cache of a handle is deallocated.
     case cacheGone(FlatCacheKey)
 }
 
@@ -46,14 +46,14 @@ extension FetchError {
         }
     }
 
-    /// What the fetcher has thrown; `nil` when it has not.
+    /// The error that the fetcher threw, or `nil` for other cases.
     public var underlying: (any Error)? {
         if case .failed(_, let error) = self { error } else { nil }
     }
 }
 
 extension FetchError: CustomStringConvertible {
-    /// What went wrong with which entities, and what to do about it.
+    /// A message that describes the entities, the problem and the remedy.
     public var description: String {
         let entities = Self.describe(keys)
         let isOne = keys.count == 1
@@ -95,7 +95,7 @@ extension FetchError: CustomStringConvertible {
 
     private var typeName: String { keys.first.map { String(describing: $0.entityType) } ?? "Entity" }
 
-    /// Names the first keys, and says how many others there are.
+    /// A text with the first keys and the number of others.
     private static func describe(_ keys: [FlatCacheKey]) -> String {
         let limit = 5
         let named = keys.prefix(limit).map(\.description).joined(separator: ", ")

@@ -1,4 +1,4 @@
-/// Where ``FlatCache/fetch(_:id:_:isolation:)`` takes an entity from.
+/// A choice whether ``FlatCache/fetch(_:id:_:isolation:)`` takes an entity from the cache or from the fetcher.
 ///
 ///     try await cache.fetch(Author.self, id: "7")                                          // cacheFirst
 ///     try await cache.fetch(Author.self, id: "7", .cacheFirst(maxAge: .seconds(60)))
@@ -9,15 +9,16 @@
 /// | `cacheOnly` | returned | returned | ``FetchError/notCached(_:)`` |
 /// | `cacheFirst` | returned | fetched | fetched |
 /// | `networkOnly` | fetched | fetched | fetched |
-/// | `cacheAndNetwork` | returned, and fetched behind | returned, and fetched behind | fetched |
+/// | `cacheAndNetwork` | returned, and fetched in the background | returned, and fetched in the background | fetched |
 ///
-/// `cacheAndNetwork` returns what was stored when it was called. If some of several entities are missing, it waits for
-/// those, and returns all as they are then.
+/// `cacheAndNetwork` returns the entities that were stored at the start of the request. If some are missing, it waits
+/// for them, and then returns the current state of all.
 ///
-/// Without a fetcher, `networkOnly` and `cacheAndNetwork` throw ``FetchError/noFetcher(_:)``, whatever is stored.
+/// Without a fetcher, `networkOnly` and `cacheAndNetwork` throw ``FetchError/noFetcher(_:)``, even if the entity is
+/// stored.
 ///
-/// An entity is stale when it is older than its `maxAge`, or was invalidated and not written since. An error that fetching
-/// behind meets is that of the handle, ``Cached/status``.
+/// An entity is stale if it is older than its `maxAge`, or was invalidated and not written since. ``Cached/status`` has
+/// the error of a fetch in the background.
 @frozen
 public struct FetchPolicy: Hashable, Sendable {
     @frozen @usableFromInline enum Source: Sendable {
@@ -34,38 +35,38 @@ public struct FetchPolicy: Hashable, Sendable {
         self.replacesNewerWrites = replacesNewerWrites
     }
 
-    /// The cache, stale or not; an entity that is missing there is an error.
+    /// A policy that uses only the cache, even for stale entities, and throws for missing entities.
     @inlinable public static var cacheOnly: FetchPolicy { FetchPolicy(.cacheOnly) }
 
-    /// The cache, or the fetcher when the entity is missing or stale.
+    /// A policy that uses the cache, or the fetcher if the entity is missing or stale.
     @inlinable public static var cacheFirst: FetchPolicy { FetchPolicy(.cacheFirst) }
 
-    /// The cache, or the fetcher when the entity is missing or older than an age.
+    /// Returns a policy that uses the cache, or the fetcher if the entity is missing, invalidated or older than an age.
     ///
-    /// - Parameter maxAge: The age from which on a stored entity is stale, instead of that of the fetcher. The age of an entity
-    ///   that was written before the cache has heard of any `maxAge` is not known: it is stale.
+    /// - Parameter maxAge: The age at which a stored entity becomes stale, instead of the `maxAge` of the fetcher.
+    ///   Entities that were written before the first `maxAge` was given to the cache have an unknown age and are stale.
     @inlinable public static func cacheFirst(maxAge: Duration) -> FetchPolicy {
         FetchPolicy(.cacheFirst, maxAge: maxAge)
     }
 
-    /// The fetcher, whatever the cache holds.
+    /// A policy that always uses the fetcher.
     @inlinable public static var networkOnly: FetchPolicy { FetchPolicy(.networkOnly) }
 
-    /// What the cache holds when it is asked, and the fetcher behind it; the fetcher when the entity is missing.
+    /// A policy that uses the cache and fetches in the background, or uses the fetcher if the entity is missing.
     @inlinable public static var cacheAndNetwork: FetchPolicy { FetchPolicy(.cacheAndNetwork) }
 
-    /// This policy, with an answer that also replaces what was written after the request began.
+    /// Returns this policy with an answer that also replaces writes that are made after the request.
     ///
     ///     try await cache.fetch(Post.self, id: "1", .networkOnly.replacingNewerWrites())
     ///
-    /// Without this, such writes are kept. An entity that was removed after the request began doesn't come back.
+    /// Without this, such writes are kept. An entity that was removed after the request isn't stored again.
     @inlinable public func replacingNewerWrites() -> FetchPolicy {
         FetchPolicy(source, maxAge: maxAge, replacesNewerWrites: true)
     }
 }
 
 extension FetchPolicy: CustomStringConvertible {
-    /// The policy as it is written: `cacheFirst(maxAge: 60.0 seconds)`.
+    /// A text with the policy as it is written in code: `cacheFirst(maxAge: 60.0 seconds)`.
     public var description: String {
         "\(source)\(maxAge.map { "(maxAge: \($0))" } ?? "")\(replacesNewerWrites ? ".replacingNewerWrites()" : "")"
     }

@@ -1,15 +1,18 @@
 extension CachedList {
-    /// Calls a closure with the order and the entities, now and whenever a commit changes the order or one of the entities.
+    /// Calls a closure with the order and the entities of the list, and again whenever a commit changes them.
     ///
     ///     let subscription = home.observe { state in show(state.values) }
     ///
-    /// However many of them a commit changes, the closure is called once for it, as that of
-    /// ``FlatCache/observe(initial:_:onChange:)`` is.
+    /// The first call is made before this method returns. The closure is called once per commit that changes the order
+    /// or listed entities. Each call has a newer state than the call before. Commits that arrive while the closure runs
+    /// are folded into one call. The closure runs on a thread that commits, with no lock held, and may read, write,
+    /// subscribe and cancel.
     ///
     /// - Parameters:
-    ///   - initial: Whether to begin with a call for the state now.
-    ///   - onChange: What to call.
-    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
+    ///   - initial: Whether to begin with a call for the current state.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func observe(
         initial: Bool = true,
@@ -19,11 +22,11 @@ extension CachedList {
         return cache.observe(initial: initial, { state }, onChange: onChange)
     }
 
-    /// The order and the entities over time: what is there now, then each other state.
+    /// A sequence of states of the list: the current one, then each new one.
     ///
     ///     for await state in home.updates { show(state.values) }
     ///
-    /// The sequence doesn't keep the cache alive. It ends when the cache goes.
+    /// The sequence doesn't keep the cache alive. It ends when the cache is deallocated.
     public var updates: CacheUpdates<CachedListState<Value>> {
         CacheUpdates(computing: { state }, in: handle.reference)
     }
@@ -31,7 +34,7 @@ extension CachedList {
 
 #if canImport(Combine)
 extension CachedList {
-    /// A publisher of the order and the entities.
+    /// A publisher of states of the list: the current one, then each new one.
     public var publisher: CachePublisher<CachedListState<Value>> { CachePublisher(in: handle.reference) { self.state } }
 }
 #endif

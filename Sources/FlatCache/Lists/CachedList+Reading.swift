@@ -1,33 +1,33 @@
 extension CachedList {
-    /// The identifiers in their order, those of missing entities among them; empty once the cache is gone.
+    /// The identifiers in their order, including identifiers of missing entities; empty after the cache is deallocated.
     ///
-    /// - Complexity: O(1). ``contains(_:)`` is faster than a search in the identifiers.
+    /// - Complexity: O(1). To search for an identifier, ``contains(_:)`` is faster.
     @inlinable
     public var ids: CachedListIDs<Value.ID> { handle.value?.order ?? [] }
 
-    /// The number of identifiers, those of missing entities among them.
+    /// The number of identifiers, including identifiers of missing entities.
     ///
     /// - Complexity: O(1).
     @inlinable
     public var count: Int { handle.value?.order.count ?? 0 }
 
-    /// Whether there are no identifiers.
+    /// Whether the list has no identifiers.
     ///
     /// - Complexity: O(1).
     @inlinable
     public var isEmpty: Bool { count == 0 }
 
-    /// Returns whether an identifier is listed, its entity stored or not.
+    /// Returns whether an identifier is listed, even if its entity is missing.
     ///
     /// - Parameter id: The identifier.
     /// - Complexity: O(1) on average.
     @inlinable
     public func contains(_ id: Value.ID) -> Bool { handle.value?.contains(id) ?? false }
 
-    /// The stored entities in their order, read from one state of the cache.
+    /// The listed entities that are stored, in order, read from one state of the cache.
     ///
-    /// The values are copies and know no cache: their accessors read the ``FlatCache/current`` one. Those of the ``handles``
-    /// read the cache of the list.
+    /// The values are copies without a cache. Their accessors read the ``FlatCache/current`` cache. Accessors of the
+    /// ``handles`` read the cache of the list.
     ///
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
@@ -35,7 +35,7 @@ extension CachedList {
         read { cache, ids in cache.get(Value.self, ids: ids) } ?? []
     }
 
-    /// The identifiers whose entities are not stored, in their order.
+    /// The identifiers of missing entities, in order.
     ///
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
@@ -43,7 +43,7 @@ extension CachedList {
         read { cache, ids in cache.missingIDs(of: Value.self, among: ids) } ?? []
     }
 
-    /// Live handles to the entities in their order, stored or not.
+    /// Live handles to the listed entities in order, including missing entities.
     ///
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public var handles: [Cached<Value>] {
@@ -59,7 +59,7 @@ extension CachedList {
         read { cache, ids in CachedListState(ids: ids, cache) } ?? CachedListState()
     }
 
-    /// Reads entities by the identifiers of the same state, tracked by Observation.
+    /// Reads entities by the identifiers from the same state, tracked by Observation.
     @inlinable
     func read<Result>(_ body: (FlatCache, CachedListIDs<Value.ID>) -> Result) -> Result? {
         cache?.tracked { cache in
@@ -68,19 +68,19 @@ extension CachedList {
     }
 }
 
-/// What a ``CachedList`` holds at one time.
+/// The contents of a ``CachedList`` in one state of the cache.
 @frozen  // What makes it reads many entities, in code that is specialized for their type.
 public struct CachedListState<Value: Cachable>: Sendable {
-    /// The identifiers in their order, those of missing entities among them.
+    /// The identifiers in order, including identifiers of missing entities.
     public let ids: CachedListIDs<Value.ID>
 
-    /// The stored entities in their order.
+    /// The listed entities that are stored, in order.
     public let values: [Value]
 
-    /// The identifiers whose entities are not stored, in their order.
+    /// The identifiers of missing entities, in order.
     public let missingIDs: [Value.ID]
 
-    /// The state of a list whose cache is gone.
+    /// The state of a list after its cache is deallocated.
     @usableFromInline init() {
         ids = []
         values = []

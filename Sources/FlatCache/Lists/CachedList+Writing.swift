@@ -1,17 +1,17 @@
 extension CachedList {
-    /// Stores entities and lists exactly these, in one commit.
+    /// Stores entities and replaces the identifiers of the list by theirs, in one commit.
     ///
-    /// - Parameter values: The entities in the order that the list shall have. Of two with one identifier, the first gives
-    ///   the place and the second is stored.
+    /// - Parameter values: The entities in the new order of the list. If two have the same identifier, the first
+    ///   determines the place and the second is stored.
     /// - Complexity: O(*n*) on average for *n* entities.
     @inlinable
     public func replace(with values: some Sequence<Value>) {
         store(Array(values)) { $0 = ListContents(name: $0.id, ids: $1) }
     }
 
-    /// Lists exactly these identifiers, whose entities need not be stored.
+    /// Replaces the identifiers of the list.
     ///
-    /// - Parameter ids: The identifiers in the order that the list shall have.
+    /// - Parameter ids: The identifiers in the new order of the list. Their entities need not be stored.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
     public func replace(withIDs ids: some Sequence<Value.ID>) {
@@ -20,25 +20,26 @@ extension CachedList {
 
     /// Stores an entity, and adds it to the end of the list, in one commit.
     ///
-    /// - Parameter value: The entity. When it is listed already, it is stored and keeps its place.
+    /// - Parameter value: The entity. If it is already listed, it is stored and keeps its place.
     /// - Complexity: O(log *m*) on average for a list of *m*.
     @inlinable
     public func append(_ value: Value) {
         append(contentsOf: CollectionOfOne(value))
     }
 
-    /// Stores entities, and adds them to the end of the list, in one commit: an older page.
+    /// Stores entities, such as an older page, and adds them to the end of the list, in one commit.
     ///
-    /// - Parameter values: The entities in their order. Those that are listed already are stored and keep their places.
+    /// - Parameter values: The entities in order. Entities that are already listed are stored and keep their places.
     /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
     @inlinable
     public func append(contentsOf values: some Sequence<Value>) {
         store(Array(values)) { $0.append($1) }
     }
 
-    /// Adds identifiers, whose entities need not be stored, to the end of the list.
+    /// Adds identifiers to the end of the list.
     ///
-    /// - Parameter ids: The identifiers in their order. Those that are listed already keep their places.
+    /// - Parameter ids: The identifiers in order. Identifiers that are already listed keep their places. The entities
+    ///   need not be stored.
     /// - Complexity: O(*n* + log *m*) on average for *n* identifiers and a list of *m*.
     @inlinable
     public func append(ids: some Sequence<Value.ID>) {
@@ -47,37 +48,38 @@ extension CachedList {
 
     /// Stores an entity, and adds it to the beginning of the list, in one commit.
     ///
-    /// - Parameter value: The entity. When it is listed already, it is stored and keeps its place.
+    /// - Parameter value: The entity. If it is already listed, it is stored and keeps its place.
     /// - Complexity: O(log *m*) on average for a list of *m*.
     @inlinable
     public func prepend(_ value: Value) {
         prepend(contentsOf: CollectionOfOne(value))
     }
 
-    /// Stores entities, and adds them to the beginning of the list, in one commit: a newer page.
+    /// Stores entities, such as a newer page, and adds them to the beginning of the list, in one commit.
     ///
-    /// - Parameter values: The entities in their order. Those that are listed already are stored and keep their places.
+    /// - Parameter values: The entities in order. Entities that are already listed are stored and keep their places.
     /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
     @inlinable
     public func prepend(contentsOf values: some Sequence<Value>) {
         store(Array(values)) { $0.prepend($1) }
     }
 
-    /// Adds identifiers, whose entities need not be stored, to the beginning of the list.
+    /// Adds identifiers to the beginning of the list.
     ///
-    /// - Parameter ids: The identifiers in their order. Those that are listed already keep their places.
+    /// - Parameter ids: The identifiers in order. Identifiers that are already listed keep their places. The entities
+    ///   need not be stored.
     /// - Complexity: O(*n* + log *m*) on average for *n* identifiers and a list of *m*.
     @inlinable
     public func prepend(ids: some Sequence<Value.ID>) {
         change { $0.prepend(ids) }
     }
 
-    /// Stores an entity, and adds it to the list before another one, in one commit.
+    /// Stores an entity, and inserts it into the list before another one, in one commit.
     ///
     /// - Parameters:
-    ///   - value: The entity. When it is listed already, it is stored and keeps its place.
-    ///   - other: The identifier before which it goes; `nil` adds it to the end.
-    /// - Returns: Whether the other one is listed; nothing is stored otherwise.
+    ///   - value: The entity. If it is already listed, it is stored and keeps its place.
+    ///   - other: The identifier before which the entity is inserted, or `nil` for the end of the list.
+    /// - Returns: Whether `other` is listed or `nil`. If not, nothing is stored.
     /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @discardableResult
     @inlinable
@@ -85,12 +87,13 @@ extension CachedList {
         insert(contentsOf: CollectionOfOne(value), before: other)
     }
 
-    /// Stores entities, and adds them to the list before another one, in one commit: a page that fills a gap.
+    /// Stores entities, such as a page that fills a gap, and inserts them into the list before another one, in one
+    /// commit.
     ///
     /// - Parameters:
-    ///   - values: The entities in their order. Those that are listed already are stored and keep their places.
-    ///   - other: The identifier before which they go; `nil` adds them to the end.
-    /// - Returns: Whether the other one is listed; nothing is stored otherwise.
+    ///   - values: The entities in order. Entities that are already listed are stored and keep their places.
+    ///   - other: The identifier before which they are inserted, or `nil` for the end of the list.
+    /// - Returns: Whether `other` is listed or `nil`. If not, nothing is stored.
     /// - Complexity: O(*n* + *m*) on average for *n* entities and a list of *m*, which is searched but not copied.
     @discardableResult
     @inlinable
@@ -105,12 +108,13 @@ extension CachedList {
         }
     }
 
-    /// Adds identifiers, whose entities need not be stored, to the list before another one.
+    /// Inserts identifiers into the list before another one.
     ///
     /// - Parameters:
-    ///   - ids: The identifiers in their order. Those that are listed already keep their places.
-    ///   - other: The identifier before which they go; `nil` adds them to the end.
-    /// - Returns: Whether the other one is listed; nothing is changed otherwise.
+    ///   - ids: The identifiers in order. Identifiers that are already listed keep their places. The entities need not
+    ///     be stored.
+    ///   - other: The identifier before which they are inserted, or `nil` for the end of the list.
+    /// - Returns: Whether `other` is listed or `nil`. If not, nothing is changed.
     /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*, which is searched but not copied.
     @discardableResult
     @inlinable
@@ -120,12 +124,12 @@ extension CachedList {
 
     /// Moves an identifier to the place before another one.
     ///
-    /// Places are named by identifiers, not by numbers, because another thread may change the list at any time.
+    /// The place is given by an identifier, not by a position, because another thread may change the list at any time.
     ///
     /// - Parameters:
     ///   - id: The identifier to move.
-    ///   - other: The identifier before which it goes; `nil` moves it to the end.
-    /// - Returns: Whether both are listed; nothing is changed otherwise.
+    ///   - other: The identifier before which it is moved, or `nil` for the end of the list.
+    /// - Returns: Whether `id` is listed, and `other` is listed or `nil`. If not, nothing is changed.
     /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @discardableResult
     @inlinable
@@ -133,10 +137,10 @@ extension CachedList {
         change { $0.move(id, before: other) } ?? false
     }
 
-    /// Removes an identifier from the list; its entity stays in the cache.
+    /// Removes an identifier from the list and keeps its entity in the cache.
     ///
     /// - Parameter id: The identifier.
-    /// - Returns: Whether it was listed.
+    /// - Returns: Whether the identifier was listed.
     /// - Complexity: O(*m*) for a list of *m*, which is searched but not copied.
     @discardableResult
     @inlinable
@@ -144,7 +148,7 @@ extension CachedList {
         change { $0.remove(id) } ?? false
     }
 
-    /// Removes the identifier of an entity from the list; the entity stays in the cache.
+    /// Removes an entity from the list and keeps it in the cache.
     ///
     /// - Parameter value: The entity.
     /// - Returns: Whether its identifier was listed.
@@ -156,10 +160,10 @@ extension CachedList {
         remove(value.id)
     }
 
-    /// Removes identifiers from the list; their entities stay in the cache.
+    /// Removes identifiers from the list and keeps their entities in the cache.
     ///
     /// - Parameter ids: The identifiers.
-    /// - Returns: The number of those that were listed.
+    /// - Returns: The number of removed identifiers.
     /// - Complexity: O(*n* + *m*) on average for *n* identifiers and a list of *m*.
     @discardableResult
     @inlinable
@@ -167,23 +171,24 @@ extension CachedList {
         change { $0.remove(contentsOf: ids) } ?? 0
     }
 
-    /// Removes all identifiers from the list; the entities stay in the cache.
+    /// Removes all identifiers from the list and keeps the entities in the cache.
     public func removeAll() {
         handle.remove()
     }
 
-    /// Changes the order at once, atomically: no change of another thread is lost in between.
+    /// Changes the identifiers of the list atomically, without losing changes of other threads.
     ///
     ///     let count = list.update { ids in
     ///         ids.sort(by: isNewer)
     ///         return ids.count
     ///     }
     ///
-    /// - Parameter body: Changes the identifiers, which need no stored entities; of equal ones only the first is kept. It may
-    ///   run more than once, as in ``FlatCache/update(_:id:_:)->Result?``.
-    /// - Returns: What the body returns, or `nil` when the cache is gone; the body is not called then.
-    /// - Throws: What the body throws; nothing is changed then.
-    /// - Complexity: The body, and O(*m*) on average for a list of *m*.
+    /// - Parameter body: A closure that changes the identifiers. Their entities need not be stored. If two identifiers
+    ///   are equal, only the first is kept. The closure runs without a lock, and runs again if another thread changes
+    ///   the list meanwhile.
+    /// - Returns: The body's return value, or `nil` if the cache is deallocated. Then the body is not called.
+    /// - Throws: The error that the body throws. Then nothing is changed.
+    /// - Complexity: The time of the body, and O(*m*) on average for a list of *m*.
     @discardableResult
     @inlinable
     public func update<Result, Failure: Error>(
@@ -197,15 +202,16 @@ extension CachedList {
         }
     }
 
-    /// Changes the order at once, atomically, with a closure that returns nothing.
+    /// Changes the identifiers of the list atomically, with a closure that returns nothing.
     ///
     ///     list.update { $0.sort(by: isNewer) }
     ///
-    /// - Parameter body: Changes the identifiers, which need no stored entities; of equal ones only the first is kept. It may
-    ///   run more than once, as in ``FlatCache/update(_:id:_:)->Result?``.
-    /// - Returns: Whether the cache is there; the body is not called otherwise.
-    /// - Throws: What the body throws; nothing is changed then.
-    /// - Complexity: The body, and O(*m*) on average for a list of *m*.
+    /// - Parameter body: A closure that changes the identifiers. Their entities need not be stored. If two identifiers
+    ///   are equal, only the first is kept. The closure runs without a lock, and runs again if another thread changes
+    ///   the list meanwhile.
+    /// - Returns: Whether the cache is alive. If it is deallocated, the body is not called.
+    /// - Throws: The error that the body throws. Then nothing is changed.
+    /// - Complexity: The time of the body, and O(*m*) on average for a list of *m*.
     @discardableResult
     @inlinable
     public func update<Failure: Error>(_ body: (inout [Value.ID]) throws(Failure) -> Void) throws(Failure) -> Bool {
@@ -218,7 +224,7 @@ extension CachedList {
     func store(_ values: [Value], _ body: (inout ListContents<Value>, [Value.ID]) -> Void) {
         guard let cache else { return }
         let ids = values.map(\.id)
-        // A list that is there is changed in place; one that isn't is made by a transaction.
+        // A stored list is changed in place. If none is stored, a transaction creates it.
         if case .some = handle.update(storing: values, { body(&$0, ids) }) { return }
         cache.commitTogether {
             cache.set(contentsOf: values)
@@ -226,7 +232,7 @@ extension CachedList {
         }
     }
 
-    /// Changes the list, which is made if there is none.
+    /// Changes the list, and creates it if none is stored.
     @discardableResult
     @inlinable
     func change<Result, Failure: Error>(
@@ -244,7 +250,7 @@ extension CachedList {
         let stored = handle.current ?? ListContents(name: handle.id, ids: [])
         var contents = stored
         let result = try body(&contents)
-        // Of two versions of a list only what they do not share is compared.
+        // Two versions of a list share nodes, which the comparison skips.
         if contents != stored { cache.set(contents) }
         return result
     }

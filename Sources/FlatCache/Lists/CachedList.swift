@@ -1,38 +1,39 @@
-/// A list of entities with a name: identifiers in an order, and live values for them.
+/// A named list of identifiers in an order, which reads the current entities from the cache.
 ///
 ///     let home = cache.list("home", of: Post.self)
 ///     home.append(contentsOf: page)          // stores the posts, and lists those that aren't yet, in one commit
 ///     home.values                            // [Post]: what the cache holds of them now, in order
 ///
-/// A timeline, the results of a search, the members of a group: what a server gives in pages and in an order of its own.
-/// The list is in the cache under its name and the type of its entities, so that all who ask for the name share it, and it
-/// is part of transactions, reads and observation as entities are. It is empty until something is put into it.
+/// Use lists for results that a server sends in pages and in an order of its own, such as a timeline, search results or
+/// the members of a group. The cache stores the list under its name and the type of its entities, so all users of the
+/// name share it. Lists are part of transactions, reads and observation, as entities are. A list is empty until
+/// identifiers are added.
 ///
-/// A list holds each identifier once. An entity that is removed from the cache stays listed, but is none of the
-/// ``values``; ``missingIDs`` names it. Entities that are removed from the list stay in the cache.
+/// A list has each identifier once. If an entity is removed from the cache, its identifier stays in the list and is one
+/// of the ``missingIDs``. If an identifier is removed from the list, its entity stays in the cache.
 ///
 /// ## Observation
 ///
-/// Observers of a list are notified when its order changes, and, if it has read values, when one of these changes: a SwiftUI view
-/// that reads ``values``, the closures of ``FlatCache/observe(initial:_:onChange:)``, and ``observe(initial:_:)``, each once for a commit.
-/// ``ids`` and ``count`` depend on the order alone.
+/// ``observe(initial:_:)`` notifies when the order or a listed entity changes, once per commit. A SwiftUI view and the
+/// closures of ``FlatCache/observe(initial:_:onChange:)`` are notified of changes to the properties that they read:
+/// ``values`` depends on the order and the entities, ``ids`` and ``count`` depend only on the order.
 ///
 /// ## Identity and life time
 ///
-/// Two lists are equal when they are of the same name and type in the same cache. A list that you hold doesn't keep its
-/// cache alive. Once the cache is gone the list is empty, and writes have no effect.
+/// Two lists are equal if they have the same name, type and cache. A list doesn't keep its cache alive. After the cache
+/// is deallocated the list is empty, and writes have no effect.
 ///
 /// ## Thread safety
 ///
-/// Everything can be called from any thread. Each method is atomic.
+/// All members can be used from any thread. Each method is atomic.
 public struct CachedList<Value: Cachable>: Hashable, Sendable {
     @usableFromInline let handle: Cached<ListContents<Value>>
 
-    /// Creates a list, which is empty unless something was put into the list of this name and type before.
+    /// Creates a reference to the list with a name, which is empty until identifiers are added.
     ///
     /// - Parameters:
     ///   - name: The name of the list.
-    ///   - type: The type of its entities; can be omitted where it is inferred.
+    ///   - type: The type of its entities; can be omitted if it is inferred.
     ///   - cache: The cache that stores the list and its entities.
     /// - Complexity: O(1) on average.
     public init(_ name: String, of type: Value.Type = Value.self, in cache: FlatCache = .current) {
@@ -42,18 +43,18 @@ public struct CachedList<Value: Cachable>: Hashable, Sendable {
     /// The name of the list.
     public var name: String { handle.id }
 
-    /// The cache that stores the list; `nil` once it is gone.
+    /// The cache that stores the list, or `nil` after it is deallocated.
     public var cache: FlatCache? { handle.cache }
 }
 
 extension FlatCache {
-    /// Returns the list of a name, which is empty unless something was put into it before.
+    /// Returns the list with a name, which is empty until identifiers are added.
     ///
     ///     let home = cache.list("home", of: Post.self)
     ///
     /// - Parameters:
     ///   - name: The name of the list.
-    ///   - type: The type of its entities; lists of one name and different types are different lists.
+    ///   - type: The type of its entities. Lists with the same name and different types are different lists.
     /// - Complexity: O(1) on average.
     public func list<Value: Cachable>(_ name: String, of type: Value.Type = Value.self) -> CachedList<Value> {
         CachedList(name, of: type, in: self)
@@ -61,7 +62,7 @@ extension FlatCache {
 }
 
 extension CachedList: CustomStringConvertible {
-    /// The type of the entities, the name and the number: `CachedList<Blog.Post>("home"), 40 entities`.
+    /// A text with the type of the entities, the name and the count: `CachedList<Blog.Post>("home"), 40 entities`.
     public var description: String {
         "CachedList<\(String(reflecting: Value.self))>(\(String(reflecting: name))), \(count) entities"
     }

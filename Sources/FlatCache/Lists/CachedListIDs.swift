@@ -1,12 +1,12 @@
-/// The identifiers of a list in their order, each once.
+/// The identifiers of a list in order, each once.
 ///
 ///     ForEach(home.ids, id: \.self) { id in PostRow(id: id) }
 ///
-/// This is a collection with random access: `home.ids.first`, `home.ids[20..<40]`, `Array(home.ids)`. It is a value: later
-/// changes of the list don't change it.
+/// This is a random-access collection: `home.ids.first`, `home.ids[20..<40]`, `Array(home.ids)`. It is a value, which
+/// later changes of the list don't affect.
 ///
-/// It is a tree of nodes that never change, whose leaves hold the identifiers and whose branches count them, after the ropes of
-/// Boehm, Atkinson and Plass. A changed order shares all nodes with the old one but those on the way to the change, so that a
+/// It is a tree of immutable nodes, after the ropes of Boehm, Atkinson and Plass. The leaves hold the identifiers and
+/// the branches hold counts. A changed tree shares all nodes with the old one except the path to the change, so a
 /// change takes O(log *n*).
 @frozen
 public struct CachedListIDs<ID: Hashable & Sendable>: Sendable {
@@ -15,7 +15,7 @@ public struct CachedListIDs<ID: Hashable & Sendable>: Sendable {
     /// Creates an empty order.
     @inlinable init() {}
 
-    /// Inserts identifiers, so that the first of them has a given place.
+    /// Inserts identifiers at a place, in their order.
     ///
     /// - Complexity: O(log *n* + *m*) for *m* identifiers.
     @inlinable mutating func insert(_ ids: [ID], at index: Int) {
@@ -36,8 +36,8 @@ public struct CachedListIDs<ID: Hashable & Sendable>: Sendable {
     /// Returns the position of an identifier.
     ///
     /// - Parameter id: The identifier.
-    /// - Returns: The position, or `nil` when the identifier isn't listed.
-    /// - Complexity: O(*n*) for *n* identifiers, without copying anything.
+    /// - Returns: The position, or `nil` if the identifier isn't listed.
+    /// - Complexity: O(*n*) for *n* identifiers, without a copy.
     @inlinable public func firstIndex(of id: ID) -> Int? { root.index(of: id) }
 }
 
@@ -53,7 +53,7 @@ extension CachedListIDs: RandomAccessCollection {
     /// The position after the last identifier.
     @inlinable public var endIndex: Int { root.count }
 
-    /// The identifier at a position, which must be one of the ``indices``.
+    /// Returns the identifier at a position, which must be one of the ``indices``.
     ///
     /// - Complexity: O(log *n*) for *n* identifiers. Iteration takes O(1) for each.
     @inlinable public subscript(position: Int) -> ID {
@@ -61,15 +61,15 @@ extension CachedListIDs: RandomAccessCollection {
         return root.id(at: position)
     }
 
-    /// Begins an iteration over the identifiers in their order.
+    /// Returns an iterator over the identifiers in order.
     @inlinable public func makeIterator() -> Iterator { Iterator(root) }
 
-    /// An iteration over the identifiers in their order.
+    /// An iterator over the identifiers in order.
     @frozen
     public struct Iterator: IteratorProtocol {
         @usableFromInline var ids: [ID]
         @usableFromInline var index = 0
-        /// What comes after these identifiers, the next node last.
+        /// The nodes after these identifiers, the next one last.
         @usableFromInline var pending: [ListNode<ID>]
 
         @inlinable init(_ root: ListNode<ID>) {
@@ -77,7 +77,7 @@ extension CachedListIDs: RandomAccessCollection {
             pending = root.children.reversed()
         }
 
-        /// Returns the next identifier, or `nil` when there is none.
+        /// Returns the next identifier, or `nil` at the end.
         @inlinable public mutating func next() -> ID? {
             while index == ids.count {
                 guard let node = pending.popLast() else { return nil }
@@ -92,13 +92,13 @@ extension CachedListIDs: RandomAccessCollection {
 }
 
 extension CachedListIDs: Hashable {
-    /// Returns whether two orders have the same identifiers at the same places.
+    /// Returns whether two collections have the same identifiers in the same order.
     ///
-    /// - Complexity: O(log *n*) for orders of which one was made from the other by one change; what both share isn't looked
-    ///   into. O(*n*) otherwise.
+    /// - Complexity: O(log *n*) if one was made from the other by one change, because shared nodes are skipped.
+    ///   Otherwise O(*n*).
     @inlinable public static func == (lhs: CachedListIDs, rhs: CachedListIDs) -> Bool {
         guard lhs.count == rhs.count else { return false }
-        // What is still to compare, the next nodes last; both always hold the same number of identifiers.
+        // The nodes that are still to be compared, the next ones last. Both always hold the same number of identifiers.
         var left = [lhs.root]
         var right = [rhs.root]
         while let first = left.popLast(), let second = right.popLast() {
@@ -129,13 +129,13 @@ extension CachedListIDs: Hashable {
 }
 
 extension CachedListIDs: ExpressibleByArrayLiteral {
-    /// Creates an order of identifiers, for comparison: `home.ids == ["3", "1"]`.
+    /// Creates a collection of identifiers, for comparisons such as `home.ids == ["3", "1"]`.
     @inlinable public init(arrayLiteral ids: ID...) {
         insert(ids, at: 0)
     }
 }
 
 extension CachedListIDs: CustomStringConvertible {
-    /// The identifiers as those of an array: `["3", "1"]`.
+    /// A text with the identifiers, as of an array: `["3", "1"]`.
     public var description: String { Array(self).description }
 }

@@ -5,19 +5,21 @@
 ///     currentUser.value?.displayName         // what the cache holds of that account now
 ///     currentUser.id = nil                   // refers to nothing; the account stays in the cache
 ///
-/// The cache stores the reference under its name and the type of the entity. Everybody who asks for that name shares it, and
-/// it is part of transactions, reads and observation as entities are. It can be observed before it refers to anything.
+/// The cache stores the reference under its name and the type of the entity, so all users of the name share it.
+/// References are part of transactions, reads and observation, as entities are. A reference can be observed before it
+/// refers to an entity.
 ///
-/// Two references are equal when they have the same name and type in the same cache. A reference doesn't keep its cache
-/// alive. Once the cache is gone it refers to nothing, and writes have no effect. Everything can be called from any thread.
+/// Two references are equal if they have the same name, type and cache. A reference doesn't keep its cache alive. After
+/// the cache is deallocated, the reference refers to nothing, and writes have no effect. All members can be used from
+/// any thread.
 public struct CachedReference<Value: Cachable>: Hashable, Sendable {
     private let entry: Cached<ReferenceContents<Value>>
 
-    /// Creates a reference, which refers to nothing unless that was set before.
+    /// Creates a reference with a name, which refers to nothing until an identifier is set.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - type: The type of the entity; can be omitted where it is inferred.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - cache: The cache that stores the reference and the entity.
     /// - Complexity: O(1) on average.
     public init(_ name: String, of type: Value.Type = Value.self, in cache: FlatCache = .current) {
@@ -27,12 +29,13 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
     /// The name of the reference.
     public var name: String { entry.id }
 
-    /// The cache that stores the reference; `nil` once it is gone.
+    /// The cache that stores the reference, or `nil` after it is deallocated.
     public var cache: FlatCache? { entry.cache }
 
-    /// The identifier of the entity, stored or not; `nil` when the reference refers to nothing.
+    /// The identifier of the entity, or `nil` if the reference refers to nothing.
     ///
-    /// The entity stays in the cache when it is set to `nil`. Once the cache is gone, setting it has no effect.
+    /// The entity need not be stored. If the identifier is set to `nil`, the entity stays in the cache. After the cache
+    /// is deallocated, setting the identifier has no effect.
     ///
     /// - Complexity: O(1).
     public var id: Value.ID? {
@@ -46,10 +49,10 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
         }
     }
 
-    /// The entity; `nil` when the reference refers to nothing, or the entity isn't stored.
+    /// The current entity, or `nil` if the reference refers to nothing or the entity isn't stored.
     ///
-    /// The value is a copy and knows no cache: its accessors read the ``FlatCache/current`` one. Those of the ``handle`` read the
-    /// cache of the reference.
+    /// The value is a copy without a cache. Its accessors read the ``FlatCache/current`` cache. Accessors of the
+    /// ``handle`` read the cache of the reference.
     ///
     /// - Complexity: O(1) on average.
     public var value: Value? {
@@ -60,7 +63,7 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
 
     /// Stores an entity and refers to it, in one commit.
     ///
-    /// The entity before it stays in the cache. Once the cache is gone, this has no effect.
+    /// The previous entity stays in the cache. After the cache is deallocated, this has no effect.
     ///
     /// - Parameter value: The entity.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the entity and the reference.
@@ -72,22 +75,25 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
         }
     }
 
-    /// A live handle to the entity, stored or not; `nil` when the reference refers to nothing.
+    /// A live handle to the entity, or `nil` if the reference refers to nothing.
     ///
-    /// The handle stays with its entity when the reference is set to another.
+    /// The entity need not be stored. The handle keeps its entity if the reference is set to another one.
     public var handle: Cached<Value>? {
         guard let cache, let id else { return nil }
         return Cached(id: id, in: cache)
     }
 
-    /// Calls a closure with the entity, now and whenever it is another one or has changed.
+    /// Calls a closure with the entity of the reference, and again whenever the entity or the reference changes.
     ///
-    /// The closure is called as that of ``FlatCache/observe(initial:_:onChange:)`` is.
+    /// The first call is made before this method returns. The closure is called once per commit, and each call has a
+    /// newer state than the call before. Commits that arrive while the closure runs are folded into one call. The
+    /// closure runs on a thread that commits, with no lock held, and may read, write, subscribe and cancel.
     ///
     /// - Parameters:
-    ///   - initial: Whether to begin with a call for the state now.
-    ///   - onChange: What to call.
-    /// - Returns: The subscription. The closure is called until it is cancelled or released, or until the cache goes.
+    ///   - initial: Whether to begin with a call for the current state.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
+    ///   deallocated.
     public func observe(
         initial: Bool = true,
         _ onChange: @escaping @Sendable (Value?) -> Void
@@ -96,9 +102,10 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
         return cache.observe(initial: initial, { value }, onChange: onChange)
     }
 
-    /// The entity over time: now, then each other state.
+    /// A sequence of the values of the entity: the current one, then each new one.
     ///
-    /// The sequence doesn't keep the cache alive. It ends when the cache goes.
+    /// The element is `nil` while the reference refers to nothing or the entity isn't stored. The sequence doesn't keep
+    /// the cache alive. It ends when the cache is deallocated.
     public var updates: CacheUpdates<Value?> {
         CacheUpdates(computing: { value }, in: entry.reference)
     }
@@ -111,13 +118,13 @@ private struct ReferenceContents<Value: Cachable>: InternalEntity, Equatable {
 }
 
 extension FlatCache {
-    /// Returns a reference to one entity at a time, which refers to nothing unless that was set before.
+    /// Returns the reference with a name, which refers to nothing until an identifier is set.
     ///
     ///     let currentUser = cache.reference("currentUser", of: Account.self)
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - type: The type of the entity; one name can be used for each type.
+    ///   - type: The type of the entity. References with the same name and different types are different references.
     /// - Complexity: O(1) on average.
     public func reference<Value: Cachable>(_ name: String, of type: Value.Type = Value.self) -> CachedReference<Value> {
         CachedReference(name, of: type, in: self)
@@ -125,7 +132,7 @@ extension FlatCache {
 }
 
 extension CachedReference: CustomStringConvertible {
-    /// The type, the name and the identifier: `CachedReference<Blog.Account>("currentUser"), "7"`.
+    /// A text with the type, the name and the identifier: `CachedReference<Blog.Account>("currentUser"), "7"`.
     public var description: String {
         let target = id.map { String(reflecting: $0) } ?? "nothing"
         return "CachedReference<\(String(reflecting: Value.self))>(\(String(reflecting: name))), \(target)"

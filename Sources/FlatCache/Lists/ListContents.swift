@@ -1,7 +1,6 @@
-/// The identifiers of a list in their order, each once, as they are stored under the name of the list.
+/// The identifiers of a list in order, each once, as the cache stores them under the name of the list.
 ///
-/// A copy that is changed shares nearly everything with the original, so that one more identifier doesn't cost a copy of a
-/// long list.
+/// A changed copy shares nearly all nodes with the original, so adding an identifier doesn't copy a long list.
 @frozen @usableFromInline
 struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// The name of the list.
@@ -18,21 +17,22 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
 
     @inlinable func contains(_ id: Value.ID) -> Bool { members.contains(id) }
 
-    /// Adds identifiers at the end; those that are there keep their places.
+    /// Adds identifiers at the end. Identifiers that are already listed keep their places.
     @inlinable mutating func append(_ added: some Sequence<Value.ID>) {
         let new = added.filter { members.insert($0) }
         order.insert(new, at: order.count)
     }
 
-    /// Adds identifiers at the beginning, in their order; those that are there keep their places.
+    /// Adds identifiers at the beginning, in order. Identifiers that are already listed keep their places.
     @inlinable mutating func prepend(_ added: some Sequence<Value.ID>) {
         let new = added.filter { members.insert($0) }
         order.insert(new, at: 0)
     }
 
-    /// Inserts identifiers before another one, or at the end, in their order; those that are there keep their places.
+    /// Inserts identifiers before another one, or at the end, in order. Identifiers that are already listed keep their
+    /// places.
     ///
-    /// - Returns: Whether the other one was there.
+    /// - Returns: Whether the other one was listed.
     @inlinable mutating func insert(_ added: some Sequence<Value.ID>, before other: Value.ID?) -> Bool {
         guard let place = other.map(order.firstIndex(of:)) ?? order.count else { return false }
         let new = added.filter { members.insert($0) }
@@ -42,7 +42,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
 
     /// Removes identifiers.
     ///
-    /// - Returns: The number of those that were there.
+    /// - Returns: The number of removed identifiers.
     @inlinable mutating func remove(contentsOf removed: some Sequence<Value.ID>) -> Int {
         let removed = removed.filter { members.remove($0) }
         if removed.count == 1 {
@@ -57,7 +57,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
 
     /// Removes an identifier.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether it was listed.
     @inlinable mutating func remove(_ id: Value.ID) -> Bool {
         guard members.remove(id) else { return false }
         if let index = order.firstIndex(of: id) { order.remove(at: index) }
@@ -66,7 +66,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
 
     /// Moves an identifier before another, or to the end.
     ///
-    /// - Returns: Whether both were there.
+    /// - Returns: Whether both were listed.
     @inlinable mutating func move(_ id: Value.ID, before other: Value.ID?) -> Bool {
         guard contains(id), other.map(contains) ?? true else { return false }
         guard id != other, let index = order.firstIndex(of: id) else { return true }

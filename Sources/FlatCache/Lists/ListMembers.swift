@@ -1,8 +1,8 @@
-/// The identifiers of a list without an order, to tell whether one is listed.
+/// The identifiers of a list without an order, for membership tests.
 ///
-/// A copy that is changed shares all nodes with the original but those on the way to the change. It is a hash trie, after
-/// Phil Bagwell: a branch has a child for each value of some bits of the hash, and a bucket has the identifiers for which
-/// these bits are the same. Every identifier is hashed once, when it is asked for, and never again to be moved.
+/// A changed copy shares all nodes with the original except the path to the change. This is a hash trie, after Phil
+/// Bagwell. A branch has a child for each value of some bits of the hash, and a bucket has the identifiers for which
+/// these bits are the same. An identifier is hashed once when it is looked up, and not again when it is moved.
 @frozen @usableFromInline
 struct ListMembers<ID: Hashable & Sendable>: Sendable {
     @usableFromInline var root = Node()
@@ -39,7 +39,7 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
 
         @inlinable func isEqual(to other: Entry) -> Bool { hash == other.hash && id == other.id }
 
-        /// The child that a branch has for the identifier; a depth is the number of branches above it.
+        /// The index of a branch's child for the identifier. The depth is the number of branches above the branch.
         @inlinable func child(_ depth: Int) -> Int {
             Int(truncatingIfNeeded: hash >> UInt(depth &* Node.bitsOfBranch)) & (Node.childCount - 1)
         }
@@ -55,7 +55,7 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
 
         @inlinable static var bitsOfBranch: Int { 3 }
         @inlinable static var childCount: Int { 1 << bitsOfBranch }
-        /// How many entries a bucket may have; more only if all their hashes are the same.
+        /// The maximum number of entries of a bucket. A bucket has more only if all their hashes are the same.
         @inlinable static var bucketCapacity: Int { 32 }
 
         @inlinable var isBucket: Bool { children.isEmpty }
@@ -73,12 +73,12 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
             return true
         }
 
-        /// Whether a bucket has more entries than it may have.
+        /// Whether a bucket has too many entries.
         @inlinable var isOverfull: Bool {
             entries.count > Self.bucketCapacity && !entries.allSatisfy { $0.hash == entries[0].hash }
         }
 
-        /// Makes a bucket a branch.
+        /// Turns a bucket into a branch.
         @inlinable mutating func divide(_ depth: Int) {
             children = Array(repeating: Node(), count: Self.childCount)
             for entry in entries { children[entry.child(depth)].entries.append(entry) }

@@ -1,8 +1,8 @@
-/// A node of a ``CachedListIDs``, which never changes: a leaf with identifiers, or a branch with other nodes.
+/// An immutable node of a ``CachedListIDs``: a leaf with identifiers, or a branch with other nodes.
 ///
-/// Invariants: all leaves of a tree have the same depth. A node has at most ``capacity`` identifiers or children, and none
-/// is empty but the only leaf of an empty tree. Two neighbours in a branch have more than half of the capacity together, so
-/// that the depth is logarithmic whatever is removed.
+/// Invariants: All leaves of a tree have the same depth. A node has at most ``capacity`` identifiers or children. Only
+/// the single leaf of an empty tree is empty. Two neighbours in a branch together have more than half of the capacity,
+/// so the depth remains logarithmic after removals.
 @_fixed_layout @usableFromInline
 final class ListNode<ID: Hashable & Sendable>: Sendable {
     /// The identifiers of a leaf.
@@ -33,7 +33,7 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
     /// The number of identifiers of a leaf, or of children of a branch.
     @inlinable var size: Int { isLeaf ? count : children.count }
 
-    /// The identifier at a place that is there.
+    /// The identifier at a valid place.
     @inlinable func id(at index: Int) -> ID {
         var (node, index) = (self, index)
         while !node.isLeaf {
@@ -43,7 +43,7 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
         return node.ids[index]
     }
 
-    /// The place of an identifier; `nil` when it isn't there.
+    /// The place of an identifier, or `nil` if it isn't listed.
     @inlinable func index(of id: ID) -> Int? {
         if isLeaf { return ids.firstIndex(of: id) }
         var start = 0
@@ -67,7 +67,7 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
         return Self.branches(of: nodes, insertedAt: end)
     }
 
-    /// Returns the node without the identifier at a place; `nil` when it has no other.
+    /// Returns the node without the identifier at a place, or `nil` if it would be empty.
     @inlinable func removing(at index: Int) -> ListNode? {
         if isLeaf {
             var ids = ids
@@ -98,7 +98,8 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The child in which the identifier at a place is, or to which one at the end is added, and the place of its first one.
+    /// The child that contains a place, or the last child for the place at the end, and the place of the child's first
+    /// identifier.
     @inlinable func child(at index: Int) -> (place: Int, start: Int) {
         let last = children.count - 1
         if index == count { return (last, count - children[last].count) }
@@ -118,8 +119,7 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
 
     /// Divides a number of identifiers or children among as few nodes as can hold them.
     ///
-    /// - Parameter end: The end at which some have been inserted, where more are to be expected: nodes away from it are
-    ///   filled.
+    /// - Parameter end: The end at which some were inserted and more are expected. Nodes away from it are filled.
     @inlinable static func parts(of count: Int, insertedAt end: InsertionEnd?) -> [Range<Int>] {
         let number = (count + capacity - 1) / capacity
         if number == 1 { return [0..<count] }

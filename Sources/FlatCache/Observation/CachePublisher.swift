@@ -1,18 +1,20 @@
 #if canImport(Combine)
 public import Combine
 
-/// The values over time of something in a cache, for Combine: the first one, then each other one.
+/// A Combine publisher of values from a cache: the current one, then each new one.
 ///
 ///     let publisher = cache.publisher { post.author?.name }
 ///
-/// The closure runs when a value is wanted and something that it has read was changed. A subscriber that is slower than the
-/// writers skips to the newest value; none is kept for it. Values come on the thread that commits, or that asks for them, and
-/// in a task where writers are faster than the subscriber; `receive(on:)` takes them elsewhere.
+/// The closure runs when the subscriber has demand and an entity that the closure read has changed. A subscriber that
+/// is slower than the writers skips to the newest value, and no values are buffered for it. Values are delivered on the
+/// thread that commits or that requests them, or in a task if writers are faster than the subscriber. Use
+/// `receive(on:)` to move them to a scheduler.
 ///
-/// The publisher never fails. It finishes when the cache goes, which it doesn't keep alive, and when the closure has read
-/// nothing, for its value is the last one then. A subscriber that hasn't asked for a value yet gets that completion when it asks.
+/// The publisher never fails and doesn't keep the cache alive. It finishes when the cache is deallocated. It also
+/// finishes after a value for which the closure has read nothing, because such a value can't change. A subscriber
+/// without demand receives this completion when it requests a value.
 public struct CachePublisher<Output: Sendable>: Publisher, Sendable {
-    /// Observation doesn't fail.
+    /// The publisher never fails.
     public typealias Failure = Never
 
     private let cache: WeakReference<FlatCache>
@@ -23,7 +25,7 @@ public struct CachePublisher<Output: Sendable>: Publisher, Sendable {
         self.compute = compute
     }
 
-    /// Begins to observe for a subscriber.
+    /// Attaches a subscriber and begins to observe for it.
     public func receive<Target: Subscriber>(subscriber: Target) where Target.Input == Output, Target.Failure == Never {
         let link = CacheLink(
             DemandedValues(DerivedValue(in: cache, compute), for: AnySubscriber(subscriber)),
@@ -34,7 +36,7 @@ public struct CachePublisher<Output: Sendable>: Publisher, Sendable {
     }
 }
 
-/// What connects a subscriber with its observation.
+/// The subscription of one subscriber, with its observation.
 private final class CacheLink<Value: Sendable>: Subscription {
     private let values: DemandedValues<Value>
     private let observer: DependencyTracker
@@ -56,32 +58,32 @@ private final class CacheLink<Value: Sendable>: Subscription {
         cancel()
     }
 
-    /// Begins to observe; before that, nothing comes that is asked for.
+    /// Begins to observe. No value is delivered before this.
     func begin() { observe { $0.begin() } }
 
     func request(_ demand: Subscribers.Demand) {
         if values.add(demand) { observe { $0.readAgain() } }
     }
 
-    /// Calls the observer as callbacks are, whatever is running around this.
+    /// Calls the observer as a callback is called, outside of any surrounding body.
     private func observe(_ call: (DependencyTracker) -> Bool) {
         guard let cache = cache.object else { return values.finish() }
         Delivery.begin(observer, in: cache) { call(observer) }
     }
 
     func cancel() {
-        // First, the subscriber: what ends without it is not completed.
+        // The subscriber is released first, so that it receives no completion from the cancellation.
         values.cancel()
         observation.cancel()
     }
 }
 
-/// What a subscriber wants, and whether there is something new for it.
+/// The demand of a subscriber, and whether there is a new value for it.
 private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
     // Everything mutable is guarded by the lock.
     private let lock = Lock()
     private var demand = Subscribers.Demand.none
-    /// Whether there was news when nothing was wanted.
+    /// Whether a change arrived when there was no demand.
     private var isBehind = false
     private var parts: Held<Parts>
 
@@ -91,11 +93,12 @@ private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
         parts = Held((derivation, subscriber))
     }
 
-    /// Sends the subscriber the newest value, if it wants one that it doesn't have yet; called by whoever has the turn.
+    /// Sends the newest value to the subscriber, if it has demand and hasn't received that value. The caller must have
+    /// the turn.
     func deliver(_ observer: DependencyTracker) {
         guard let (derivation, subscriber) = lock.withLock({ wanted() }) else { return }
         if let value = derivation.next(observer) {
-            // Computing it may have taken long.
+            // The subscription may have ended while the value was computed.
             guard !observer.isFinished else { return }
             lock.withLock { demand -= 1 }
             let more = subscriber.receive(value)
@@ -109,9 +112,9 @@ private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
         return isBehind ? nil : parts.copy
     }
 
-    /// Notes that the subscriber wants more values.
+    /// Adds demand of the subscriber.
     ///
-    /// - Returns: Whether there is something new for it already.
+    /// - Returns: Whether there is already a new value for it.
     func add(_ more: Subscribers.Demand) -> Bool {
         lock.withLock {
             demand += more
@@ -127,7 +130,7 @@ private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
         ReadContext.runOutsideOfAll { subscriber.receive(completion: .finished) }
     }
 
-    /// Lets go of the subscriber and of what computes its values.
+    /// Releases the subscriber and the closure that computes its values.
     func cancel() {
         let rest = lock.withLock { parts.take() }
         withExtendedLifetime(rest) {}
@@ -135,17 +138,19 @@ private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
 }
 
 extension FlatCache {
-    /// Returns a publisher of what a closure computes from this cache, as ``updates(_:)`` does for `AsyncSequence`.
+    /// Returns a publisher of the values that a closure computes from this cache: the first one, then each different
+    /// one.
     ///
-    /// - Parameter value: Computes the value; what it may do is said at ``observe(initial:_:onChange:)``.
+    /// - Parameter value: A closure that computes the value. It should only read, and its result should depend only on
+    ///   this cache. It runs again when a commit changes an entity that it read.
     public func publisher<Value: Sendable>(_ value: @escaping @Sendable () -> Value) -> CachePublisher<Value> {
         CachePublisher(in: reference, value)
     }
 
-    /// Returns a publisher of one entity, which is `nil` while it isn't stored.
+    /// Returns a publisher of the values of one entity, which sends `nil` while the entity isn't stored.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity; can be omitted where it is inferred.
+    ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity.
     public func publisher<Value: Cachable>(of type: Value.Type = Value.self, id: Value.ID) -> CachePublisher<Value?> {
         Cached(id: id, in: self).publisher
@@ -153,7 +158,7 @@ extension FlatCache {
 }
 
 extension Cached {
-    /// A publisher of the entity, which is `nil` while it isn't stored.
+    /// A publisher of the values of the entity, which sends `nil` while the entity isn't stored.
     public var publisher: CachePublisher<Value?> { CachePublisher(in: reference) { self.current } }
 }
 #endif

@@ -1,10 +1,11 @@
-/// A running observation, which ends when it is cancelled or released, whichever comes first.
+/// A running observation, which ends when this object is cancelled or released.
 ///
 ///     let subscription = cache.observe(Post.self, id: "1") { show($0.value) }
 ///     …
 ///     subscription.cancel()
 ///
-/// Keep it for as long as the callback shall be called; a view or a model usually has it as a property.
+/// Keep it as long as the callback should be called, usually as a property of a view or model. The observation also
+/// ends when the cache is deallocated.
 public final class CacheSubscription: @unchecked Sendable {  // `parts` is guarded by the lock.
     private let lock = Lock()
     private let calls: ObserverCalls
@@ -15,7 +16,7 @@ public final class CacheSubscription: @unchecked Sendable {  // `parts` is guard
         parts = Held((observer, registrations))
     }
 
-    /// Creates a subscription to what is gone already.
+    /// Creates a subscription to a cache that is already deallocated.
     init() {
         calls = ObserverCalls()
         calls.end()
@@ -26,38 +27,38 @@ public final class CacheSubscription: @unchecked Sendable {  // `parts` is guard
         cancel()
     }
 
-    /// Ends the observation and releases the callback; calling it again has no effect.
+    /// Ends the observation and releases the callback.
     ///
-    /// Once `cancel` has returned, on any thread, no call of the callback begins. One that is running on another thread is
-    /// not waited for, so that a callback may cancel any subscription, its own included; what the callback has captured
-    /// lives until then. ``ended()`` waits for it.
+    /// After `cancel` returns, on any thread, no call of the callback begins. It doesn't wait for a call that runs on
+    /// another thread, so a callback can cancel any subscription, including its own. The values that the callback
+    /// captured live until that call ends. Use ``ended()`` to wait for it.
     ///
-    /// Can be called from any thread.
+    /// This can be called from any thread. Calling it again has no effect.
     ///
     /// - Complexity: O(1) for each observed key.
     public func cancel() {
-        // First, whoever takes the parts: another thread that cancels, too, must not return while a call can begin.
+        // This comes first: if two threads cancel, neither may return while a call can begin.
         calls.end()
         guard let (observer, registrations) = lock.withLock({ parts.take() }) else { return }
         observer.finish()
         for registration in registrations { registration.remove() }
     }
 
-    /// Waits until the observation has ended and no call of the callback is running any more.
+    /// Waits until the observation has ended and no call of the callback is running.
     ///
     ///     subscription.cancel()
     ///     await subscription.ended()
     ///     buffer.deallocate()             // nobody calls who could use it
     ///
-    /// The observation ends when it is cancelled, or when its cache goes. Inside of the callback itself this returns at
-    /// once, and so it does when the waiting task is cancelled.
+    /// The observation ends when it is cancelled, or when its cache is deallocated. This returns immediately inside of
+    /// the callback itself, and if the waiting task is cancelled.
     public func ended() async {
         await calls.waitForEnd()
     }
 }
 
 extension CacheSubscription: Hashable {
-    /// Returns whether two references are to the same subscription.
+    /// Returns whether two references point to the same subscription.
     public static func == (lhs: CacheSubscription, rhs: CacheSubscription) -> Bool { lhs === rhs }
 
     /// Feeds the identity of the subscription into a hasher, so that subscriptions can be kept in a set.

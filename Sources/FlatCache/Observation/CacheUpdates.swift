@@ -1,17 +1,17 @@
-/// What is observed in a cache over time: the state when iteration begins, then each other one.
+/// An asynchronous sequence of states in a cache: the state when iteration begins, then each new one.
 ///
 ///     for await post in cache.updates(of: Post.self, id: "1") {
 ///         show(post)                  // nil while the post is not stored
 ///     }
 ///
-/// An iterator that is slower than the writers skips to the newest element; it never holds more than one. Every iterator
-/// observes by itself and stops when it is released or its task is cancelled. The sequence ends when the cache is released,
-/// which it doesn't keep alive.
+/// An iterator that is slower than the writers skips to the newest element and never buffers more than one. Each
+/// iterator observes separately, and stops when it is released or its task is cancelled. The sequence doesn't keep the
+/// cache alive and ends when the cache is deallocated.
 ///
-/// ``FlatCache/updates(of:id:)``, ``FlatCache/changes(of:initial:)`` and ``FlatCache/updates(_:)`` make such sequences, and
-/// `updates` of handles, lists and references.
+/// Create sequences with ``FlatCache/updates(of:id:)``, ``FlatCache/changes(of:initial:)`` and
+/// ``FlatCache/updates(_:)``, and with the `updates` of handles, lists and references.
 public struct CacheUpdates<Element: Sendable>: AsyncSequence, Sendable {
-    /// Observation doesn't fail.
+    /// The sequence never throws.
     public typealias Failure = Never
 
     private let cache: WeakReference<FlatCache>
@@ -21,7 +21,7 @@ public struct CacheUpdates<Element: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - cache: The cache that is observed.
-    ///   - observe: Begins an observation that signals a stream when there may be a new element.
+    ///   - observe: A closure that begins an observation, which signals a stream when there may be a new element.
     init(
         in cache: WeakReference<FlatCache>,
         _ observe: @escaping @Sendable (FlatCache, AsyncStream<Void>.Continuation) -> PolledObservation<Element>
@@ -30,7 +30,7 @@ public struct CacheUpdates<Element: Sendable>: AsyncSequence, Sendable {
         self.observe = observe
     }
 
-    /// Begins to observe.
+    /// Returns an iterator, which begins to observe.
     public func makeAsyncIterator() -> AsyncIterator {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         return AsyncIterator(
@@ -39,15 +39,15 @@ public struct CacheUpdates<Element: Sendable>: AsyncSequence, Sendable {
         )
     }
 
-    /// Waits for the elements.
+    /// An iterator that waits for the elements.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let observation: PolledObservation<Element>?
         fileprivate var signals: AsyncStream<Void>.AsyncIterator
 
-        /// Returns the newest element if it is another than the last one, or waits for it.
+        /// Returns the newest element, after waiting until it differs from the last one.
         ///
-        /// - Parameter actor: The actor on which to return.
-        /// - Returns: The element, or `nil` when the cache is released or the task cancelled.
+        /// - Parameter actor: The actor of the caller.
+        /// - Returns: The element, or `nil` if the cache is deallocated or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             while !Task.isCancelled {
                 switch observation?.poll() {
@@ -59,27 +59,27 @@ public struct CacheUpdates<Element: Sendable>: AsyncSequence, Sendable {
             return nil
         }
 
-        /// Returns the newest element if it is another than the last one, or waits for it.
+        /// Returns the newest element, after waiting until it differs from the last one.
         ///
-        /// - Returns: The element, or `nil` when the cache is released or the task cancelled.
+        /// - Returns: The element, or `nil` if the cache is deallocated or the task is cancelled.
         public mutating func next() async -> Element? {
             await next(isolation: nil)
         }
     }
 }
 
-/// An observation whose observer is asked for news instead of being called.
+/// An observation whose observer is polled instead of being called.
 struct PolledObservation<Element: Sendable> {
     let subscription: CacheSubscription
-    /// Returns what is new, without waiting.
+    /// Returns the new element, without waiting.
     let poll: () -> Poll
 
     enum Poll {
         /// The newest element.
         case element(Element)
-        /// There is nothing new now.
+        /// There is no new element now.
         case nothing
-        /// There can't be anything new any more.
+        /// There will be no new element.
         case end
     }
 }

@@ -16,7 +16,7 @@ final class KeySetObserver: MultiKeyObserver, @unchecked Sendable {
     /// - Parameters:
     ///   - isInitial: Whether ``begin()`` must be called when it is registered; all others wait for that.
     ///   - onMainActor: Whether it is called on the main actor alone.
-    ///   - callback: What to call.
+    ///   - callback: The closure to call.
     init(isInitial: Bool, onMainActor: Bool = false, _ callback: @escaping @Sendable (ChangeSet) -> Void) {
         mailbox = Mailbox(isInitial ? .initial : nil, isTaken: isInitial, onMainActor: onMainActor) { $0.fold($1) }
         receiver = .callback(callback)

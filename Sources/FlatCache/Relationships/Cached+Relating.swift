@@ -1,13 +1,13 @@
 extension Cached where Value: RelationshipOwner {
-    /// The related entities of the entity that is stored now, read in the cache of the handle.
+    /// The related entities of the current entity, read from the cache of the handle.
     ///
     ///     post.author             // Author?
     ///     post.comments           // [Comment]
     ///
-    /// Observation tracks what is read.
+    /// The reads are tracked by Observation.
     ///
-    /// - Returns: The entity that the cache holds, or those of several entities, in the order of their identifiers; `nil`, or
-    ///   an empty array, without an owner.
+    /// - Returns: The related entity, or the stored ones of several in the order of their identifiers. If the entity of
+    ///   the handle isn't stored, `nil` or an empty array.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
     public subscript<Kind: FlatCache.PropertyKind>(
@@ -21,16 +21,18 @@ extension Cached where Value: RelationshipOwner {
         }
     }
 
-    /// Returns the related entities of the stored entity, all of them, both of one state.
+    /// Returns all related entities of the current entity, or throws if one of them isn't stored.
     ///
     ///     let author = try handle.require(\.author)
     ///
-    /// Observation tracks what is read.
+    /// The reads are tracked by Observation.
     ///
     /// - Parameter relationship: The relationship.
-    /// - Returns: The entity, or the entities in the order of the identifiers; `nil` where the property is `nil`.
-    /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` when the cache doesn't hold all of them,
-    ///   ``RelationshipError/ownerMissing(_:)`` when the entity of the handle isn't stored, or the cache is gone.
+    /// - Returns: The entity, or the entities in the order of the identifiers, or `nil` if the property is `nil`. All
+    ///   are read from one state of the cache.
+    /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` if the cache doesn't hold all of them,
+    ///   or ``RelationshipError/ownerMissing(_:)`` if the entity of the handle isn't stored or the cache is
+    ///   deallocated.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func require<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>
@@ -45,12 +47,12 @@ extension Cached where Value: RelationshipOwner {
         }
     }
 
-    /// Returns the identifiers of the stored entity whose entities the cache doesn't hold, in their order.
+    /// Returns the identifiers of related entities that are missing, in order.
     ///
-    /// Observation tracks what is read.
+    /// The reads are tracked by Observation.
     ///
     /// - Parameter relationship: The relationship.
-    /// - Returns: The identifiers; none without an owner.
+    /// - Returns: The identifiers, or an empty array if the entity of the handle isn't stored.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func missing<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>
@@ -62,13 +64,13 @@ extension Cached where Value: RelationshipOwner {
         } ?? []
     }
 
-    /// Returns live handles to the related entities of the stored entity, which need not be stored themselves.
+    /// Returns live handles to the related entities of the current entity.
     ///
-    /// Observation tracks what is read: the identifiers.
+    /// The related entities need not be stored. The read of the identifiers is tracked by Observation.
     ///
     /// - Parameter relationship: The relationship.
-    /// - Returns: A handle, or an array of handles in the order of the identifiers; `nil`, or an empty array, without an
-    ///   owner.
+    /// - Returns: A handle, or an array of handles in the order of the identifiers. If the entity of the handle isn't
+    ///   stored, `nil` or an empty array.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func cached<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>
@@ -80,17 +82,19 @@ extension Cached where Value: RelationshipOwner {
         return Kind._handles(ofHandle: handles ?? nil)
     }
 
-    /// Fetches the related entities, and before that the entity of the handle where it isn't stored.
+    /// Fetches the related entities, after fetching the entity of the handle if it isn't stored.
     ///
     ///     let author = try await handle.fetch(\.author)
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
-    ///   - policy: Where to take the related entities from. With ``FetchPolicy/cacheOnly`` the entity of the handle isn't
-    ///     fetched either.
+    ///   - policy: Whether to take the related entities from the cache or from the fetcher. With
+    ///     ``FetchPolicy/cacheOnly`` the entity of the handle isn't fetched either.
     ///   - isolation: The actor of the caller.
-    /// - Returns: The entity, or the entities in the order of the identifiers; `nil` where the property is `nil`.
-    /// - Throws: Why one of the entities could not be fetched; ``FetchError/cacheGone(_:)`` when the cache is gone.
+    /// - Returns: The entity, or the entities in the order of the identifiers, or `nil` if the property is `nil`. All
+    ///   are read from one state of the cache.
+    /// - Throws: The reason why one of the entities could not be fetched; ``FetchError/cacheGone(_:)`` if the cache is
+    ///   deallocated.
     @discardableResult
     public func fetch<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>,
@@ -103,18 +107,18 @@ extension Cached where Value: RelationshipOwner {
         return try await Kind._fetched(identifiers(owner), policy, in: cache, isolation: isolation)
     }
 
-    /// Stores related entities, and makes the stored entity refer to them, in one commit.
+    /// Stores related entities, and makes the current entity refer to them, in one commit.
     ///
     ///     try handle.set(\.author, to: ann)
     ///
-    /// Where the property can't be set, entities with the identifiers that it holds are stored.
+    /// If the property can't be set, the entities must have the identifiers that it holds, and are stored.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
-    ///   - entities: The related entity or entities; `nil` where the property can be `nil`.
-    /// - Throws: ``RelationshipError/ownerMissing(_:)`` when the entity of the handle isn't stored, or the cache is gone;
-    ///   ``RelationshipError/constantIdentifier(property:holding:insteadOf:)`` when the property can't be set and holds other
-    ///   identifiers. Nothing is stored then.
+    ///   - entities: The related entity or entities, or `nil` if the property is optional.
+    /// - Throws: ``RelationshipError/ownerMissing(_:)`` if the entity of the handle isn't stored or the cache is
+    ///   deallocated, or ``RelationshipError/constantIdentifier(property:holding:insteadOf:)`` if the property can't be
+    ///   set and holds other identifiers. In both cases nothing is stored.
     /// - Complexity: O(*n*) on average for *n* entities, and O(*m*) for the *m* observers of the changed keys.
     public func set<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>,

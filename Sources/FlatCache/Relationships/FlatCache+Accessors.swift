@@ -1,21 +1,22 @@
-// The members that generated accessors call. Their underscores keep them out of completion lists, and keep a target from
-// declaring members that the accessors would call instead.
+// The members that generated accessors call. The underscores keep them out of completion lists, and prevent a target
+// from declaring members that the accessors would call instead.
 
 extension FlatCache {
-    /// The entity with an identifier in a cache, tracked by Observation; `nil` when it isn't stored.
+    /// The entity with an identifier in a cache, tracked by Observation, or `nil` if it isn't stored.
     @inlinable
     public static func _related<Related: Cachable>(_ id: Related.ID, in cache: FlatCache = .current) -> Related? {
         cache.relatedEntity(id)
     }
 
-    /// The entity with an identifier in a cache, tracked by Observation; `nil` when it isn't stored, or there is no identifier.
+    /// The entity with an identifier in a cache, tracked by Observation, or `nil` if it isn't stored or the identifier
+    /// is `nil`.
     @inlinable
     public static func _related<Related: Cachable>(_ id: Related.ID?, in cache: FlatCache = .current) -> Related? {
         guard let id else { return nil }
         return cache.relatedEntity(id)
     }
 
-    /// Those of several entities that a cache holds, tracked by Observation.
+    /// The entities with the given identifiers that a cache holds, tracked by Observation.
     @inlinable
     public static func _related<Related: Cachable>(
         _ ids: some Sequence<Related.ID>,
@@ -24,7 +25,7 @@ extension FlatCache {
         cache.relatedEntities(Array(ids))
     }
 
-    /// Those of several entities that a cache holds, tracked by Observation; `nil` when there are no identifiers.
+    /// The entities with the given identifiers that a cache holds, tracked by Observation, or `nil` if `ids` is `nil`.
     @inlinable
     public static func _related<Related: Cachable>(
         _ ids: (some Sequence<Related.ID>)?,
@@ -34,7 +35,7 @@ extension FlatCache {
         return cache.relatedEntities(Array(ids))
     }
 
-    /// Those of several entities that a cache holds, tracked by Observation.
+    /// The entities with the given identifiers that a cache holds, tracked by Observation.
     @inlinable
     public static func _related<Related: Cachable>(
         _ ids: some Sequence<Related.ID?>,
@@ -43,7 +44,7 @@ extension FlatCache {
         cache.relatedEntities(ids.compactMap { $0 })
     }
 
-    /// Those of several entities that a cache holds, tracked by Observation; `nil` when there are no identifiers.
+    /// The entities with the given identifiers that a cache holds, tracked by Observation, or `nil` if `ids` is `nil`.
     @inlinable
     public static func _related<Related: Cachable>(
         _ ids: (some Sequence<Related.ID?>)?,
@@ -54,8 +55,8 @@ extension FlatCache {
     }
 }
 
-// Accessors that nobody calls stay in an executable if they are public. So all accessors of a type share what reads it, which
-// is compiled for the type, and what is rare is compiled once for all types.
+// Public accessors remain in an executable even if they are never called. So all accessors of a type share one read
+// function, which is compiled for the type, and rare paths are compiled once for all types.
 extension FlatCache {
     /// The entity with an identifier, tracked by Observation.
     @inlinable @inline(never)
@@ -64,18 +65,18 @@ extension FlatCache {
         return trackedEntity(id)
     }
 
-    /// Those of several entities that are stored, in the order of their identifiers, tracked by Observation.
+    /// The stored entities with the given identifiers, in order, tracked by Observation.
     @inlinable @inline(never)
     func relatedEntities<Related: Cachable>(_ ids: [Related.ID]) -> [Related] {
         guard isReadByItself else { return trackedEntities(ids) }
         return ids.compactMap { committedValue(of: $0, HashedID($0)) }
     }
 
-    /// Whether nobody tracks what the calling thread reads, and it isn't in the body of a `read` or transaction.
+    /// Whether the reads of the calling thread are not tracked, and it isn't in the body of a `read` or transaction.
     @inlinable
     var isReadByItself: Bool { !TrackingProbe.ofThread.isTracked && history.snapshotOfThread == nil }
 
-    /// The entity with an identifier, while somebody tracks or in the body of a `read` or transaction.
+    /// The entity with an identifier, if reads are tracked or in the body of a `read` or transaction.
     @usableFromInline
     func trackedEntity<Related: Cachable>(_ id: Related.ID) -> Related? { opaqueEntity(id) }
 
@@ -99,7 +100,7 @@ extension FlatCache {
 }
 
 extension FlatCache {
-    /// Fetches what identifiers name, as a policy says.
+    /// Returns related entities from the cache or from the fetcher, according to a policy.
     public static func _fetch<Related: Cachable>(
         _ identifiers: Related.ID,
         _ policy: FetchPolicy,
@@ -109,7 +110,7 @@ extension FlatCache {
         try await opaqueFetch(ToOne<Related>.self, identifiers, policy, in: cache, isolation: isolation)
     }
 
-    /// Fetches what identifiers name, as a policy says.
+    /// Returns related entities from the cache or from the fetcher, according to a policy.
     public static func _fetch<Related: Cachable>(
         _ identifiers: Related.ID?,
         _ policy: FetchPolicy,
@@ -119,7 +120,7 @@ extension FlatCache {
         try await opaqueFetch(ToOptional<Related>.self, identifiers, policy, in: cache, isolation: isolation)
     }
 
-    /// Fetches what identifiers name, as a policy says.
+    /// Returns related entities from the cache or from the fetcher, according to a policy.
     public static func _fetch<Related: Cachable, IDs: Sequence & Sendable>(
         _ identifiers: IDs,
         _ policy: FetchPolicy,
@@ -129,7 +130,7 @@ extension FlatCache {
         try await opaqueFetch(ToMany<Related>.self, Array(identifiers), policy, in: cache, isolation: isolation)
     }
 
-    /// Fetches what identifiers name, as a policy says.
+    /// Returns related entities from the cache or from the fetcher, according to a policy.
     public static func _fetch<Related: Cachable, IDs: Sequence & Sendable>(
         _ identifiers: IDs?,
         _ policy: FetchPolicy,
@@ -145,7 +146,7 @@ extension FlatCache {
         )
     }
 
-    /// Fetches what identifiers name, as a policy says.
+    /// Returns related entities from the cache or from the fetcher, according to a policy.
     public static func _fetch<Related: Cachable, IDs: Sequence & Sendable>(
         _ identifiers: IDs,
         _ policy: FetchPolicy,
@@ -161,7 +162,7 @@ extension FlatCache {
         )
     }
 
-    /// Fetches what identifiers name, as a policy says.
+    /// Returns related entities from the cache or from the fetcher, according to a policy.
     public static func _fetch<Related: Cachable, IDs: Sequence & Sendable>(
         _ identifiers: IDs?,
         _ policy: FetchPolicy,
@@ -192,7 +193,7 @@ extension FlatCache {
 }
 
 extension FlatCache {
-    /// Stores entities, and makes a property name them.
+    /// Stores related entities, and sets the property to their identifiers.
     public static func _relate<Related: Cachable>(
         _ identifiers: inout Related.ID,
         to entities: Related,
@@ -202,7 +203,7 @@ extension FlatCache {
         identifiers = entities.id
     }
 
-    /// Stores entities, and makes a property name them.
+    /// Stores related entities, and sets the property to their identifiers.
     public static func _relate<Related: Cachable>(
         _ identifiers: inout Related.ID?,
         to entities: Related?,
@@ -212,7 +213,7 @@ extension FlatCache {
         identifiers = entities?.id
     }
 
-    /// Stores entities, and makes a property name them.
+    /// Stores related entities, and sets the property to their identifiers.
     public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
         _ identifiers: inout IDs,
         to entities: [Related],
@@ -222,7 +223,7 @@ extension FlatCache {
         identifiers = IDs(_identifiers: entities.map { $0.id })
     }
 
-    /// Stores entities, and makes a property name them.
+    /// Stores related entities, and sets the property to their identifiers.
     public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
         _ identifiers: inout IDs?,
         to entities: [Related]?,
@@ -232,7 +233,7 @@ extension FlatCache {
         identifiers = entities.map { IDs(_identifiers: $0.map { $0.id }) }
     }
 
-    /// Stores entities, and makes a property name them.
+    /// Stores related entities, and sets the property to their identifiers.
     public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
         _ identifiers: inout IDs,
         to entities: [Related],
@@ -242,7 +243,7 @@ extension FlatCache {
         identifiers = IDs(_identifiers: entities.map { $0.id })
     }
 
-    /// Stores entities, and makes a property name them.
+    /// Stores related entities, and sets the property to their identifiers.
     public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
         _ identifiers: inout IDs?,
         to entities: [Related]?,
@@ -254,7 +255,7 @@ extension FlatCache {
 }
 
 extension FlatCache {
-    /// Stores entities that a constant property names.
+    /// Stores related entities that a constant property already refers to.
     public static func _relate<Related: Cachable>(
         _ identifiers: Related.ID,
         _ property: StaticString,
@@ -264,7 +265,7 @@ extension FlatCache {
         try ToOne.store(entities, namedBy: identifiers, property, in: cache)
     }
 
-    /// Stores entities that a constant property names.
+    /// Stores related entities that a constant property already refers to.
     public static func _relate<Related: Cachable>(
         _ identifiers: Related.ID?,
         _ property: StaticString,
@@ -274,7 +275,7 @@ extension FlatCache {
         try ToOptional.store(entities, namedBy: identifiers, property, in: cache)
     }
 
-    /// Stores entities that a constant property names.
+    /// Stores related entities that a constant property already refers to.
     public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
         _ identifiers: IDs,
         _ property: StaticString,
@@ -284,7 +285,7 @@ extension FlatCache {
         try ToMany.store(entities, namedBy: Array(identifiers), property, isOrdered: IDs._isOrdered, in: cache)
     }
 
-    /// Stores entities that a constant property names.
+    /// Stores related entities that a constant property already refers to.
     public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
         _ identifiers: IDs?,
         _ property: StaticString,
@@ -300,7 +301,7 @@ extension FlatCache {
         )
     }
 
-    /// Stores entities that a constant property names.
+    /// Stores related entities that a constant property already refers to.
     public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
         _ identifiers: IDs,
         _ property: StaticString,
@@ -316,7 +317,7 @@ extension FlatCache {
         )
     }
 
-    /// Stores entities that a constant property names.
+    /// Stores related entities that a constant property already refers to.
     public static func _relate<Related: Cachable, IDs: _IdentifierCollection & Sendable>(
         _ identifiers: IDs?,
         _ property: StaticString,

@@ -1,24 +1,25 @@
-// The module and its class share a name, so that `FlatCache.Cached` means a member of the class and never what the module
-// declares. The members below are those names. They are made in two steps, because an alias can't stand for its own name.
+// The module and its class share a name, so `FlatCache.Cached` refers to a member of the class and never to a
+// declaration of the module. The members below provide these names. They need two steps, because an alias can't refer
+// to its own name.
 
-/// Names for code that has a type of its own called like one of the library, as a module would qualify them.
+/// Qualified names for code that declares a type with the same name as one of the library.
 ///
 ///     enum FetchError: Error { … }                    // the app's
 ///     func load() throws(FlatCache.FetchError) { … }  // the library's
 ///
-/// The generated accessors use them, so that entities may be called as they are.
+/// The generated accessors use them, so that entities can have any of these names.
 extension FlatCache {
     /// A live handle to one entity in a cache.
     public typealias Cached = _Cached
     /// A value that a cache can hold.
     public typealias Cachable = _Cachable
-    /// An entity whose relationships key paths can name.
+    /// A type whose relationships can be written as key paths.
     public typealias RelationshipOwner = _RelationshipOwner
-    /// Why a generated setter, or an accessor that throws, could not do what it was asked to.
+    /// The reason why related entities could not be set or returned.
     public typealias RelationshipError = _RelationshipError
-    /// Where fetched entities come from.
+    /// Whether an entity comes from the cache or from the fetcher.
     public typealias FetchPolicy = _FetchPolicy
-    /// Why entities could not be fetched.
+    /// The reason why entities could not be fetched.
     public typealias FetchError = _FetchError
 }
 

@@ -1,24 +1,25 @@
 extension FlatCache {
-    /// Fetches what entities refer to, with one request for each relationship instead of one for each entity.
+    /// Fetches related entities of several owners, with one request for each relationship instead of one for each
+    /// owner.
     ///
     ///     try await cache.prefetch(\.author, for: posts)
     ///     try await cache.prefetch(\.author, \.comments.author, for: posts)
     ///
-    /// A row that fetches the author of its post asks for one author. To prefetch those of a list before it is shown asks
-    /// for all of them at once. Several key paths are followed step by step together: what they lead to next is fetched with
-    /// one request for each type, whatever the number of relationships. Relationships are named as their accessors are.
+    /// A row that fetches the author of its post requests one author. Prefetch the authors before a list is shown to
+    /// request all of them at once. Several key paths are followed together, step by step. Each step makes one request
+    /// for each type, independent of the number of relationships. Relationships have the names of their accessors.
     ///
-    /// Entities that the server doesn't have are no error: what refers to them goes without, as with accessors, and so do
-    /// those that are removed meanwhile. What is behind them in a key path is not fetched.
+    /// Entities that the server doesn't have, or that are removed meanwhile, are not errors. Their related entities are
+    /// not fetched.
     ///
     /// - Parameters:
-    ///   - paths: The relationships, from the entities on.
-    ///   - owners: The entities, which need not be stored.
-    ///   - policy: Where to take what they refer to from.
+    ///   - paths: The relationships, beginning at the owners.
+    ///   - owners: The owners. They need not be stored.
+    ///   - policy: Whether to take the related entities from the cache or from the fetcher.
     ///   - isolation: The actor of the caller.
-    /// - Throws: The first ``FetchError`` but ``FetchError/notFound(_:)`` and ``FetchError/removed(_:)``, when everything that
-    ///   can be fetched without what has failed is in the cache.
-    /// - Complexity: O(*n*) on average for *n* identifiers, beside fetching.
+    /// - Throws: The first ``FetchError`` except ``FetchError/notFound(_:)`` and ``FetchError/removed(_:)``, after all
+    ///   entities that don't depend on the failed ones are fetched.
+    /// - Complexity: O(*n*) on average for *n* identifiers, plus the time of the fetchers.
     public func prefetch<Owner: RelationshipOwner, each Kind: RelationshipKind>(
         _ paths: repeat KeyPath<Owner.Relationships, Relationship<Owner, each Kind>>,
         for owners: some Sequence<Owner>,
@@ -40,9 +41,9 @@ extension FlatCache {
         if let firstFailure { throw firstFailure }
     }
 
-    /// Fetches what steps need, those of each type together, and all types at once.
+    /// Fetches the entities of steps, with one request for each type, all types concurrently.
     ///
-    /// - Returns: The first failure; the other types are fetched all the same.
+    /// - Returns: The first failure. The other types are fetched in any case.
     private func fetch(
         _ stepsOfTypes: [[any PrefetchStep]],
         _ policy: FetchPolicy,

@@ -1,31 +1,31 @@
 extension FlatCache {
-    /// A property of an owner that holds identifiers of other entities, or several such properties in a row.
+    /// A property of an owner that holds identifiers of other entities, or a chain of such properties.
     ///
     ///     Post.relationships.author               // FlatCache.Relationship<Post, FlatCache.ToOne<Author>>
     ///     Post.relationships.comments.author      // FlatCache.Relationship<Post, FlatCache.Path<Author>>
     ///
     /// Relationships are written as key paths: `post.cached(\.author)`, `handle.fetch(\.author)`,
-    /// `cache.prefetch(\.comments.author, for: posts)`. A relationship has the relationships of its related type as properties,
-    /// which lead on from there.
+    /// `cache.prefetch(\.comments.author, for: posts)`. A relationship has the relationships of its related type as
+    /// properties, for longer paths.
     ///
-    /// The build plugin describes each annotated property. By hand, a description gives the property's name for error
-    /// messages, reads its identifiers, and sets them:
+    /// The build plugin generates a description of each annotated property. A description written by hand has the
+    /// property's name for error messages, a closure that reads its identifiers, and one that sets them:
     ///
     ///     var author: FlatCache.Relationship<Post, FlatCache.ToOne<Author>> {
     ///         .init("Post.authorID", { $0.authorID }, set: { $0.authorID = $1 })
     ///     }
     ///
-    /// It is nested in the cache because entities have a right to the name: the relationship of two people is one, too.
+    /// The type is nested in ``FlatCache`` so that an app's entity can be called `Relationship`.
     @dynamicMemberLookup
     public struct Relationship<Owner, Kind: RelationshipKind>: Sendable {
         /// The property with its type, for error messages.
         @usableFromInline let property: StaticString
         @usableFromInline let identifiers: @Sendable (Owner) -> Kind.Identifiers
-        /// Sets the identifiers; `nil` where they can't be set.
+        /// Sets the identifiers, or `nil` if they can't be set.
         @usableFromInline let setIdentifiers: (@Sendable (inout Owner, Kind.Identifiers) -> Void)?
-        /// Whether the order of the identifiers means anything.
+        /// Whether the identifiers are ordered.
         @usableFromInline let isOrdered: Bool
-        /// Makes the first step of a path; `nil` for one property.
+        /// Makes the first step of a path, or `nil` for one property.
         let path: (@Sendable ([Owner], @escaping PrefetchFollower<Kind.Related>) -> any PrefetchStep)?
 
         @usableFromInline init(
@@ -51,7 +51,7 @@ extension FlatCache {
             self.path = path
         }
 
-        /// The relationship of the related entities that has this name: the next step of a path.
+        /// The path that continues with a relationship of the related entities.
         public subscript<Next>(
             dynamicMember next: any KeyPath<Kind.Related.Relationships, Relationship<Kind.Related, Next>> & Sendable
         ) -> Relationship<Owner, Path<Next.Related>> where Kind.Related: RelationshipOwner {
@@ -63,7 +63,7 @@ extension FlatCache {
 
         /// Makes the first step from owners to related entities.
         ///
-        /// - Parameter follow: Makes the step after the last one, from the related entities.
+        /// - Parameter follow: A closure that makes the step after the last one, from the related entities.
         func begin(_ owners: [Owner], _ follow: @escaping PrefetchFollower<Kind.Related>) -> any PrefetchStep {
             if let path { return path(owners, follow) }
             return RelatedStep(ids: Set(owners.flatMap { Kind._ids(identifiers($0)) }), follow: follow)
@@ -72,12 +72,12 @@ extension FlatCache {
 }
 
 extension FlatCache.Relationship {
-    /// Describes a property with one identifier.
+    /// Creates a description of a property with one identifier.
     ///
     /// - Parameters:
-    ///   - property: The property with its type, as `Post.authorID`, for error messages.
-    ///   - identifier: Reads the property.
-    ///   - set: Sets the property; `nil` if that can't be done.
+    ///   - property: The property with its type, such as `Post.authorID`, for error messages.
+    ///   - identifier: A closure that reads the property.
+    ///   - set: A closure that sets the property, or `nil` if it can't be set.
     @inlinable
     public init<Related>(
         _ property: StaticString,
@@ -87,12 +87,12 @@ extension FlatCache.Relationship {
         self.init(property, identifier, set, isOrdered: true)
     }
 
-    /// Describes a property with one identifier, or none.
+    /// Creates a description of a property with one optional identifier.
     ///
     /// - Parameters:
-    ///   - property: The property with its type, as `Post.authorID`, for error messages.
-    ///   - identifier: Reads the property.
-    ///   - set: Sets the property; `nil` if that can't be done.
+    ///   - property: The property with its type, such as `Post.authorID`, for error messages.
+    ///   - identifier: A closure that reads the property.
+    ///   - set: A closure that sets the property, or `nil` if it can't be set.
     @inlinable
     public init<Related>(
         _ property: StaticString,
@@ -102,12 +102,12 @@ extension FlatCache.Relationship {
         self.init(property, identifier, set, isOrdered: true)
     }
 
-    /// Describes a property with several identifiers.
+    /// Creates a description of a property with several identifiers.
     ///
     /// - Parameters:
-    ///   - property: The property with its type, as `Post.tagIDs`, for error messages.
-    ///   - identifiers: Reads the property.
-    ///   - set: Sets the property; `nil` if that can't be done.
+    ///   - property: The property with its type, such as `Post.tagIDs`, for error messages.
+    ///   - identifiers: A closure that reads the property.
+    ///   - set: A closure that sets the property, or `nil` if it can't be set.
     @inlinable
     public init<Related, IDs: _IdentifierCollection & Sendable>(
         _ property: StaticString,
@@ -119,12 +119,12 @@ extension FlatCache.Relationship {
         self.init(property, { Array(identifiers($0)) }, setIdentifiers, isOrdered: IDs._isOrdered)
     }
 
-    /// Describes a property with several optional identifiers.
+    /// Creates a description of a property with several optional identifiers.
     ///
     /// - Parameters:
-    ///   - property: The property with its type, as `Post.tagIDs`, for error messages.
-    ///   - identifiers: Reads the property.
-    ///   - set: Sets the property; `nil` if that can't be done.
+    ///   - property: The property with its type, such as `Post.tagIDs`, for error messages.
+    ///   - identifiers: A closure that reads the property.
+    ///   - set: A closure that sets the property, or `nil` if it can't be set.
     @inlinable
     public init<Related, IDs: _IdentifierCollection & Sendable>(
         _ property: StaticString,
@@ -136,12 +136,12 @@ extension FlatCache.Relationship {
         self.init(property, { identifiers($0).compactMap { $0 } }, setIdentifiers, isOrdered: IDs._isOrdered)
     }
 
-    /// Describes a property with several identifiers, or none.
+    /// Creates a description of an optional property with several identifiers.
     ///
     /// - Parameters:
-    ///   - property: The property with its type, as `Post.tagIDs`, for error messages.
-    ///   - identifiers: Reads the property.
-    ///   - set: Sets the property; `nil` if that can't be done.
+    ///   - property: The property with its type, such as `Post.tagIDs`, for error messages.
+    ///   - identifiers: A closure that reads the property.
+    ///   - set: A closure that sets the property, or `nil` if it can't be set.
     @inlinable
     public init<Related, IDs: _IdentifierCollection & Sendable>(
         _ property: StaticString,
@@ -153,12 +153,12 @@ extension FlatCache.Relationship {
         self.init(property, { identifiers($0).map(Array.init) }, setIdentifiers, isOrdered: IDs._isOrdered)
     }
 
-    /// Describes a property with several optional identifiers, or none.
+    /// Creates a description of an optional property with several optional identifiers.
     ///
     /// - Parameters:
-    ///   - property: The property with its type, as `Post.tagIDs`, for error messages.
-    ///   - identifiers: Reads the property.
-    ///   - set: Sets the property; `nil` if that can't be done.
+    ///   - property: The property with its type, such as `Post.tagIDs`, for error messages.
+    ///   - identifiers: A closure that reads the property.
+    ///   - set: A closure that sets the property, or `nil` if it can't be set.
     @inlinable
     public init<Related, IDs: _IdentifierCollection & Sendable>(
         _ property: StaticString,

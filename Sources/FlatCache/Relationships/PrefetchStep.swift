@@ -1,9 +1,9 @@
-/// What a prefetch has to fetch for one of its paths before it can go on: entities of one type.
+/// The entities of one type that a prefetch must fetch before it can continue one of its paths.
 protocol PrefetchStep: Sendable {
     /// Identifies the type of the entities.
     var type: ObjectIdentifier { get }
 
-    /// Fetches the entities, and those of other steps of the same type, in one request; leaves out those that there are not.
+    /// Fetches the entities of this and other steps of the same type in one request, without an error for missing ones.
     func fetch(
         with others: some Sequence<any PrefetchStep>,
         in cache: FlatCache,
@@ -11,17 +11,18 @@ protocol PrefetchStep: Sendable {
         isolation: isolated (any Actor)?
     ) async throws(FetchError)
 
-    /// The next step from the entities that a cache holds now; `nil` when the path ends here.
+    /// The next step from the entities that a cache holds now, or `nil` at the end of the path.
     func next(in cache: FlatCache) -> (any PrefetchStep)?
 }
 
-/// Makes the next step of a path from the entities of the last one; `nil` at the end of the path.
+/// A closure that makes the next step of a path from the entities of the last one, or returns `nil` at the end of the
+/// path.
 typealias PrefetchFollower<Related> = @Sendable ([Related]) -> (any PrefetchStep)?
 
 /// A step to related entities.
 struct RelatedStep<Related: Cachable>: PrefetchStep {
     let ids: Set<Related.ID>
-    /// Makes the next step, from the entities of this one.
+    /// A closure that makes the next step from the entities of this one.
     let follow: PrefetchFollower<Related>
 
     var type: ObjectIdentifier { ObjectIdentifier(Related.self) }
@@ -37,7 +38,7 @@ struct RelatedStep<Related: Cachable>: PrefetchStep {
             _ = try await cache.fetch(Related.self, ids: ids, policy)
         } catch {
             switch error {
-            // These are thrown when all the others have arrived.
+            // These errors are thrown after all other entities have arrived.
             case .notFound, .removed: break
             default: throw error
             }

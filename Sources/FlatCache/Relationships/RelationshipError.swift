@@ -1,28 +1,28 @@
-/// Why related entities could not be set, or not be returned.
+/// The reason why related entities could not be set or returned.
 @frozen  // So that a switch over all cases is one with library evolution, too.
 public enum RelationshipError: Error, Hashable, Sendable {
-    /// The identifier property can't be set, and the entities to relate have other identifiers.
+    /// The property can't be set, and the related entities have other identifiers.
     ///
     /// - Parameters:
     ///   - property: The property, with its type: `Post.authorID`.
-    ///   - holding: What the property holds, described.
-    ///   - insteadOf: What it would have to hold, described.
+    ///   - holding: A description of the identifiers that the property holds.
+    ///   - insteadOf: A description of the identifiers of the related entities.
     case constantIdentifier(property: String, holding: String, insteadOf: String)
 
-    /// The entity of a handle isn't stored, or the cache of the handle is gone.
+    /// The entity of a handle isn't stored, or the cache of the handle is deallocated.
     case ownerMissing(FlatCacheKey)
 
-    /// Entities that a property refers to aren't stored, and all of them were required.
+    /// Related entities aren't stored, although all were required.
     ///
     /// - Parameters:
     ///   - property: The property, with its type: `Post.authorID`.
-    ///   - owner: The entity that has the property; `nil` when what has it is no entity.
-    ///   - missing: The entities that are not stored, in the order of the property.
+    ///   - owner: The key of the owner, or `nil` if the owner isn't an entity.
+    ///   - missing: The keys of the missing entities, in the order of the property.
     case relatedMissing(property: String, owner: FlatCacheKey?, missing: [FlatCacheKey])
 }
 
 extension RelationshipError: CustomStringConvertible {
-    /// What went wrong, and what to do about it.
+    /// A message that describes the problem and the remedy.
     public var description: String {
         switch self {
         case .constantIdentifier(let property, let identifier, let other):

@@ -1,44 +1,44 @@
 extension FlatCache {
-    /// What a relationship leads to: ``ToOne``, ``ToOptional``, ``ToMany``, ``ToOptionalMany``, or a ``Path``.
+    /// The kind of a relationship: ``ToOne``, ``ToOptional``, ``ToMany``, ``ToOptionalMany`` or ``Path``.
     ///
-    /// The kinds are those of the library; nothing else can conform usefully. What they have for generated code and key paths is
-    /// documented here and at ``PropertyKind``.
+    /// Only these types conform. Don't add conformances. The members with underscores are for generated code and key
+    /// paths.
     public protocol RelationshipKind: Sendable {
         /// The type of the related entities.
         associatedtype Related: Cachable
-        /// What a relationship reads from its owner.
+        /// The type of the property that holds the identifiers.
         associatedtype Identifiers
         /// The identifiers as an array.
         static func _ids(_ identifiers: Identifiers) -> [Related.ID]
     }
 
-    /// The kind of a relationship that one property makes.
+    /// The kind of a relationship that consists of one property.
     public protocol PropertyKind: RelationshipKind where Identifiers: Equatable {
-        /// What the cache may hold of the related entities.
+        /// The type of the related entities that the cache holds, such as `Author?` or `[Comment]`.
         associatedtype Found
-        /// All related entities.
+        /// The type of all related entities, such as `Author` or `[Comment]`.
         associatedtype Entities
-        /// Handles to the related entities.
+        /// The type of the handles to the related entities.
         associatedtype Handles
-        /// Handles to the related entities of an owner that may be missing.
+        /// The type of the handles to the related entities of an owner that may be missing.
         associatedtype HandlesOfHandle
 
         /// The related entities that a cache holds.
         static func _found(_ identifiers: Identifiers, in cache: FlatCache) -> Found
-        /// What is found without an owner.
+        /// The related entities if the owner is missing: `nil`, or an empty array.
         static var _nothing: Found { get }
-        /// All related entities; `nil` when one of them isn't stored.
+        /// All related entities, or `nil` if one of them isn't stored.
         static func _all(_ identifiers: Identifiers, in cache: FlatCache) -> Entities?
-        /// All related entities, fetched as a policy says.
+        /// All related entities, from the cache or from the fetcher according to a policy.
         static func _fetched(
             _ identifiers: Identifiers,
             _ policy: FetchPolicy,
             in cache: FlatCache,
             isolation: isolated (any Actor)?
         ) async throws(FetchError) -> Entities
-        /// Handles to the related entities.
+        /// The type of the handles to the related entities.
         static func _handles(_ identifiers: Identifiers, in cache: FlatCache) -> Handles
-        /// The handles that a handle gives; `nil` stands for an owner that is missing.
+        /// The handles that a handle of the owner returns. The argument is `nil` if the owner is missing.
         static func _handles(ofHandle handles: Handles?) -> HandlesOfHandle
         /// The identifiers of related entities.
         static func _identifiers(of entities: Entities) -> Identifiers
@@ -46,7 +46,7 @@ extension FlatCache {
         static func _list(_ entities: Entities) -> [Related]
     }
 
-    /// The kind of a relationship to several entities by way of others, as `comments.author`.
+    /// The kind of a relationship over several properties, such as `comments.author`.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum Path<Related: Cachable>: RelationshipKind {
         public static func _ids(_ identifiers: Void) -> [Related.ID] { [] }
@@ -90,7 +90,7 @@ extension FlatCache {
         @inlinable public static func _list(_ entity: Related) -> [Related] { [entity] }
     }
 
-    /// The kind of a property that holds one identifier, or none: `var editorID: Author.ID?`.
+    /// The kind of a property that holds an optional identifier: `var editorID: Author.ID?`.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum ToOptional<Related: Cachable>: PropertyKind {
         public typealias Entities = Related?
@@ -171,7 +171,7 @@ extension FlatCache {
         @inlinable public static func _list(_ entities: [Related]) -> [Related] { entities }
     }
 
-    /// The kind of a property that holds several identifiers, or `nil`: `var tagIDs: [Tag.ID]?`.
+    /// The kind of an optional property that holds several identifiers: `var tagIDs: [Tag.ID]?`.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public enum ToOptionalMany<Related: Cachable>: PropertyKind {
         public typealias Entities = [Related]?
@@ -215,9 +215,9 @@ extension FlatCache {
     }
 }
 
-/// A collection in which a property can hold identifiers.
+/// A collection of identifiers that a property can hold.
 public protocol _IdentifierCollection: Sequence {
-    /// Whether the order of the identifiers means anything.
+    /// Whether the identifiers are ordered.
     static var _isOrdered: Bool { get }
 
     /// Creates a collection of identifiers, each once if it is a set.

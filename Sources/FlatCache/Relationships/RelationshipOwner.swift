@@ -1,12 +1,12 @@
-/// A type whose properties hold identifiers of entities, and that describes these relationships.
+/// A type whose properties hold identifiers of entities, with descriptions of these relationships.
 ///
 ///     post.cached(\.author)                                              // a handle to the author
 ///     try post.require(\.author)                                         // the author, or an error
 ///     post.missing(\.comments)                                           // what isn't in the cache
 ///     try await cache.prefetch(\.author, \.comments.author, for: posts)   // one request for each relationship
 ///
-/// The build plugin makes types with annotated properties conform: each annotation gives ``Relationships`` a property with the
-/// name of its accessor. By hand it looks like this:
+/// The build plugin generates the conformance of types with annotated properties. For each annotation,
+/// ``Relationships`` has a property with the name of the accessor. A conformance written by hand looks like this:
 ///
 ///     extension Post: RelationshipOwner {
 ///         struct Relationships: Sendable {
@@ -17,10 +17,10 @@
 ///         static var relationships: Relationships { Relationships() }
 ///     }
 public protocol RelationshipOwner {
-    /// Has a property of type ``FlatCache/Relationship`` for each relationship.
+    /// A type with a property of type ``FlatCache/Relationship`` for each relationship.
     associatedtype Relationships: Sendable
 
-    /// The relationships, for key paths to begin at.
+    /// The relationships, which are the root of key paths such as `\.author`.
     static var relationships: Relationships { get }
 }
 
@@ -28,28 +28,29 @@ public protocol RelationshipOwner {
 extension RelationshipOwner {
     /// A relationship of this type to one entity.
     public typealias _ToOne<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOne<Related>>
-    /// A relationship of this type to one entity, or none.
+    /// A relationship of this type to one optional entity.
     public typealias _ToOptional<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOptional<Related>>
     /// A relationship of this type to several entities.
     public typealias _ToMany<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToMany<Related>>
-    /// A relationship of this type to several entities, or `nil`.
+    /// An optional relationship of this type to several entities.
     public typealias _ToOptionalMany<Related: Cachable> = FlatCache.Relationship<
         Self, FlatCache.ToOptionalMany<Related>
     >
 }
 
 extension RelationshipOwner {
-    /// Returns the related entities, all of them.
+    /// Returns all related entities, or throws if one of them isn't stored.
     ///
     ///     let author = try post.require(\.author)
     ///
-    /// Observation tracks what is read.
+    /// The reads are tracked by Observation.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - cache: The cache to read.
-    /// - Returns: The entity, or the entities in the order of the identifiers; `nil` where the property is `nil`.
-    /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` when the cache doesn't hold all of them.
+    /// - Returns: The entity, or the entities in the order of the identifiers, or `nil` if the property is `nil`. All
+    ///   are read from one state of the cache.
+    /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` if the cache doesn't hold all of them.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func require<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Relationships, FlatCache.Relationship<Self, Kind>>,
@@ -59,11 +60,11 @@ extension RelationshipOwner {
         return try cache.tracked { cache throws(RelationshipError) in try relationship.required(by: self, in: cache) }
     }
 
-    /// Returns the identifiers whose entities a cache doesn't hold, in their order.
+    /// Returns the identifiers of related entities that are missing, in order.
     ///
     ///     post.missing(\.comments)        // [Comment.ID]
     ///
-    /// Observation tracks what is read.
+    /// The reads are tracked by Observation.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
@@ -77,14 +78,15 @@ extension RelationshipOwner {
         return cache.tracked { $0.missingIDs(of: Kind.Related.self, among: ids) }
     }
 
-    /// Returns live handles to the related entities, which need not be stored.
+    /// Returns live handles to the related entities.
     ///
     ///     let author = post.cached(\.author)        // Cached<Author>
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - cache: The cache of the handles.
-    /// - Returns: A handle, or an array of handles in the order of the identifiers; `nil` where the property is `nil`.
+    /// - Returns: A handle, or an array of handles in the order of the identifiers, or `nil` if the property is `nil`.
+    ///   The entities need not be stored.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func cached<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Relationships, FlatCache.Relationship<Self, Kind>>,
@@ -95,9 +97,9 @@ extension RelationshipOwner {
 }
 
 extension FlatCache.Relationship where Kind: FlatCache.PropertyKind {
-    /// The related entities of an owner, all of one state.
+    /// All related entities of an owner, from one state of the cache.
     ///
-    /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` when the cache doesn't hold all of them.
+    /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` if the cache doesn't hold all of them.
     func required(by owner: Owner, in cache: FlatCache) throws(RelationshipError) -> Kind.Entities {
         try cache.read { () throws(RelationshipError) in
             let identifiers = identifiers(owner)
@@ -113,9 +115,10 @@ extension FlatCache.Relationship where Kind: FlatCache.PropertyKind {
 }
 
 extension FlatCache.PropertyKind {
-    /// Stores entities that a property which can't be set names already.
+    /// Stores entities that a property refers to, if the property can't be set.
     ///
-    /// - Throws: ``RelationshipError/constantIdentifier(property:holding:insteadOf:)`` if it names others; nothing is stored then.
+    /// - Throws: ``RelationshipError/constantIdentifier(property:holding:insteadOf:)`` if the property has other
+    ///   identifiers. Then nothing is stored.
     static func store(
         _ entities: Entities,
         namedBy held: Identifiers,

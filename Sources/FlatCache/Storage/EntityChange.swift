@@ -1,4 +1,4 @@
-/// A change of one entity: its state at the last notification of the observer, and its state now.
+/// A change of one entity, with its state at the last notification of the observer and its new state.
 ///
 ///     let subscription = cache.observe(Post.self, id: "1") { change in
 ///         switch change.kind {
@@ -7,23 +7,25 @@
 ///         }
 ///     }
 ///
-/// When commits follow each other faster than an observer takes them, the ones that wait are folded into one change.
+/// If commits are faster than an observer, the waiting changes are folded into one.
 @frozen  // Each write that notifies makes one, in code that is specialized for the type of the entity.
 public struct EntityChange<Value: Cachable>: Sendable {
-    /// The entity at the last notification; `nil` when it was missing then, and in the initial change.
+    /// The entity at the last notification, or `nil` if it was missing and in the initial change.
     public let oldValue: Value?
 
-    /// The entity as it is now; `nil` when it is missing.
+    /// The entity in its new state, or `nil` if it is missing.
     public let value: Value?
 
-    /// The revision of the newest commit in this change; 0 in an initial change when the cache knows of none, because
-    /// nothing was stored under the key, or it was removed and nobody has observed it since.
+    /// The revision of the newest commit in this change.
     ///
-    /// The changes of one observer have rising revisions.
+    /// It is 0 in an initial change if the cache has no revision for the key, because no entity was stored, or because
+    /// it was removed when the key had no observer.
+    ///
+    /// Each change of an observer has a higher revision than the change before.
     public let revision: UInt64
 
     @usableFromInline let slot: Slot<Value>
-    /// Whether this is the state with which observation begins.
+    /// Whether this is the initial state of the observation.
     @usableFromInline let isInitial: Bool
 
     @inlinable init(
@@ -40,7 +42,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
         self.isInitial = isInitial
     }
 
-    /// What has happened.
+    /// The kind of the change.
     @inlinable public var kind: ChangeKind {
         if isInitial { return .initial }
         if oldValue == nil { return .inserted }
@@ -53,9 +55,9 @@ public struct EntityChange<Value: Cachable>: Sendable {
     /// The key of the entity.
     public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
 
-    /// Whether the entity has ended as it began, so that there is nothing to notify of.
+    /// Whether the entity is equal before and after, so that observers need not be notified.
     ///
-    /// `==` is user code; it runs here, where no lock is held.
+    /// `==` is user code, so it runs here, where no lock is held.
     @inlinable func isNone(_ equality: ValueEquality?) -> Bool {
         if isInitial { return false }
         if oldValue == nil || value == nil { return oldValue == nil && value == nil }
@@ -69,13 +71,13 @@ public struct EntityChange<Value: Cachable>: Sendable {
 }
 
 extension EntityChange: CustomStringConvertible {
-    /// The key, what has happened, and the revision: `Blog.Post("1") updated in revision 7`.
+    /// A text with the key, the kind and the revision: `Blog.Post("1") updated in revision 7`.
     public var description: String { "\(key) \(kind) in revision \(revision)" }
 }
 
-/// What has happened to an entity.
+/// The kind of a change of an entity.
 ///
-/// Later versions may add kinds, such as the eviction of an entity that a limit removes: a `switch` needs a `default`.
+/// Later versions may add kinds, such as an eviction because of a limit, so a `switch` needs a `default`.
 @frozen  // Each write that notifies makes one, in code that is specialized for the type of the entity.
 public struct ChangeKind: Hashable, Sendable {
     @usableFromInline let code: UInt8
@@ -84,18 +86,16 @@ public struct ChangeKind: Hashable, Sendable {
         self.code = code
     }
 
-    /// Nothing yet: this is the state with which observation begins.
-    ///
-    /// The entity may be missing.
+    /// The initial state of the observation, in which the entity may be missing.
     @inlinable public static var initial: ChangeKind { ChangeKind(code: 0) }
 
-    /// The entity was missing and is there now.
+    /// The entity was missing and is now stored.
     @inlinable public static var inserted: ChangeKind { ChangeKind(code: 1) }
 
     /// The entity was replaced by another value.
     @inlinable public static var updated: ChangeKind { ChangeKind(code: 2) }
 
-    /// The entity was there and is missing now.
+    /// The entity was stored and is now missing.
     @inlinable public static var removed: ChangeKind { ChangeKind(code: 3) }
 }
 

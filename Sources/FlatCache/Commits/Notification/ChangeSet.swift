@@ -1,38 +1,37 @@
-/// What one commit, or several folded into one, changed among the keys that an observer watches.
+/// The changes of one commit, or of several folded into one, to the observed keys.
 ///
 ///     for await changes in cache.changes(of: timeline.map(\.flatCacheKey)) {
 ///         reload(changes.updated)
 ///         delete(changes.removed)
 ///     }
 ///
-/// A change set holds the net change: a key is in at most one of the sets, and in none when its entity ended as it began.
-/// Later versions may add sets, such as one of evicted entities; ``keys`` has the keys of all.
+/// A change set holds the net change. A key is in at most one of the sets. It is in none if its entity is equal before
+/// and after. Later versions may add sets, such as the keys of evicted entities. ``keys`` has the keys of all sets.
 public struct ChangeSet: Hashable, Sendable {
-    /// Whether this is the state with which observation begins, with what was committed since: the keys that are stored are
-    /// ``inserted``.
+    /// Whether this is the initial state of the observation, in which the keys of stored entities are ``inserted``.
     public internal(set) var isInitial = false
 
-    /// The keys whose entities were missing and are there now.
+    /// The keys whose entities were missing and are now stored.
     public internal(set) var inserted: Set<FlatCacheKey> = []
 
     /// The keys whose entities were replaced by other values.
     public internal(set) var updated: Set<FlatCacheKey> = []
 
-    /// The keys whose entities were there and are missing now.
+    /// The keys whose entities were stored and are now missing.
     public internal(set) var removed: Set<FlatCacheKey> = []
 
-    /// The revision of the newest commit of which the observer was notified.
+    /// The revision of the newest commit that the observer was notified of.
     ///
-    /// The change sets of one observer never have falling revisions.
+    /// The revision of a change set is never lower than that of the one before.
     public internal(set) var revision: UInt64
 
     /// All changed keys.
     public var keys: Set<FlatCacheKey> { inserted.union(updated).union(removed) }
 
-    /// Whether nothing has changed.
+    /// Whether no key has changed.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty }
 
-    /// Returns whether the entity of a key has changed in any way.
+    /// Returns whether the entity of a key has changed.
     ///
     /// - Parameter key: The key to look for.
     /// - Complexity: O(1).
