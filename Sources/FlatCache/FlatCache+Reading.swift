@@ -49,14 +49,11 @@ extension FlatCache {
             // A computed property may use accessors, which read the current cache.
             return offset == nil ? asCurrent { value[keyPath: property] } : value[keyPath: property]
         }
-        guard let table = registry.find(Value.self) else { return nil }
-        let hash = HashedID(id)
-        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
-            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) }?[keyPath: property]
+        return readCommitted(id, HashedID(id)) { (slot: Slot<Value>) in
+            slot.field(at: offset)
+        } ofCopy: {
+            $0[keyPath: property]
         }
-        defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
-        return slot._withUnsafeGuaranteedRef { $0.field(at: offset) }
     }
 
     /// Returns the stored entities with the given identifiers, in the order of the identifiers.
@@ -100,13 +97,11 @@ extension FlatCache {
         if let snapshot = history.snapshotOfThread {
             return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue()) != nil
         }
-        guard let table = registry.find(Value.self) else { return false }
-        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
-            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) } != nil
-        }
-        defer { shard.unlock() }
-        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return false }
-        return slot._withUnsafeGuaranteedRef { $0.value != nil }
+        return readCommitted(id, hash) { (slot: Slot<Value>) in
+            slot.isStored
+        } ofCopy: { _ in
+            true
+        } ?? false
     }
 
     /// The number of stored entities of all types.

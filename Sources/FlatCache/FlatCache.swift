@@ -69,13 +69,35 @@ public final class FlatCache: Sendable {
     /// The entity with an identifier, read outside of the bodies of `read` and `transaction`.
     @inlinable @inline(__always)
     func committedValue<Value: Cachable>(of id: Value.ID, _ hash: HashedID) -> Value? {
+        readCommitted(id, hash) {
+            $0.copy
+        } ofCopy: {
+            $0
+        }
+    }
+
+    /// Reads from the stored entity of an identifier, outside of the bodies of `read` and `transaction`.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - hash: Its hash.
+    ///   - read: Reads from the slot, whose shard is locked. It runs no user code.
+    ///   - readCopy: Reads from a copy of the entity, for identifiers that aren't compared under a lock, and beside a large commit.
+    /// - Returns: What was read, or `nil` when no entity is stored.
+    @inlinable @inline(__always)
+    func readCommitted<Value: Cachable, Result>(
+        _ id: Value.ID,
+        _ hash: HashedID,
+        _ read: (Slot<Value>) -> Result?,
+        ofCopy readCopy: (Value) -> Result?
+    ) -> Result? {
         guard let table = registry.find(Value.self) else { return nil }
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
-            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) }
+            return table._withUnsafeGuaranteedRef { $0.value(of: id, hash) }.flatMap(readCopy)
         }
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
-        return slot._withUnsafeGuaranteedRef { $0.copy }
+        return slot._withUnsafeGuaranteedRef { read($0) }
     }
 
     /// Stores an entity under its type and identifier, in place of the current one.

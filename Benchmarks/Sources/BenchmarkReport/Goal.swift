@@ -14,6 +14,10 @@ public struct Goal: Sendable {
         case median
         /// How many times the subject's cost another one has.
         case timesFaster(than: String)
+        /// The subject's cost over that of another one.
+        case over(String)
+        /// The ratio of another subject of the row.
+        case ratioOf(String)
     }
 
     private let row: String
@@ -42,10 +46,17 @@ public struct Goal: Sendable {
         case .ratio: return own.ratio
         case .median: return own.median
         case .timesFaster(let other):
-            let other = figures.first { $0.name == row && $0.subject == other }
-            guard let ownRatio = own.ratio, let otherRatio = other?.ratio else { return nil }
+            guard let ownRatio = own.ratio, let otherRatio = ratio(of: other, figures) else { return nil }
             return otherRatio / ownRatio
+        case .over(let other):
+            guard let ownRatio = own.ratio, let otherRatio = ratio(of: other, figures) else { return nil }
+            return ownRatio / otherRatio
+        case .ratioOf(let other): return ratio(of: other, figures)
         }
+    }
+
+    private func ratio(of subject: String, _ figures: [Figure]) -> Double? {
+        figures.first { $0.name == row && $0.subject == subject }?.ratio
     }
 
     private func isGood(_ value: Double) -> Bool {
@@ -56,8 +67,12 @@ public struct Goal: Sendable {
     }
 
     private var title: String {
-        if case .timesFaster(let other) = measure { return "\(row), times faster than \(other)" }
-        return row
+        switch measure {
+        case .ratio, .median: row
+        case .timesFaster(let other): "\(row), times faster than \(other)"
+        case .over(let other): "\(row) over \(other)"
+        case .ratioOf(let subject): "\(row): \(subject)"
+        }
     }
 
     private var unit: String {

@@ -86,7 +86,7 @@ struct Commit: ~Copyable {
         self.changes = changes
     }
 
-    /// The change of a slot that this commit has noted; a transition of the slot's type.
+    /// The change of a slot that this commit has noted; a pending change of the slot's type.
     @usableFromInline func earlierChange(of slot: AnyObject) -> (any SlotChange)? {
         changes?.change(of: ObjectIdentifier(slot))
     }

@@ -57,32 +57,3 @@ enum FetchTaskFate: Sendable {
     /// It has ended already.
     case hasEnded
 }
-
-/// How one call of `fetch` has ended.
-enum FetchOutcome: Sendable {
-    case success
-    /// Entities could not be fetched: those at some places among the awaited ones; `nil` for all.
-    case failure(FetchFailure, at: [Int]?)
-}
-
-/// Why an entity could not be fetched.
-enum FetchFailure: Sendable {
-    case noFetcher
-    case notFound
-    case removed
-    case cyclic
-    case cancelled
-    case failed(any Error)
-
-    /// The error about some entities.
-    func error(_ keys: [FlatCacheKey]) -> FetchError {
-        switch self {
-        case .noFetcher: .noFetcher(keys)
-        case .notFound: .notFound(keys)
-        case .removed: .removed(keys)
-        case .cyclic: .cyclic(keys)
-        case .cancelled: .cancelled(keys)
-        case .failed(let error): .failed(keys, error)
-        }
-    }
-}

@@ -56,6 +56,8 @@ extension FetchError: CustomStringConvertible {
     /// A message that describes the entities, the problem and the remedy.
     public var description: String {
         let entities = Self.describe(keys)
+        let isOne = keys.count == 1
+        let (them, are, they) = isOne ? ("it", "is", "it") : ("them", "are", "they")
         return switch self {
         case .noFetcher:
             """
@@ -64,30 +66,30 @@ extension FetchError: CustomStringConvertible {
             """
         case .notCached:
             """
-            \(entities) isn't in the cache, and the policy 'cacheOnly' asks nobody else. Store it before, or fetch it by \
-            'cacheFirst'
+            \(entities) \(are) not in the cache, and the policy 'cacheOnly' calls no fetcher. Store \(them) before, or fetch \
+            \(them) by 'cacheFirst'
             """
         case .notFound:
             """
-            The fetcher has answered without \(entities). If the server has it, make the fetcher return it; if not, \
-            handle this error
+            The fetcher has answered without \(entities). If the server has \(them), make the fetcher return \(them); if \
+            not, handle this error
             """
         case .removed:
             """
-            \(entities) was removed, or the cache cleared, after it was asked for; the answer was not stored. Fetch it \
-            again if it is still needed
+            \(entities) \(isOne ? "was" : "were") removed, or the cache cleared, after the request; the answer was not \
+            stored. Fetch \(them) again if \(they) \(are) still needed
             """
         case .cyclic:
             """
-            \(entities) can't be fetched from inside the call of the fetcher that is fetching it: the two would wait for \
-            each other for ever. Return the entity from that fetcher, or use 'cacheOnly' in it
+            \(entities) can't be fetched from inside the call of the fetcher that is fetching \(them): the two would wait \
+            for each other. Return \(them) from that fetcher, or use 'cacheOnly' in it
             """
         case .failed(_, let error):
-            "The fetcher of \(entities) has failed: \(error). Fetch it again to call the fetcher again"
+            "The fetcher of \(entities) has failed: \(error). Fetch \(them) again to call the fetcher again"
         case .cancelled:
-            "The task waiting for \(entities) was cancelled. Fetch it again from a task that isn't cancelled"
+            "The task waiting for \(entities) was cancelled. Fetch \(them) again from a task that isn't cancelled"
         case .cacheGone:
-            "The cache of the handle of \(entities) is gone. Keep the cache for as long as its handles are used"
+            "The cache of the handle of \(entities) is deallocated. Keep the cache for as long as its handles are used"
         }
     }
 

@@ -41,7 +41,7 @@ final class PendingChange<Value: Cachable>: SlotChange {
         self.equality = equality
     }
 
-    /// Creates the transition with which an observer begins: the state of the slot, which is locked.
+    /// Creates the change with which an observer begins: the state of the slot, which is locked.
     convenience init(initialStateOf slot: Slot<Value>) {
         self.init(EntityChange(of: slot, from: nil, to: slot.value, revision: slot.revision, isInitial: true), nil)
     }

@@ -18,6 +18,13 @@ extension SlotObserver {
     @usableFromInline var isCalledDirectly: Bool { false }
 }
 
+/// An observer that leaves nothing for a task.
+extension Observer {
+    @usableFromInline func mustSchedule() -> Bool { false }
+
+    @usableFromInline func beginScheduled() {}
+}
+
 /// Somebody who is notified of changes until that is finished.
 @usableFromInline
 protocol Observer: AnyObject, Sendable {

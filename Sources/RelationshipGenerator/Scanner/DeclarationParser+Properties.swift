@@ -114,10 +114,6 @@ extension DeclarationParser {
         }
     }
 
-    var isInProperty: Bool {
-        mutating get { frame.member?.property != nil }
-    }
-
     /// Reads another name of a declaration such as `let a: Int, b: Int`.
     mutating func readNextBinding() {
         guard isAtName || token.kind == .leftParenthesis else { return }

@@ -149,7 +149,7 @@ struct LargeCommitTests {
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
     }
 
-    @Test("S3: What is changed, removed and added while somebody goes through all entities is not seen, or as it was")
+    @Test("S3: An iteration over all entities sees them as they were, whatever is changed meanwhile")
     func walkBesideWriters() {
         fill()
         let pieces = Protected(0)

@@ -101,7 +101,7 @@ struct DerivedCostTests {
         subscription.cancel()
     }
 
-    @Test("N6: What is read many times in a run is one dependency")
+    @Test("N6: An entity that is read many times in a run is one dependency")
     func repeatedReads() {
         let runs = Recorder<Int>()
         let subscription = cache.observe { [cache] in

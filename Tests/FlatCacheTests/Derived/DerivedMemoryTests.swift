@@ -24,7 +24,7 @@ struct DerivedMemoryTests {
     }
 
     @Test(
-        "N7: What a derived observer holds goes when it is cancelled, although the subscription is kept",
+        "N7: A cancelled derived observer releases its captures, although the subscription is kept",
         arguments: [false, true]
     )
     func cancelled(hasRunAgain: Bool) {

@@ -145,7 +145,7 @@ struct FetchCancellationTests {
         #expect(cache.isIdle(Counter.self))
     }
 
-    @Test("A waiter may be cancelled while observers are told that its entity is loading")
+    @Test("A waiter may be cancelled while observers are notified that its entity is loading")
     func whileAnnouncing() async throws {
         let handle = Cached(Counter.self, id: 1, in: cache)
         let task = Protected<Task<Void, any Error>?>(nil)

@@ -119,7 +119,10 @@ struct FetchCircleTests {
         #expect(try await tasks.elements[0].value == "7")
     }
 
-    @Test("What a task fetches after the call that has started it is no part of that", arguments: [true, false])
+    @Test(
+        "The fetches of a task after the call that has started it are no part of that call",
+        arguments: [true, false]
+    )
     func afterwards(hasPreference: Bool) async throws {
         let departure = Promise<Void>()
         let tasks = Recorder<Task<[Int], any Error>>()

@@ -130,7 +130,7 @@ struct FetchErrorLifeTests {
         #expect(cache.observerCount(of: Counter.self) == 0)
     }
 
-    @Test("What observers have kept is forgotten some errors after they have gone")
+    @Test("The errors that observers have kept are forgotten some errors after the observers end")
     func manyObservers() async {
         Failing.missing.setFetcher(of: cache)
         for id in 0..<2_000 {

@@ -154,14 +154,18 @@ struct FetchFailureTests {
         #expect(error?.kind == .cacheGone)
     }
 
-    @Test("Every message names the entities and the remedy")
-    func messages() {
-        let keys = (1...7).map { key($0) }
-        let names = (1...5).map { "FlatCacheTests.Counter(\($0))" }.joined(separator: ", ") + " and 2 more"
+    @Test("Every message names the entities and the remedy, for one entity and for several", arguments: [1, 7])
+    func messages(count: Int) {
+        let keys = (1...count).map { key($0) }
+        let names =
+            count == 1
+            ? "FlatCacheTests.Counter(1)"
+            : (1...5).map { "FlatCacheTests.Counter(\($0))" }.joined(separator: ", ") + " and 2 more"
+        let them = count == 1 ? "it" : "them"
         let errors: [(FetchError, remedy: String)] = [
-            (.noFetcher(keys), "setFetcher(of: Counter.self)"), (.notCached(keys), "'cacheFirst'"),
-            (.notFound(keys), "return it"), (.removed(keys), "Fetch it again"), (.cyclic(keys), "'cacheOnly'"),
-            (.failed(keys, ServerError(number: 3)), "ServerError(number: 3)"), (.cancelled(keys), "Fetch it again"),
+            (.noFetcher(keys), "setFetcher(of: Counter.self)"), (.notCached(keys), "fetch \(them) by 'cacheFirst'"),
+            (.notFound(keys), "return \(them)"), (.removed(keys), "Fetch \(them) again"), (.cyclic(keys), "'cacheOnly'"),
+            (.failed(keys, ServerError(number: 3)), "ServerError(number: 3)"), (.cancelled(keys), "Fetch \(them) again"),
         ]
         for (error, remedy) in errors {
             #expect(error.description.contains(names))

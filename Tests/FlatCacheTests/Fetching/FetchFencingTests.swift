@@ -148,7 +148,7 @@ struct FetchFencingTests {
         #expect(try await task.value.count == 100)
     }
 
-    @Test("What was stored while a request waits for its batch needs no call, unless the policy demands one")
+    @Test("An entity that is stored while a request waits for its batch needs no call, unless the policy demands one")
     func arrivesInBatch() async throws {
         cache.setFetcher(of: Counter.self, batchWindow: .seconds(1), server.load)
         let first = Task { try await cache.fetch(Counter.self, id: 1) }

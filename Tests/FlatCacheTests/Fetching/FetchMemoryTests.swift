@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Life times of fetching")
 struct FetchMemoryTests {
-    /// Something that a fetcher holds, of which it can be told whether it is gone.
+    /// Something that a fetcher holds, of which it can be notified whether it is gone.
     private final class Token: Sendable {}
 
     @Test("A cache that fetches goes when nobody has it, with its fetchers")

@@ -94,17 +94,17 @@ struct FetchObservationTests {
     @Test("A handle need not be kept for what is read of its fetching to be tracked")
     func passingHandle() async throws {
         cache.setFetcher(of: Counter.self) { ids in ids.map { Counter(id: $0) } }
-        let told = Promise<Void>()
+        let notified = Promise<Void>()
         withObservationTracking {
             #expect(!Cached(Counter.self, id: 1, in: cache).status.isLoading)
         } onChange: {
-            told.fulfil(())
+            notified.fulfil(())
         }
         _ = try await cache.fetch(Counter.self, id: 1)
-        await told.value
+        await notified.value
     }
 
-    @Test("What a waiter gets and what observers hear is one state: the value is there, and nothing is loading")
+    @Test("A waiter and the observers get one state: the value is there, and nothing is loading")
     func oneState() async throws {
         cache.setFetcher(of: Counter.self) { ids in ids.map { Counter(id: $0, count: 1) } }
         let handle = Cached(Counter.self, id: 1, in: cache)

@@ -58,7 +58,7 @@ struct FetchPolicyTests {
         }
     }
 
-    @Test("What refreshing behind returns is of one state, also beside writers and when some are missing")
+    @Test("A refresh behind returns one state, also beside writers and when some are missing")
     func refreshOneState() async throws {
         cache.setFetcher(of: Counter.self, load)
         let isDone = Protected(false)
@@ -169,7 +169,7 @@ struct FetchPolicyTests {
         #expect(try await fetch() == 2)
     }
 
-    @Test("What is invalidated is fetched once more", arguments: 0..<3)
+    @Test("An invalidated entity is fetched once more", arguments: 0..<3)
     func invalidation(kind: Int) async throws {
         cache.setFetcher(of: Counter.self, load)
         cache.set(Counter(id: 2, count: 50))

@@ -135,7 +135,7 @@ struct FetcherCallbackTests {
         #expect(cache.get(Counter.self, id: 1)?.count == 2)
     }
 
-    @Test("What waits for its batch is for the new fetcher, with its limit and window")
+    @Test("The waiting batch is for the new fetcher, with its limit and window")
     func replacedBeforeCall() async throws {
         cache.setFetcher(of: Counter.self, batchWindow: .seconds(100), server.load)
         let task = Task { try await cache.fetch(Counter.self, ids: 1...3).map(\.count) }

@@ -11,7 +11,7 @@ struct FetchingTests {
         cache = FlatCache(clock: clock)
     }
 
-    @Test("What is missing is fetched, stored and returned")
+    @Test("A missing entity is fetched, stored and returned")
     func missing() async throws {
         cache.setFetcher(of: Counter.self, server.load)
         async let fetched = cache.fetch(Counter.self, id: 1)
@@ -26,7 +26,7 @@ struct FetchingTests {
         #expect(cache.statusSlotCount(of: Counter.self) == 0)
     }
 
-    @Test("What is stored needs no fetcher")
+    @Test("A stored entity needs no fetcher")
     func stored() async throws {
         cache.set(Counter(id: 1, count: 3))
         #expect(try await cache.fetch(Counter.self, id: 1).count == 3)
@@ -67,7 +67,7 @@ struct FetchingTests {
         #expect(cache.statusSlotCount(of: Counter.self) == 0)
     }
 
-    @Test("F1: What an actor asks for before its next turn is one call")
+    @Test("F1: The requests of an actor before its next turn are one call")
     @MainActor func sameTurn() async throws {
         cache.setFetcher(of: Counter.self) { ids in
             #expect(ids == Set(0..<50))
@@ -166,7 +166,7 @@ struct FetchingTests {
         #expect(try await cache.fetch(Counter.self, id: 1).count == 5)
     }
 
-    @Test("Closures of all three kinds are told apart, with one statement or several")
+    @Test("The compiler distinguishes closures of all three kinds, with one statement or several")
     func closures() async throws {
         let api = API()
         cache.setFetcher(of: Counter.self) { ids in try await api.counters(ids) }

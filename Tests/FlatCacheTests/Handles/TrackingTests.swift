@@ -7,28 +7,28 @@ import Testing
 struct TrackingTests {
     let cache = FlatCache()
 
-    @Test("What reads the value of a handle is told when that entity changes, and of no other")
+    @Test("A reader of a handle's value is notified when that entity changes, and of no other change")
     func tracking() {
         cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
         let handle = Cached(Counter.self, id: 1, in: cache)
         let other = Cached(Counter.self, id: 2, in: cache)
         _ = other.value
-        let told = Recorder<Int>()
+        let notified = Recorder<Int>()
         withObservationTracking {
             _ = handle.value?.count
         } onChange: {
-            told.record(1)
+            notified.record(1)
         }
         other.update { $0.count += 1 }
         cache.set(Counter(id: 1))
-        #expect(told.count == 0)
+        #expect(notified.count == 0)
         cache.set(Counter(id: 1, count: 1))
-        #expect(told.count == 1)
+        #expect(notified.count == 1)
         handle.update { $0.count += 1 }
-        #expect(told.count == 1)
+        #expect(notified.count == 1)
     }
 
-    @Test("The new value is there when the framework is told")
+    @Test("The new value is there when the framework is notified")
     func newValueIsVisible() throws {
         cache.set(Counter(id: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
@@ -42,28 +42,28 @@ struct TrackingTests {
         #expect(seen.elements == [9])
     }
 
-    @Test("N5, N8: Insertion and removal are told too, through any handle of the key")
+    @Test("N5, N8: Insertion and removal notify too, through any handle of the key")
     func insertionAndRemoval() {
         let handle = Cached(Counter.self, id: 1, in: cache)
-        let told = Recorder<String>()
+        let notified = Recorder<String>()
         withObservationTracking {
             _ = Cached(Counter.self, id: 1, in: cache) == handle ? handle.value : nil
         } onChange: {
-            told.record("inserted")
+            notified.record("inserted")
         }
         cache.set(Counter(id: 1))
         withObservationTracking {
             _ = handle.value
         } onChange: {
-            told.record("removed")
+            notified.record("removed")
         }
         cache.removeAll()
-        // A change off the main thread is told again on the main actor, where it may meet the second reader.
-        #expect(Set(told.elements) == ["inserted", "removed"])
-        #expect(told.elements.first == "inserted")
+        // A change off the main thread is notified again on the main actor, where it may meet the second reader.
+        #expect(Set(notified.elements) == ["inserted", "removed"])
+        #expect(notified.elements.first == "inserted")
     }
 
-    @Test("Reads that nobody tracks register nothing; those that somebody tracks leave nothing behind once told")
+    @Test("Untracked reads register nothing; tracked reads leave nothing behind after the notification")
     func registersWhenTracked() throws {
         let handle = Cached(Counter.self, id: 1, in: cache)
         try handle.set(Counter(id: 1))
@@ -91,44 +91,44 @@ struct TrackingTests {
     @Test("A handle need not outlive the reading")
     func passingHandle() {
         cache.set(Counter(id: 1))
-        let told = Recorder<Int>()
+        let notified = Recorder<Int>()
         withObservationTracking {
             _ = Cached(Counter.self, id: 1, in: cache).count
         } onChange: {
-            told.record(1)
+            notified.record(1)
         }
         cache.update(Counter.self, id: 1) { $0.count += 1 }
-        #expect(told.count == 1)
+        #expect(notified.count == 1)
     }
 
     @Test("Exactly what is read over relationships is tracked, by the methods of a cache as well")
     func trackedReads() {
         cache.set(Post(id: "1", authorID: "7"))
         cache.set(contentsOf: [Author(id: "7", name: "Ada"), Author(id: "8")])
-        let told = Recorder<Int>()
+        let notified = Recorder<Int>()
         func track() {
             withObservationTracking {
                 _ = cache.tracked { cache in
                     cache.get(Post.self, id: "1").flatMap { cache.get(Author.self, id: $0.authorID)?.name }
                 }
             } onChange: {
-                told.record(1)
+                notified.record(1)
             }
         }
         track()
         cache.set(contentsOf: [Author(id: "7", name: "Ada"), Author(id: "8", name: "Bob")])
         cache.set(Post(id: "2"))
-        #expect(told.count == 0)
+        #expect(notified.count == 0)
         cache.set(Author(id: "7", name: "Eve"))
-        #expect(told.count == 1)
+        #expect(notified.count == 1)
         track()
         cache.update(Post.self, id: "1") { $0.authorID = "8" }
-        #expect(told.count == 2)
+        #expect(notified.count == 2)
         track()
         cache.set(Author(id: "7"))
-        #expect(told.count == 2)
+        #expect(notified.count == 2)
         cache.set(Author(id: "8"))
-        #expect(told.count == 3)
+        #expect(notified.count == 3)
         // The post hasn't changed since it was read.
         #expect(cache.observedKeyCount(of: Author.self) == 0)
         #expect(cache.observedKeyCount(of: Post.self) == 1)
@@ -139,51 +139,51 @@ struct TrackingTests {
     @Test("Tracking works inside a read, and reads in a transaction are not tracked")
     func bodies() {
         cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
-        let told = Recorder<Int>()
+        let notified = Recorder<Int>()
         withObservationTracking {
             cache.read { _ = Cached(Counter.self, id: 1, in: cache).count }
             cache.transaction { _ = Cached(Counter.self, id: 2, in: cache).count }
         } onChange: {
-            told.record(1)
+            notified.record(1)
         }
         cache.set(Counter(id: 2, count: 1))
-        #expect(told.count == 0)
+        #expect(notified.count == 0)
         cache.set(Counter(id: 1, count: 1))
-        #expect(told.count == 1)
+        #expect(notified.count == 1)
     }
 
-    @Test("The framework asks no more than once for each tracked key, however many threads track at the same time")
+    @Test("The framework is notified once for each tracked key, however many threads track at the same time")
     func manyThreads() {
         let cache = cache
         cache.set(contentsOf: (0..<8).map { Counter(id: $0) })
-        let told = Recorder<Int>()
+        let notified = Recorder<Int>()
         onThreads(8) { number in
             let handle = Cached(Counter.self, id: number, in: cache)
             for _ in 0..<200 {
                 withObservationTracking {
                     _ = handle.count
                 } onChange: {
-                    told.record(number)
+                    notified.record(number)
                 }
                 handle.update { $0.count += 1 }
             }
         }
-        #expect(told.count == 8 * 200)
+        #expect(notified.count == 8 * 200)
     }
 
-    @Test("A change made by another thread while the main actor reads is told once reading is over")
+    @Test("A change by another thread while the main actor reads notifies when reading is over")
     @MainActor
     func changeWhileReading() async {
         cache.set(Counter(id: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
-        let (told, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (notified, continuation) = AsyncStream.makeStream(of: Void.self)
         withObservationTracking {
             _ = handle.value
             onThreads(1) { [cache] _ in cache.set(Counter(id: 1, count: 1)) }
         } onChange: {
             continuation.yield()
         }
-        var iterator = told.makeAsyncIterator()
+        var iterator = notified.makeAsyncIterator()
         await iterator.next()
         #expect(handle.value?.count == 1)
     }
@@ -195,7 +195,7 @@ struct TrackingTests {
     func changeWhileBackgroundThreadReads(byHandle: Bool) async {
         cache.set(Counter(id: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
-        let (told, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (notified, continuation) = AsyncStream.makeStream(of: Void.self)
         onThreads(1) { [cache] _ in
             withObservationTracking {
                 if byHandle { _ = handle.value } else { cache.tracked { _ = $0.get(Counter.self, id: 1) } }
@@ -204,7 +204,7 @@ struct TrackingTests {
                 continuation.yield()
             }
         }
-        var iterator = told.makeAsyncIterator()
+        var iterator = notified.makeAsyncIterator()
         await iterator.next()
         #expect(handle.value?.count == 1)
     }

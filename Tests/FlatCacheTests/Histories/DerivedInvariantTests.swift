@@ -127,7 +127,7 @@ struct DerivedInvariantTests {
         }
     }
 
-    @Test("S1: What each thread has put into a list stays in the order in which it did so")
+    @Test("S1: The identifiers that a thread adds to a list stay in its order")
     func orderOfAppends() {
         let list = cache.list("home", of: Counter.self)
         let notified = Recorder<[Int]>()

@@ -94,7 +94,7 @@ struct CachedListIDsTests {
         }
     }
 
-    @Test("What two orders share is not compared")
+    @Test("Shared parts of two orders are not compared")
     func comparesLittle() {
         let comparisons = Protected(0)
         var order = CachedListIDs<Comparing>()

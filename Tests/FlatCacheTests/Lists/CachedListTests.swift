@@ -141,7 +141,7 @@ struct CachedListTests {
         #expect("\(list)" == "CachedList<FlatCacheTests.Counter>(\"home\"), 1 entities")
     }
 
-    @Test("What keeps lists is not counted among the entities, and goes when the cache is cleared")
+    @Test("The entities that keep lists are not counted, and are removed with all others")
     func bookkeeping() {
         list.append(contentsOf: counters(1...3))
         cache.reference("best", of: Counter.self).id = 1

@@ -30,7 +30,7 @@ struct ListCostTests {
     #endif
 
     @Test(
-        "What is listed already isn't listed again, whatever it is changed by, and identifiers with colliding hashes are distinct"
+        "A listed identifier isn't listed again, by any change, and identifiers with colliding hashes are distinct"
     )
     func collisions() {
         let cache = FlatCache()

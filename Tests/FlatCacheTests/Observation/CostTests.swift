@@ -29,11 +29,13 @@ struct CostTests {
         let cache = FlatCache()
         let hashes = Protected(0)
         let entities = (0..<count).map { HashCounting($0, hashes) }
-        let told = Recorder<Int>()
-        let subscription = cache.observe(entities.map(\.flatCacheKey), initial: false) { told.record($0.keys.count) }
+        let notified = Recorder<Int>()
+        let subscription = cache.observe(entities.map(\.flatCacheKey), initial: false) {
+            notified.record($0.keys.count)
+        }
         hashes.withLock { $0 = 0 }
         cache.set(entities[5])
-        #expect(told.elements == [1])
+        #expect(notified.elements == [1])
         // The same bound for ten keys as for ten thousand.
         #expect(hashes.withLock { $0 } <= 20)
         subscription.cancel()

@@ -42,7 +42,7 @@ struct DerivedTests {
         subscription.cancel()
     }
 
-    @Test("What is no longer read is no longer observed, and nothing is left behind when it ends")
+    @Test("An entity that isn't read any more isn't observed any more, and nothing is left behind at the end")
     func dependenciesFollow() {
         cache.set(Post(id: "1", authorID: "7"))
         let names = Recorder<String?>()
@@ -78,7 +78,7 @@ struct DerivedTests {
         subscription.cancel()
     }
 
-    @Test("N4: Writes that leave everything equal don't run the closure, and equal values aren't told")
+    @Test("N4: Writes that leave everything equal don't run the closure, and equal values don't notify")
     func equal() {
         cache.set(contentsOf: [Counter(id: 1, count: 1), Counter(id: 2, count: 2)])
         let runs = Recorder<Int>()
@@ -97,37 +97,37 @@ struct DerivedTests {
         subscription.cancel()
     }
 
-    @Test("Values that can't be compared are told whenever something has changed")
+    @Test("Values that can't be compared notify whenever something has changed")
     func incomparable() {
         cache.set(Counter(id: 1))
-        let told = Recorder<Int>()
+        let notified = Recorder<Int>()
         let subscription = cache.observe { [cache] in
             (cache.get(Counter.self, id: 1)?.count ?? -1, "a tuple")
         } onChange: {
-            told.record($0.0)
+            notified.record($0.0)
         }
         cache.set(Counter(id: 1))
         cache.set(Counter(id: 1, count: 1))
-        #expect(told.elements == [0, 1])
+        #expect(notified.elements == [0, 1])
         subscription.cancel()
     }
 
     @Test("Handles, single properties, and whether something is stored are dependencies too")
     func waysToRead() throws {
         let handle = Cached(Counter.self, id: 1, in: cache)
-        let told = Recorder<String>()
+        let notified = Recorder<String>()
         let subscription = cache.observe { [cache] in
             let property = cache.get(Counter.self, id: 2, \.count) ?? 0
             return "\(handle.count ?? 0) \(property) \(cache.contains(Counter.self, id: 3)) \(handle.value == nil)"
         } onChange: {
-            told.record($0)
+            notified.record($0)
         }
         try handle.set(Counter(id: 1, count: 5))
         cache.set(Counter(id: 2, count: 6))
         cache.set(Counter(id: 3))
         cache.removeAll()
         #expect(
-            told.elements == [
+            notified.elements == [
                 "0 0 false true", "5 0 false false", "5 6 false false", "5 6 true false", "0 0 false true",
             ]
         )
@@ -137,11 +137,11 @@ struct DerivedTests {
     @Test("All entities of a type, and their number, are dependencies too")
     func wholeTypes() {
         cache.set(Counter(id: 1, count: 1))
-        let told = Recorder<[Int]>()
+        let notified = Recorder<[Int]>()
         let subscription = cache.observe { [cache] in
             [cache.count(of: Counter.self), cache.allValues(of: Counter.self).reduce(0) { $0 + $1.count }]
         } onChange: {
-            told.record($0)
+            notified.record($0)
         }
         cache.set(Counter(id: 2, count: 2))
         cache.set(contentsOf: [Counter(id: 3, count: 3), Counter(id: 4, count: 4)])
@@ -151,7 +151,7 @@ struct DerivedTests {
         cache.set(Author(id: "another type"))
         cache.removeAll(of: Counter.self)
         cache.set(Counter(id: 9, count: 9))
-        #expect(told.elements == [[1, 1], [2, 3], [4, 10], [4, 7], [3, 6], [0, 0], [1, 9]])
+        #expect(notified.elements == [[1, 1], [2, 3], [4, 10], [4, 7], [3, 6], [0, 0], [1, 9]])
         subscription.cancel()
         cache.removeAll()
         #expect(cache.slotCount(of: Counter.self) == 0)
@@ -175,37 +175,37 @@ struct DerivedTests {
     @Test("N1: The closures may read, write, subscribe and cancel")
     func reentrance() {
         cache.set(Counter(id: 1))
-        let told = Recorder<Int>()
+        let notified = Recorder<Int>()
         let own = Protected<CacheSubscription?>(nil)
         let subscription = cache.observe { [cache] in
             cache.get(Counter.self, id: 1)?.count ?? -1
         } onChange: { [cache] count in
-            told.record(count)
+            notified.record(count)
             if count < 5 { cache.update(Counter.self, id: 1) { $0.count += 1 } }
             if count == 5 {
                 let inner = cache.observe {
                     cache.contains(Counter.self, id: 1)
                 } onChange: { _ in
-                    told.record(100)
+                    notified.record(100)
                 }
                 inner.cancel()
                 own.withLock { $0 }?.cancel()
             }
         }
         own.withLock { $0 = subscription }
-        #expect(told.elements == [0, 1, 2, 3, 4, 5, 100])
+        #expect(notified.elements == [0, 1, 2, 3, 4, 5, 100])
         cache.set(Counter(id: 1, count: 3))
         cache.set(Counter(id: 1, count: 5))
-        #expect(told.elements.suffix(3) == [4, 5, 100])
+        #expect(notified.elements.suffix(3) == [4, 5, 100])
         cache.set(Counter(id: 1, count: 7))
-        #expect(told.elements.last == 100)
+        #expect(notified.elements.last == 100)
         own.withLock { $0 = nil }
     }
 
     @Test("N7: A cancelled observer isn't called any more, even if it is cancelled while its closure runs")
     func cancelWhileRunning() {
         cache.set(Counter(id: 1))
-        let told = Recorder<Int>()
+        let notified = Recorder<Int>()
         let own = Protected<CacheSubscription?>(nil)
         let subscription = cache.observe { [cache] in
             let count = cache.get(Counter.self, id: 1)?.count ?? -1
@@ -213,12 +213,12 @@ struct DerivedTests {
             _ = cache.get(Counter.self, id: 2)
             return count
         } onChange: {
-            told.record($0)
+            notified.record($0)
         }
         own.withLock { $0 = subscription }
         cache.set(Counter(id: 1, count: 1))
         cache.set(Counter(id: 1, count: 2))
-        #expect(told.elements == [0])
+        #expect(notified.elements == [0])
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
         own.withLock { $0 = nil }
     }
@@ -246,10 +246,10 @@ struct DerivedTests {
                 }
             }
         }
-        let told = sums.elements
-        #expect(told.last == [1_000, 1_000])
-        #expect(told.allSatisfy { $0[0] == $0[1] })
-        #expect(zip(told, told.dropFirst()).allSatisfy { $0[0] < $1[0] })
+        let notified = sums.elements
+        #expect(notified.last == [1_000, 1_000])
+        #expect(notified.allSatisfy { $0[0] == $0[1] })
+        #expect(zip(notified, notified.dropFirst()).allSatisfy { $0[0] < $1[0] })
         subscription.cancel()
     }
 

@@ -83,7 +83,7 @@ struct InitialStateTests {
         none.cancel()
     }
 
-    @Test("N3: What is committed before the first set is asked for is part of it")
+    @Test("N3: A commit before the first set is asked for is part of the set")
     func sequence() async {
         cache.set(Counter(id: 1))
         var changes = cache.changes(of: keys).makeAsyncIterator()

@@ -7,12 +7,12 @@ struct ObservingOneKeyTests {
 
     @Test("A change says what has happened to which key")
     func description() {
-        let told = Recorder<String>()
-        let subscription = cache.observe(Post.self, id: "1") { told.record("\($0)") }
+        let notified = Recorder<String>()
+        let subscription = cache.observe(Post.self, id: "1") { notified.record("\($0)") }
         cache.set(Post(id: "1"))
         subscription.cancel()
         let key = Post.flatCacheKey(id: "1")
-        #expect(told.elements == ["\(key) initial in revision 0", "\(key) inserted in revision 1"])
+        #expect(notified.elements == ["\(key) initial in revision 0", "\(key) inserted in revision 1"])
     }
 
     @Test("N3, N8: The first call has the state at the beginning, stored or not")
@@ -31,7 +31,7 @@ struct ObservingOneKeyTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test("N4, N5: Every commit is told once, as insertion, update or removal, with old and new value")
+    @Test("N4, N5: Every commit notifies once, as insertion, update or removal, with old and new value")
     func kinds() {
         let changes = Recorder<EntityChange<Counter>>()
         let subscription = cache.observe(Counter.self, id: 1) { changes.record($0) }
@@ -47,15 +47,15 @@ struct ObservingOneKeyTests {
             (.initial, nil, nil), (.inserted, nil, 1), (.updated, 1, 2), (.updated, 2, 3), (.removed, 3, nil),
             (.inserted, nil, 4), (.removed, 4, nil), (.inserted, nil, 5), (.removed, 5, nil),
         ]
-        let told = changes.elements
-        #expect(told.map(\.kind) == expected.map(\.0))
-        #expect(told.map(\.oldValue?.count) == expected.map(\.1))
-        #expect(told.map(\.value?.count) == expected.map(\.2))
-        #expect(zip(told, told.dropFirst()).allSatisfy { $0.revision < $1.revision })
+        let notified = changes.elements
+        #expect(notified.map(\.kind) == expected.map(\.0))
+        #expect(notified.map(\.oldValue?.count) == expected.map(\.1))
+        #expect(notified.map(\.value?.count) == expected.map(\.2))
+        #expect(zip(notified, notified.dropFirst()).allSatisfy { $0.revision < $1.revision })
         subscription.cancel()
     }
 
-    @Test("N4: Writes that leave an equatable entity equal are not told, others are")
+    @Test("N4: Writes that leave an equatable entity equal don't notify, others do")
     func equalWrites() {
         cache.set(Counter(id: 1, count: 1))
         cache.set(Draft(id: 1, text: "a"))
@@ -74,7 +74,7 @@ struct ObservingOneKeyTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test("N4: Of two writes of one entity in one commit the second counts, and is told once")
+    @Test("N4: Of two writes of one entity in one commit the second counts, and notifies once")
     func duplicatesInOneCommit() {
         cache.set(Counter(id: 1, count: 1))
         let changes = Recorder<EntityChange<Counter>>()
@@ -102,7 +102,7 @@ struct ObservingOneKeyTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test("N1: A callback may write its own key and is told of that afterwards, not from within")
+    @Test("N1: A callback may write its own key and is notified of that afterwards, not from within")
     func writeOwnKey() {
         let values = Recorder<Int>()
         let depth = Recorder<Int>()
@@ -121,28 +121,28 @@ struct ObservingOneKeyTests {
 
     @Test("N1, N3: A callback may read, write others, subscribe, cancel itself and others, and clear")
     func reentrantCallback() throws {
-        let told = Recorder<String>()
+        let notified = Recorder<String>()
         let subscriptions = Recorder<CacheSubscription>()
-        let victim = cache.observe(Counter.self, id: 1) { _ in told.record("victim") }
-        _ = told.take()
+        let victim = cache.observe(Counter.self, id: 1) { _ in notified.record("victim") }
+        _ = notified.take()
         let active = cache.observe(Counter.self, id: 1) { [cache] change in
             guard change.kind == .inserted else { return }
-            told.record("active")
+            notified.record("active")
             #expect(cache.get(Counter.self, id: 1) == change.value)
             cache.set(Post(id: "1"))
-            subscriptions.record(cache.observe(Post.self, id: "1") { told.record("post \($0.kind)") })
+            subscriptions.record(cache.observe(Post.self, id: "1") { notified.record("post \($0.kind)") })
             victim.cancel()
             cache.removeAll()
             for subscription in subscriptions.elements { subscription.cancel() }
             cache.set(Post(id: "1"))
         }
         cache.set(Counter(id: 1, count: 1))
-        #expect(told.take().filter { $0 != "victim" } == ["active", "post initial"])
+        #expect(notified.take().filter { $0 != "victim" } == ["active", "post initial"])
         cache.set(Counter(id: 1, count: 2))
-        #expect(told.take() == ["active", "post initial"])
+        #expect(notified.take() == ["active", "post initial"])
         active.cancel()
         cache.set(Counter(id: 1, count: 3))
-        #expect(told.take() == [])
+        #expect(notified.take() == [])
         #expect(cache.count == 2)
     }
 

@@ -6,7 +6,7 @@ struct ObservingSeveralKeysTests {
     let cache = FlatCache()
     let keys = (1...5).map { Counter.flatCacheKey(id: $0) } + [Post.flatCacheKey(id: "1")]
 
-    @Test("N4: A commit that changes several keys is told once, with the net change")
+    @Test("N4: A commit that changes several keys notifies once, with the net change")
     func oneCallPerCommit() {
         cache.set(contentsOf: [Counter(id: 1), Counter(id: 2), Counter(id: 3)])
         let changes = Recorder<ChangeSet>()
@@ -38,7 +38,7 @@ struct ObservingSeveralKeysTests {
         subscription.cancel()
     }
 
-    @Test("Keys of several types are told in one change set when one commit changes them")
+    @Test("A commit that changes keys of several types notifies with one change set")
     func severalTypes() {
         cache.set(Post(id: "1", authorID: "old"))
         let changes = Recorder<ChangeSet>()
@@ -71,7 +71,7 @@ struct ObservingSeveralKeysTests {
         subscription.cancel()
     }
 
-    @Test("N4: A value that is changed and changed back while a callback runs is not told")
+    @Test("N4: A value that is changed and changed back while a callback runs doesn't notify")
     func changedBack() {
         cache.set(Counter(id: 1))
         cache.set(Counter(id: 2))
@@ -89,7 +89,7 @@ struct ObservingSeveralKeysTests {
         subscription.cancel()
     }
 
-    @Test("N7: After cancelling nothing is told, and no slot of a missing entity stays")
+    @Test("N7: After cancelling nothing notifies, and no slot of a missing entity stays")
     func cancel() {
         let changes = Recorder<ChangeSet>()
         let subscription = cache.observe(keys, initial: false) { changes.record($0) }
@@ -98,7 +98,7 @@ struct ObservingSeveralKeysTests {
         #expect(changes.count == 0)
     }
 
-    @Test("Observing no key is allowed and never told")
+    @Test("Observing no key is allowed and never notified")
     func noKeys() {
         let subscription = cache.observe([FlatCacheKey](), initial: false) { _ in Issue.record("nothing was observed") }
         cache.set(Counter(id: 1))

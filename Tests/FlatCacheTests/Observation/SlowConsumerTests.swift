@@ -52,7 +52,7 @@ struct SlowConsumerTests {
         withExtendedLifetime(slow) {}
     }
 
-    @Test("N7: What a cancelled callback has captured is released at once, however long a consumer doesn't read")
+    @Test("N7: The captures of a cancelled callback are released at once, however long a consumer doesn't read")
     func cancelledCallbackIsReleased() async {
         cache.set(Counter(id: 1))
         let slow = await SlowConsumer.keyChanges.begin(in: cache)

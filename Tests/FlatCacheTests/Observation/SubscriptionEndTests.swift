@@ -8,7 +8,7 @@ struct SubscriptionEndTests {
     let cache = FlatCache()
 
     @Test(
-        "N7: Who waits for the end of a cancelled subscription waits for the call that is running",
+        "N7: Waiting for the end of a cancelled subscription waits for the running call",
         .timeLimit(.minutes(1))
     )
     func waitsForCall() async {
@@ -46,7 +46,7 @@ struct SubscriptionEndTests {
     }
 
     @Test(
-        "N7: Who waits for the end before it is cancelled goes on when it is, or when the cache goes",
+        "N7: Waiting for the end before it is cancelled ends when it is, or when the cache is released",
         arguments: [true, false]
     )
     func waitsForCancel(isCancelled: Bool) async {
@@ -57,7 +57,7 @@ struct SubscriptionEndTests {
         await waiting.value
     }
 
-    @Test("N7: Who waits for the end stops when its task is cancelled")
+    @Test("N7: Waiting for the end stops when the task is cancelled")
     func cancelledTask() async {
         let subscription = cache.observe(Counter.self, id: 1) { _ in }
         let waiting = Task { await subscription.ended() }

@@ -10,10 +10,10 @@ import Testing
 @Suite("Tracked reads")
 struct TrackedReadTests {
     let cache = FlatCache()
-    private let told = Recorder<String>()
+    private let notified = Recorder<String>()
 
     private func track(_ name: String, _ read: () -> Void) {
-        withObservationTracking(read) { [told] in told.record(name) }
+        withObservationTracking(read) { [notified] in notified.record(name) }
     }
 
     @Test("N3: A thread that isn't tracked is seen not to be, and one that is, each time and inside of others")
@@ -34,16 +34,16 @@ struct TrackedReadTests {
         await #expect(processExitsWith: .success) {
             let cache = FlatCache()
             cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
-            let told = Recorder<Int>()
+            let notified = Recorder<Int>()
             withObservationTracking {
                 _ = Cached(Counter.self, id: 1, in: cache).value
             } onChange: {
-                told.record(1)
+                notified.record(1)
             }
             _ = Cached(Counter.self, id: 2, in: cache).value
             #expect(cache.observedKeyCount(of: Counter.self) == (TrackingProbe.isDetectionReliable ? 1 : 2))
             cache.set(Counter(id: 1, count: 1))
-            #expect(told.count == 1)
+            #expect(notified.count == 1)
         }
     }
 
@@ -90,19 +90,19 @@ struct TrackedReadTests {
         #expect(cache.slotCount(of: Counter.self) == 0)
         for id in 0..<2_000 {
             cache.set(Counter(id: id))
-            #expect(told.elements.contains("\(id)"))
+            #expect(notified.elements.contains("\(id)"))
         }
-        #expect(told.elements.contains("by a handle"))
-        #expect(told.count == 2_001)
+        #expect(notified.elements.contains("by a handle"))
+        #expect(notified.count == 2_001)
     }
 
     @Test("N4: The readers of a missing entity aren't notified of others, while few are missing")
     func missingAndOthers() {
         track("missing") { _ = Cached(Counter.self, id: -1, in: cache).count }
         for id in 0..<1_000 { cache.set(Counter(id: id)) }
-        #expect(told.count == 0)
+        #expect(notified.count == 0)
         cache.set(Counter(id: -1))
-        #expect(told.elements == ["missing"])
+        #expect(notified.elements == ["missing"])
     }
 
     @Test("N5: Readers are notified when the cache goes, whatever they have read")
@@ -117,14 +117,14 @@ struct TrackedReadTests {
             track("all") { _ = cache.tracked { $0.count(of: Counter.self) } }
         }
         trackAll()
-        #expect(told.count == 0)
+        #expect(notified.count == 0)
         weak let before = cache
         cache = nil
         #expect(before == nil)
-        #expect(told.elements.sorted() == ["all", "handle", "missing", "stored"])
+        #expect(notified.elements.sorted() == ["all", "handle", "missing", "stored"])
     }
 
-    @Test("N3: What is read in a tracked body by who tracks inside of it is tracked for both")
+    @Test("N3: A read in nested tracking is tracked for both readers")
     func nested() {
         cache.set(Counter(id: 1))
         track("outer") {
@@ -133,7 +133,7 @@ struct TrackedReadTests {
             }
         }
         cache.set(Counter(id: 1, count: 1))
-        #expect(told.elements.sorted() == ["inner", "outer"])
+        #expect(notified.elements.sorted() == ["inner", "outer"])
     }
 
     @Test("Reads without tracking are of no reader, in tracked bodies and elsewhere; what comes after them is tracked")
@@ -153,29 +153,29 @@ struct TrackedReadTests {
             _ = handles[4].value
         }
         for id in 1...3 { cache.set(Counter(id: id, count: 1)) }
-        #expect(told.count == 0)
+        #expect(notified.count == 0)
         cache.set(Counter(id: 4, count: 1))
-        #expect(told.count == 1)
+        #expect(notified.count == 1)
     }
 
     @Test("Callbacks of commits in a body without tracking can track again")
     func callbackWithoutTracking() {
         cache.set(Counter(id: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)
-        let told = told
+        let notified = notified
         withObservationTracking {
             _ = handle.value
         } onChange: {
-            told.record("first")
+            notified.record("first")
             withObservationTracking {
                 _ = handle.value
             } onChange: {
-                told.record("second")
+                notified.record("second")
             }
         }
         FlatCache.withoutTracking { cache.set(Counter(id: 1, count: 1)) }
         cache.set(Counter(id: 1, count: 2))
-        #expect(told.elements == ["first", "second"])
+        #expect(notified.elements == ["first", "second"])
     }
 
     @Test("A body without tracking returns and throws what its body does")
@@ -185,7 +185,7 @@ struct TrackedReadTests {
         #expect(throws: Failure.self) { try FlatCache.withoutTracking { () throws(Failure) in throw Failure() } }
         track("tracks again") { _ = Cached(Counter.self, id: 1, in: cache).value }
         cache.set(Counter(id: 1))
-        #expect(told.count == 1)
+        #expect(notified.count == 1)
     }
 
     @Test("N4: A transaction that ends where it began notifies nobody, and the readers wait on")
@@ -199,16 +199,16 @@ struct TrackedReadTests {
             cache.set(Counter(id: 1))
             cache.remove(Counter.self, id: 2)
         }
-        #expect(told.count == 0)
+        #expect(notified.count == 0)
         cache.set(contentsOf: [Counter(id: 1, count: 1), Counter(id: 2)])
-        #expect(told.elements.sorted() == ["missing", "stored"])
+        #expect(notified.elements.sorted() == ["missing", "stored"])
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
     }
 }
 
 #if DEBUG
 extension TrackedReadTests {
-    @Test("N4: Who reads while an equal write is on its way is notified of the next change")
+    @Test("N4: A reader beside an equal write is notified of the next change")
     func readAfterEqualWrite() {
         cache.set(Counter(id: 1))
         track("before") { _ = cache.tracked { $0.get(Counter.self, id: 1) } }
@@ -216,7 +216,7 @@ extension TrackedReadTests {
         track("after") { _ = cache.tracked { $0.get(Counter.self, id: 1) } }
         equal.finish()
         cache.set(Counter(id: 1, count: 1))
-        #expect(told.elements.sorted() == ["after", "before"])
+        #expect(notified.elements.sorted() == ["after", "before"])
     }
 
     @Test("N3: A change that comes while an equal write is on its way isn't lost", arguments: [false, true])
@@ -226,7 +226,7 @@ extension TrackedReadTests {
         let equal = StoppedThread(at: .committed) { [cache] in cache.set(Counter(id: 1)) }
         if isRemoval { cache.removeAll() } else { cache.set(Counter(id: 1, count: 1)) }
         equal.finish()
-        #expect(told.elements == ["reader"])
+        #expect(notified.elements == ["reader"])
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
     }
 
@@ -237,9 +237,9 @@ extension TrackedReadTests {
         let equal = StoppedThread(at: .committed) { [cache] in cache.set(Counter(id: 1)) }
         cache.set(Counter(id: 1))
         equal.finish()
-        #expect(told.count == 0)
+        #expect(notified.count == 0)
         cache.set(Counter(id: 1, count: 1))
-        #expect(told.count == 1)
+        #expect(notified.count == 1)
     }
 }
 #endif

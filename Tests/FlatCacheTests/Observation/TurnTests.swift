@@ -69,20 +69,20 @@ struct TurnTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test("N1: What a callback writes is told when the callback has returned, in the order of the commits")
+    @Test("N1: A callback's writes notify when the callback has returned, in the order of the commits")
     func nestedCommits() {
-        let told = Recorder<String>()
+        let notified = Recorder<String>()
         let first = Cached(Counter.self, id: 1, in: cache).observe(initial: false) { [cache] _ in
-            told.record("1 begins")
+            notified.record("1 begins")
             cache.set(Counter(id: 2))
             cache.set(Counter(id: 3))
-            told.record("1 ends")
+            notified.record("1 ends")
         }
         let others = [2, 3].map { id in
-            Cached(Counter.self, id: id, in: cache).observe(initial: false) { _ in told.record("\(id)") }
+            Cached(Counter.self, id: id, in: cache).observe(initial: false) { _ in notified.record("\(id)") }
         }
         cache.set(Counter(id: 1))
-        #expect(told.elements == ["1 begins", "1 ends", "2", "3"])
+        #expect(notified.elements == ["1 begins", "1 ends", "2", "3"])
         for subscription in others + [first] { subscription.cancel() }
     }
 }

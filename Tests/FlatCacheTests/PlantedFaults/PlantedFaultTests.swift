@@ -1,9 +1,8 @@
 import Testing
 
-/// One at a time, because some of the searches keep all threads busy.
-@Suite("Planted faults", .serialized)
+@Suite("Planted faults")
 struct PlantedFaultTests {
-    @Test("Each planted fault is found", .timeLimit(.minutes(5)), arguments: PlantedFaultCase.all)
+    @Test("Each planted fault is found", .timeLimit(.minutes(10)), arguments: PlantedFaultCase.all)
     func isFound(_ planted: PlantedFaultCase) async throws {
         #expect(try await planted.fault.isFound())
     }

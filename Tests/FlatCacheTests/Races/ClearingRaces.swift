@@ -8,10 +8,10 @@ import Testing
 struct ClearingRaces {
     let cache = FlatCache()
 
-    @Test("S1: What is stored of a new type before everything is locked is removed, too", arguments: Way.allCases)
+    @Test("S1: An entity of a new type that is stored before all is locked is removed, too", arguments: Way.allCases)
     func newType(_ way: Way) {
         cache.set(Counter(id: 1))
-        let told = Recorder<ChangeKind>()
+        let notified = Recorder<ChangeKind>()
         let store: @Sendable () -> Void = { [cache] in
             cache.set(Post(id: "1"))
             // Whoever has stored it still sees the others: so the clearing comes after both.
@@ -19,9 +19,9 @@ struct ClearingRaces {
         }
         stopping(at: .listed, while: store) { way.clear(cache) }
         #expect(cache.count == 0)
-        let subscription = cache.observe(Post.self, id: "1") { told.record($0.kind) }
+        let subscription = cache.observe(Post.self, id: "1") { notified.record($0.kind) }
         cache.set(Post(id: "1"))
-        #expect(told.elements == [.initial, .inserted])
+        #expect(notified.elements == [.initial, .inserted])
         subscription.cancel()
     }
 

@@ -3,34 +3,34 @@ import Testing
 
 @testable import FlatCache
 
-/// Commits that come while what is derived is being computed or told.
+/// Commits that come while what is derived is being computed or notified.
 @Suite("Races of derived observation")
 struct DerivedRaces {
     let cache = FlatCache()
     private let intruder = RunIntruder()
-    private let told = Recorder<[Int?]>()
+    private let notified = Recorder<[Int?]>()
 
     private func set(_ id: Int, _ count: Int) { cache.set(Counter(id: id, count: count)) }
 
-    @Test("N3: A commit at any moment of the first run is told after it", arguments: RunMoment.allCases, [1, 2])
+    @Test("N3: A commit at any moment of the first run notifies after it", arguments: RunMoment.allCases, [1, 2])
     func firstRun(_ moment: RunMoment, id: Int) {
         // The first result is compared with nothing.
         guard moment != .compared else { return }
         set(id, 1)
         intruder.intrude(at: moment) { [cache] in cache.set(Counter(id: id, count: 2)) }
-        let subscription = cache.observeCounters(intruder, told)
+        let subscription = cache.observeCounters(intruder, notified)
         #expect(intruder.isDone)
-        #expect(told.elements.map { $0[id - 1] } == [1, 2])
+        #expect(notified.elements.map { $0[id - 1] } == [1, 2])
         set(3 - id, 7)
-        #expect(told.elements.last == (id == 1 ? [2, 7] : [7, 2]))
-        #expect(told.count == 3)
+        #expect(notified.elements.last == (id == 1 ? [2, 7] : [7, 2]))
+        #expect(notified.count == 3)
         subscription.cancel()
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
     }
 
-    @Test("N2, N3: A commit at any moment of a later run is told after it", arguments: RunMoment.allCases, [1, 2, 3])
+    @Test("N2, N3: A commit at any moment of a later run notifies after it", arguments: RunMoment.allCases, [1, 2, 3])
     func laterRun(_ moment: RunMoment, id: Int) {
-        let subscription = cache.observeCounters(intruder, told)
+        let subscription = cache.observeCounters(intruder, notified)
         intruder.intrude(at: moment) { [cache] in
             cache.transaction {
                 for id in 1...id { cache.set(Counter(id: id, count: 20)) }
@@ -38,7 +38,7 @@ struct DerivedRaces {
         }
         set(1, 10)
         #expect(intruder.isDone)
-        #expect(told.elements == [[nil, nil], [10, nil], [20, id == 1 ? nil : 20]])
+        #expect(notified.elements == [[nil, nil], [10, nil], [20, id == 1 ? nil : 20]])
         #expect(intruder.runs.withLock { $0 } == 3)
         subscription.cancel()
     }
@@ -48,37 +48,37 @@ struct DerivedRaces {
         arguments: RunMoment.allCases
     )
     func foldedCommits(_ moment: RunMoment) {
-        let subscription = cache.observeCounters(intruder, told)
+        let subscription = cache.observeCounters(intruder, notified)
         intruder.intrude(at: moment) { [cache] in
             cache.set(Counter(id: 1, count: 11))
             cache.set(Counter(id: 2, count: 12))
             cache.remove(Counter.self, id: 1)
         }
         set(1, 10)
-        #expect(told.elements == [[nil, nil], [10, nil], [nil, 12]])
+        #expect(notified.elements == [[nil, nil], [10, nil], [nil, 12]])
         #expect(intruder.runs.withLock { $0 } == 3)
         subscription.cancel()
     }
 
-    @Test("N4: What is changed and changed back during a run is not told", arguments: RunMoment.allCases)
+    @Test("N4: A change that is undone during a run doesn't notify", arguments: RunMoment.allCases)
     func changedBack(_ moment: RunMoment) {
-        let subscription = cache.observeCounters(intruder, told)
+        let subscription = cache.observeCounters(intruder, notified)
         intruder.intrude(at: moment) { [cache] in
             cache.removeAll()
             cache.set(Counter(id: 1, count: 10))
         }
         set(1, 10)
-        #expect(told.elements == [[nil, nil], [10, nil]])
+        #expect(notified.elements == [[nil, nil], [10, nil]])
         subscription.cancel()
     }
 
     @Test(
-        "N7: Cancelling at any moment doesn't wait, and what has not begun is not told",
+        "N7: Cancelling at any moment doesn't wait, and no call begins after it",
         arguments: RunMoment.allCases
     )
     func cancel(_ moment: RunMoment) {
         set(2, 5)
-        let subscription = cache.observeCounters(intruder, told)
+        let subscription = cache.observeCounters(intruder, notified)
         intruder.intrude(at: moment) { [cache] in
             // It waits for the run.
             cache.set(Counter(id: 2, count: 6))
@@ -87,7 +87,7 @@ struct DerivedRaces {
         }
         set(1, 10)
         #expect(intruder.isDone)
-        #expect(told.elements == [[nil, 5]] + (moment == .told ? [[10, 5]] : []))
+        #expect(notified.elements == [[nil, 5]] + (moment == .notified ? [[10, 5]] : []))
         #expect(intruder.runs.withLock { $0 } == 2)
         set(1, 11)
         cache.removeAll()
@@ -98,7 +98,7 @@ struct DerivedRaces {
     @Test("N1, N7: The observer may cancel and release itself at any moment", arguments: RunMoment.allCases)
     func cancelFromWithin(_ moment: RunMoment) {
         let holder = Protected<CacheSubscription?>(nil)
-        holder.withLock { $0 = cache.observeCounters(intruder, told) }
+        holder.withLock { $0 = cache.observeCounters(intruder, notified) }
         intruder.doItself(at: moment) {
             let subscription = holder.withLock { subscription in
                 defer { subscription = nil }
@@ -107,9 +107,9 @@ struct DerivedRaces {
             withExtendedLifetime(subscription) {}
         }
         set(1, 10)
-        #expect(told.elements == [[nil, nil]] + (moment == .told ? [[10, nil]] : []))
+        #expect(notified.elements == [[nil, nil]] + (moment == .notified ? [[10, nil]] : []))
         cache.removeAll()
-        #expect(told.count <= 2)
+        #expect(notified.count <= 2)
         #expect(cache.slotCount(of: Counter.self) == 0)
     }
 
@@ -120,17 +120,17 @@ struct DerivedRaces {
     func newDependency(_ meanwhile: Meanwhile) {
         if meanwhile.isStoredBefore { set(2, 5) }
         intruder.intrude(at: .half) { [cache] in meanwhile.happen(in: cache) }
-        let subscription = cache.observeCounters(intruder, told)
-        #expect(told.elements.first == [nil, meanwhile.isStoredBefore ? 5 : nil])
-        #expect(told.elements.last == [nil, meanwhile.result])
-        #expect(told.count == (told.elements.first == told.elements.last ? 1 : 2))
+        let subscription = cache.observeCounters(intruder, notified)
+        #expect(notified.elements.first == [nil, meanwhile.isStoredBefore ? 5 : nil])
+        #expect(notified.elements.last == [nil, meanwhile.result])
+        #expect(notified.count == (notified.elements.first == notified.elements.last ? 1 : 2))
         set(2, 9)
-        #expect(told.elements.last == [nil, 9])
+        #expect(notified.elements.last == [nil, 9])
         subscription.cancel()
     }
 
     @Test(
-        "N3, N5: Clearing that is under way when a dependency begins is told, or seen from the beginning",
+        "N3, N5: A removal of all that is under way when a dependency begins notifies, or is seen from the beginning",
         arguments: [false, true]
     )
     func clearing(isTransaction: Bool) {
@@ -142,56 +142,56 @@ struct DerivedRaces {
         let holder = Protected<CacheSubscription?>(nil)
         let hasBegun = Gate("a run has begun")
         intruder.doItself(at: .begun) { hasBegun.open() }
-        let observing = RunningThread { [cache, intruder, told] in
-            let subscription = cache.observeCounters(intruder, told)
+        let observing = RunningThread { [cache, intruder, notified] in
+            let subscription = cache.observeCounters(intruder, notified)
             holder.withLock { $0 = subscription }
         }
         hasBegun.wait()
         clearing.finish()
         observing.finish()
-        #expect(told.elements == [[nil, nil]])
+        #expect(notified.elements == [[nil, nil]])
         set(2, 3)
-        #expect(told.elements.last == [nil, 3])
+        #expect(notified.elements.last == [nil, 3])
         holder.withLock { $0 }?.cancel()
     }
 
-    @Test("N2, N4: Commits that come before the turn's run are in it, and not told again")
+    @Test("N2, N4: Commits that come before the turn's run are in it, and not notified again")
     func turnTaken() {
-        let subscription = cache.observeCounters(intruder, told)
+        let subscription = cache.observeCounters(intruder, notified)
         let first = StoppedThread(at: .taken) { [cache] in cache.set(Counter(id: 1, count: 1)) }
         set(2, 2)
         set(1, 3)
-        #expect(told.elements == [[nil, nil]])
+        #expect(notified.elements == [[nil, nil]])
         first.finish()
-        #expect(told.elements == [[nil, nil], [3, 2]])
+        #expect(notified.elements == [[nil, nil], [3, 2]])
         subscription.cancel()
     }
 
-    @Test("N2, N3: A commit that has told nobody yet is told by the next one, or by itself, and once")
+    @Test("N2, N3: A commit that hasn't notified yet notifies with the next one, or by itself, and once")
     func lateDelivery() {
-        let subscription = cache.observeCounters(intruder, told)
+        let subscription = cache.observeCounters(intruder, notified)
         let late = StoppedThread(at: .committed) { [cache] in cache.set(Counter(id: 1, count: 1)) }
         let newIntruder = RunIntruder()
         let toldLater = Recorder<[Int?]>()
         let later = cache.observeCounters(newIntruder, toldLater)
         #expect(toldLater.elements == [[1, nil]])
         set(2, 2)
-        #expect(told.elements == [[nil, nil], [1, 2]])
+        #expect(notified.elements == [[nil, nil], [1, 2]])
         late.finish()
-        #expect(told.elements == [[nil, nil], [1, 2]])
+        #expect(notified.elements == [[nil, nil], [1, 2]])
         #expect(toldLater.elements == [[1, nil], [1, 2]])
         #expect(newIntruder.runs.withLock { $0 } == 2)
         subscription.cancel()
         later.cancel()
     }
 
-    @Test("N2, S3: A commit that is overtaken by one of another key is told with that, or after it")
+    @Test("N2, S3: A commit that is overtaken by one of another key notifies with that, or after it")
     func overtakenCommit() {
         let ids = cache.counterIDsInDifferentShards(2)
         let subscription = cache.observe { [cache] in
             ids.map { cache.get(Counter.self, id: $0)?.count }
-        } onChange: { [told] in
-            told.record($0)
+        } onChange: { [notified] in
+            notified.record($0)
         }
         let overtaken = StoppedThread(at: .drawn) { [cache] in cache.set(Counter(id: ids[0], count: 1)) }
         let quick = StoppedThread(at: .committed) { [cache] in cache.set(Counter(id: ids[1], count: 2)) }
@@ -199,19 +199,19 @@ struct DerivedRaces {
         let running = RunningThread { quick.finish() }
         overtaken.finish()
         running.finish()
-        #expect(told.elements == [[nil, nil], [1, 2]])
+        #expect(notified.elements == [[nil, nil], [1, 2]])
         subscription.cancel()
     }
 
-    @Test("H3: A cache that is released during a run stays until that has been told", arguments: RunMoment.allCases)
+    @Test("H3: A cache that is released during a run stays until that has been notified", arguments: RunMoment.allCases)
     func cacheReleased(_ moment: RunMoment) throws {
         let holder = Protected<FlatCache?>(FlatCache())
         let handle = try #require(holder.withLock { $0.map { Cached(Counter.self, id: 1, in: $0) } })
-        let subscription = holder.withLock { $0 }?.observeCounters(intruder, told)
+        let subscription = holder.withLock { $0 }?.observeCounters(intruder, notified)
         intruder.intrude(at: moment) { holder.withLock { $0 = nil } }
         let writer = RunningThread { holder.withLock { $0 }?.set(Counter(id: 1, count: 1)) }
         writer.finish()
-        #expect(told.elements == [[nil, nil], [1, nil]])
+        #expect(notified.elements == [[nil, nil], [1, nil]])
         #expect(handle.cache == nil)
         subscription?.cancel()
     }

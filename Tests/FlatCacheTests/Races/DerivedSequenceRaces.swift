@@ -15,7 +15,7 @@ struct DerivedSequenceRaces {
         cache.updates { [unowned cache, intruder] in intruder.readCounters(of: cache) }.makeAsyncIterator()
     }
 
-    @Test("N3: A commit at any moment of the first run is told by the next value", arguments: moments, [1, 2])
+    @Test("N3: A commit at any moment of the first run gives the next value", arguments: moments, [1, 2])
     func firstRun(_ moment: RunMoment, id: Int) async {
         guard moment != .compared else { return }
         cache.set(Counter(id: id, count: 1))
@@ -26,7 +26,7 @@ struct DerivedSequenceRaces {
         #expect(intruder.isDone)
     }
 
-    @Test("N2, N3: A commit at any moment of a later run is told by the next value", arguments: moments, [1, 2])
+    @Test("N2, N3: A commit at any moment of a later run gives the next value", arguments: moments, [1, 2])
     func laterRun(_ moment: RunMoment, id: Int) async {
         var iterator = makeIterator()
         #expect(await iterator.next()?.counts == [nil, nil])
@@ -156,12 +156,12 @@ struct DerivedSequenceRaces {
         let cache = cache
         let values = cache.updates { [1, 2].map { cache.get(Counter.self, id: $0)?.count ?? 0 } }
         let reader = Task {
-            var told: [[Int]] = []
+            var notified: [[Int]] = []
             for await value in values {
-                told.append(value)
+                notified.append(value)
                 if value == [2_000, 2_000] { break }
             }
-            return told
+            return notified
         }
         await Task.detached {
             onThreads(2) { _ in
@@ -174,9 +174,9 @@ struct DerivedSequenceRaces {
                 }
             }
         }.value
-        let told = await reader.value
-        #expect(told.allSatisfy { $0[0] == $0[1] })
-        #expect(zip(told, told.dropFirst()).allSatisfy { $0[0] < $1[0] })
+        let notified = await reader.value
+        #expect(notified.allSatisfy { $0[0] == $0[1] })
+        #expect(zip(notified, notified.dropFirst()).allSatisfy { $0[0] < $1[0] })
     }
 }
 #endif

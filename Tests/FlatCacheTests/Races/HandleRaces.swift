@@ -41,15 +41,15 @@ struct HandleRaces {
         #expect(cache.slotCount(of: Counter.self) == 1)
     }
 
-    @Test("H1, N8: An observer that registers while the last handle of its key goes is told")
+    @Test("H1, N8: An observer that registers while the last handle of its key goes is notified")
     func observer() {
-        let told = Recorder<Int?>()
+        let notified = Recorder<Int?>()
         let subscriptions = Recorder<CacheSubscription>()
         releaseHandle { [cache] in
-            subscriptions.record(cache.observe(Counter.self, id: 1) { told.record($0.value?.count) })
+            subscriptions.record(cache.observe(Counter.self, id: 1) { notified.record($0.value?.count) })
         }
         cache.set(Counter(id: 1, count: 1))
-        #expect(told.elements == [nil, 1])
+        #expect(notified.elements == [nil, 1])
         for subscription in subscriptions.take() { subscription.cancel() }
         cache.removeAll()
         #expect(cache.slotCount(of: Counter.self) == 0)
@@ -87,15 +87,15 @@ struct HandleRaces {
     @Test("H1: A handle that is made between a removal and its delivery sees what is stored afterwards")
     func handleBeforeDelivery() {
         cache.set(Counter(id: 1, count: 1))
-        let told = Recorder<Int?>()
-        let subscription = cache.observe(Counter.self, id: 1) { told.record($0.value?.count) }
+        let notified = Recorder<Int?>()
+        let subscription = cache.observe(Counter.self, id: 1) { notified.record($0.value?.count) }
         let removal = StoppedThread(at: .committed) { [cache] in cache.remove(Counter.self, id: 1) }
         let handle = Cached(Counter.self, id: 1, in: cache)
         subscription.cancel()
         cache.set(Counter(id: 1, count: 2))
         removal.finish()
         #expect(handle.value?.count == 2)
-        #expect(told.elements == [1])
+        #expect(notified.elements == [1])
         #expect(cache.slotCount(of: Counter.self) == 1)
     }
 

@@ -12,7 +12,7 @@ enum RunMoment: CaseIterable, Sendable {
     /// The run has ended, and its result is compared with the last one.
     case compared
     /// The callback is running.
-    case told
+    case notified
 }
 
 /// Lets another thread do something at a moment of a run, once.
@@ -79,22 +79,22 @@ struct RunResult: Equatable, Sendable {
 
 extension FlatCache {
     /// Observes the counters 1 and 2.
-    func observeCounters(_ intruder: RunIntruder, _ told: Recorder<[Int?]>) -> CacheSubscription {
+    func observeCounters(_ intruder: RunIntruder, _ notified: Recorder<[Int?]>) -> CacheSubscription {
         observe { [unowned self] in
             intruder.readCounters(of: self)
         } onChange: { result in
-            told.record(result.counts)
-            intruder.reach(.told)
+            notified.record(result.counts)
+            intruder.reach(.notified)
         }
     }
 
     /// Observes all counters.
-    func observeAllCounters(_ intruder: RunIntruder, _ told: Recorder<[Int?]>) -> CacheSubscription {
+    func observeAllCounters(_ intruder: RunIntruder, _ notified: Recorder<[Int?]>) -> CacheSubscription {
         observe { [unowned self] in
             intruder.readAll(of: self)
         } onChange: { result in
-            told.record(result.counts)
-            intruder.reach(.told)
+            notified.record(result.counts)
+            intruder.reach(.notified)
         }
     }
 }

@@ -48,7 +48,7 @@ final class RunningThread: Sendable {
 /// A thread that stops when it comes to a race point, until the test lets it go on.
 ///
 ///     let commit = StoppedThread(at: .committed) { cache.set(post) }
-///     …                  // the commit is made, and nobody has been told
+///     …                  // the commit is made, and nobody has been notified
 ///     commit.finish()    // now everybody is
 final class StoppedThread: Sendable {
     private let departure = Gate("a stopped thread may go on")

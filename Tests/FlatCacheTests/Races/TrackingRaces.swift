@@ -19,7 +19,7 @@ struct TrackingRaces {
         // A plain read has no result to compare, nor a callback.
         guard moment != .compared else { return }
         cache.set(Counter(id: 1, count: 1))
-        let (told, continuation) = AsyncStream.makeStream(of: Int?.self)
+        let (notified, continuation) = AsyncStream.makeStream(of: Int?.self)
         let count = Recorder<Int>()
         intruder.intrude(at: moment) { [cache] in
             cache.transaction {
@@ -30,14 +30,14 @@ struct TrackingRaces {
         withObservationTracking {
             let seen = cache.tracked { intruder.readCounters(of: $0).counts }
             // The body has ended, and the framework has not registered it.
-            intruder.reach(.told)
+            intruder.reach(.notified)
             #expect(seen == [1, nil])
         } onChange: { [cache] in
             count.record(1)
             continuation.yield(cache.get(Counter.self, id: 1)?.count)
         }
         #expect(intruder.isDone)
-        for await newest in told {
+        for await newest in notified {
             #expect(newest == 2)
             break
         }
@@ -49,68 +49,68 @@ struct TrackingRaces {
     @Test("N3: A commit after the reading wakes the reader at once, on the thread that commits, wherever it has read")
     func atOnce() {
         cache.set(Counter(id: 1, count: 1))
-        let told = Recorder<Int>()
+        let notified = Recorder<Int>()
         onThreads(3) { [cache] number in
             withObservationTracking {
                 _ = cache.tracked { $0.get(Counter.self, id: 1) }
             } onChange: {
-                told.record(number)
+                notified.record(number)
             }
         }
         let commit = StoppedThread(at: .committed) { [cache] in cache.set(Counter(id: 1, count: 2)) }
-        #expect(told.count == 0)
+        #expect(notified.count == 0)
         commit.finish()
-        #expect(told.elements.sorted() == [0, 1, 2])
+        #expect(notified.elements.sorted() == [0, 1, 2])
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
     }
 
-    @Test("N3: Who reads what a commit has stored that has told nobody yet is not woken by it")
+    @Test("N3: A reader of a commit's state isn't notified of that commit")
     func lateDelivery() {
         cache.set(Counter(id: 1, count: 1))
-        let told = Recorder<String>()
+        let notified = Recorder<String>()
         func track(_ name: String) {
             withObservationTracking {
                 _ = cache.tracked { $0.get(Counter.self, id: 1) }
             } onChange: {
-                told.record(name)
+                notified.record(name)
             }
         }
         track("before")
         let commit = StoppedThread(at: .committed) { [cache] in cache.set(Counter(id: 1, count: 2)) }
         track("after")
         commit.finish()
-        #expect(told.elements == ["before"])
+        #expect(notified.elements == ["before"])
         cache.removeAll()
-        #expect(told.elements == ["before", "after"])
+        #expect(notified.elements == ["before", "after"])
     }
 
-    @Test("N1: Who is woken may read, write and track again at once; then it is woken by the next commit")
+    @Test("N1: A notified reader may read, write and track again at once, and is notified of the next commit")
     func tracksAgain() {
         let cache = cache
         cache.set(Counter(id: 1))
-        let told = Recorder<Int?>()
+        let notified = Recorder<Int?>()
         @Sendable func track() {
             withObservationTracking {
                 _ = cache.tracked { $0.get(Counter.self, id: 1) }
             } onChange: {
-                told.record(cache.get(Counter.self, id: 1)?.count)
+                notified.record(cache.get(Counter.self, id: 1)?.count)
                 cache.set(Counter(id: 2))
-                if told.count < 3 { track() }
+                if notified.count < 3 { track() }
             }
         }
         track()
         for count in 1...5 { cache.set(Counter(id: 1, count: count)) }
-        // The one that tracks again while it is told may meet the repetition on the main actor.
-        #expect(told.elements.first == 1)
-        #expect(told.count <= 3)
+        // The one that tracks again while it is notified may meet the repetition on the main actor.
+        #expect(notified.elements.first == 1)
+        #expect(notified.count <= 3)
         #expect(cache.count == 2)
     }
 
-    @Test("S3: A tracked read reads one state, and is told of what was committed since that was opened")
+    @Test("S3: A tracked read reads one state, and is notified of what was committed since that was opened")
     @MainActor
     func insideRead() async {
         cache.set(Counter(id: 1, count: 1))
-        let (told, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (notified, continuation) = AsyncStream.makeStream(of: Void.self)
         cache.read {
             RunningThread { [cache] in cache.set(Counter(id: 1, count: 2)) }.finish()
             withObservationTracking {
@@ -119,7 +119,7 @@ struct TrackingRaces {
                 continuation.yield()
             }
         }
-        for await _ in told { break }
+        for await _ in notified { break }
         #expect(cache.observedKeyCount(of: Counter.self) == 0)
     }
 
@@ -130,7 +130,7 @@ struct TrackingRaces {
     @MainActor
     func wholeTypes(isList: Bool) async {
         let list = cache.list("home", of: Counter.self)
-        let (told, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (notified, continuation) = AsyncStream.makeStream(of: Void.self)
         withObservationTracking {
             if isList {
                 #expect(list.values.isEmpty)
@@ -143,7 +143,7 @@ struct TrackingRaces {
         } onChange: {
             continuation.yield()
         }
-        for await _ in told { break }
+        for await _ in notified { break }
         #expect(!cache.isWatched(Counter.self))
         #expect(list.count == (isList ? 1 : 0))
     }
@@ -157,7 +157,7 @@ struct TrackingRaces {
         let writer = RunningThread {
             for count in 1...500 { cache.set(Counter(id: 1, count: count)) }
         }
-        let (told, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (notified, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         var seen: Int? = 0
         func track() {
             withObservationTracking {
@@ -168,7 +168,7 @@ struct TrackingRaces {
         }
         track()
         while seen != 500 {
-            for await _ in told { break }
+            for await _ in notified { break }
             track()
         }
         writer.finish()

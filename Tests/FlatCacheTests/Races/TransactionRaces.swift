@@ -28,7 +28,7 @@ struct TransactionRaces {
         #expect(cache.get(Counter.self, id: 2)?.count == 0)
     }
 
-    @Test("S2: What a transaction has read and is removed meanwhile makes it run again", arguments: NewUse.allCases)
+    @Test("S2: A transaction runs again when an entity that it has read is removed", arguments: NewUse.allCases)
     func removedBeforeLocks(_ use: NewUse) {
         cache.set(Counter(id: 1, count: 1))
         let uses = Recorder<any Sendable>()
@@ -65,16 +65,16 @@ struct TransactionRaces {
     @Test("S2: A conflict in a nested transaction makes the whole of the outer one run again")
     func nestedConflict() {
         cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
-        let told = Recorder<ChangeSet>()
+        let notified = Recorder<ChangeSet>()
         let keys = [1, 2, 3].map { Counter.flatCacheKey(id: $0) }
-        let subscription = cache.observe(keys[1...], initial: false) { told.record($0) }
+        let subscription = cache.observe(keys[1...], initial: false) { notified.record($0) }
         let outer = runs(while: .changed(1)) { cache in
             cache.update(Counter.self, id: 2) { $0.count += 1 }
             cache.transaction { cache.set(Counter(id: 3, count: cache.get(Counter.self, id: 1)?.count ?? 0)) }
         }
         #expect(outer == 2)
         #expect(cache.get(Counter.self, ids: [1, 2, 3]).map(\.count) == [100, 1, 100])
-        #expect(told.elements.map(\.keys) == [Set(keys[1...])])
+        #expect(notified.elements.map(\.keys) == [Set(keys[1...])])
         subscription.cancel()
     }
 
@@ -112,11 +112,11 @@ struct TransactionRaces {
         #expect(cache.get(Counter.self, id: 1)?.count == 11)
     }
 
-    @Test("S2: Observers are told of a transaction as a whole, though another commit overtakes it")
+    @Test("S2: Observers are notified of a transaction as a whole, though another commit overtakes it")
     func deliveredByAnother() {
         let keys = [Counter.flatCacheKey(id: 1), Post.flatCacheKey(id: "1")]
-        let told = Recorder<ChangeSet>()
-        let subscription = cache.observe(keys, initial: false) { told.record($0) }
+        let notified = Recorder<ChangeSet>()
+        let subscription = cache.observe(keys, initial: false) { notified.record($0) }
         let transaction = StoppedThread(at: .committed) { [cache] in
             cache.transaction {
                 cache.set(Counter(id: 1))
@@ -125,10 +125,10 @@ struct TransactionRaces {
         }
         cache.set(Counter(id: 1, count: 1))
         transaction.finish()
-        #expect(told.elements.first?.inserted == Set(keys))
-        // The other commit is told with it, or afterwards.
-        #expect(told.elements.dropFirst().allSatisfy { $0.updated == [keys[0]] && $0.keys.count == 1 })
-        #expect(told.count <= 2)
+        #expect(notified.elements.first?.inserted == Set(keys))
+        // The other commit is notified with it, or afterwards.
+        #expect(notified.elements.dropFirst().allSatisfy { $0.updated == [keys[0]] && $0.keys.count == 1 })
+        #expect(notified.count <= 2)
         subscription.cancel()
     }
 
@@ -170,15 +170,15 @@ struct TransactionRaces {
     @Test("H3: A cache that is released while a transaction is about to commit stays until that is done")
     func cacheReleased() {
         let holder = Protected<FlatCache?>(FlatCache())
-        let told = Recorder<Int?>()
-        let subscription = holder.withLock { $0?.observe(Counter.self, id: 1) { told.record($0.value?.count) } }
+        let notified = Recorder<Int?>()
+        let subscription = holder.withLock { $0?.observe(Counter.self, id: 1) { notified.record($0.value?.count) } }
         let transaction = StoppedThread(at: .ended) {
             let cache = holder.withLock { $0 }
             cache?.transaction { cache?.set(Counter(id: 1, count: 1)) }
         }
         holder.withLock { $0 = nil }
         transaction.finish()
-        #expect(told.elements == [nil, 1])
+        #expect(notified.elements == [nil, 1])
         subscription?.cancel()
     }
 

@@ -8,11 +8,11 @@ import Testing
 struct UpdateRaces {
     let cache = FlatCache()
 
-    @Test("S1: What is removed while the body runs is not brought back", arguments: Removal.allCases)
+    @Test("S1: An entity that is removed while the body runs isn't stored again", arguments: Removal.allCases)
     func removed(_ removal: Removal) {
         cache.set(contentsOf: [Counter(id: 1, count: 1), Counter(id: 2)])
-        let told = Recorder<Int?>()
-        let subscription = cache.observe(Counter.self, id: 1) { told.record($0.value?.count) }
+        let notified = Recorder<Int?>()
+        let subscription = cache.observe(Counter.self, id: 1) { notified.record($0.value?.count) }
         let result: Int? = cache.update(Counter.self, id: 1) { [cache] counter in
             RunningThread { removal.remove(from: cache) }.finish()
             counter.count += 1
@@ -20,13 +20,16 @@ struct UpdateRaces {
         }
         #expect(result == nil)
         #expect(!cache.contains(Counter.self, id: 1))
-        #expect(told.elements == [1, nil])
+        #expect(notified.elements == [1, nil])
         subscription.cancel()
         cache.removeAll()
         #expect(cache.slotCount(of: Counter.self) == 0)
     }
 
-    @Test("S1: What is removed and stored again while the body runs is updated anew", arguments: Removal.allCases)
+    @Test(
+        "S1: An entity that is removed and stored again while the body runs is updated anew",
+        arguments: Removal.allCases
+    )
     func removedAndStored(_ removal: Removal) {
         cache.set(Counter(id: 1, count: 1))
         var seen: [Int] = []
@@ -102,8 +105,8 @@ struct UpdateRaces {
     @Test("S1: Clearing that waits for an update to commit removes what that has stored")
     func clearingAfterUpdate() {
         cache.set(contentsOf: [Counter(id: 1, count: 1), Counter(id: 2)])
-        let told = Recorder<Int?>()
-        let subscription = cache.observe(Counter.self, id: 1) { told.record($0.value?.count) }
+        let notified = Recorder<Int?>()
+        let subscription = cache.observe(Counter.self, id: 1) { notified.record($0.value?.count) }
         let update = StoppedThread(at: .drawn) { [cache] in
             #expect(cache.update(Counter.self, id: 1) { $0.count += 1 } != nil)
         }
@@ -111,24 +114,24 @@ struct UpdateRaces {
         update.finish()
         clearing.finish()
         #expect(cache.count == 0)
-        // Told of both, or of both in one.
-        #expect(told.elements == [1, 2, nil] || told.elements == [1, nil])
+        // Notified of both, or of both in one.
+        #expect(notified.elements == [1, 2, nil] || notified.elements == [1, nil])
         subscription.cancel()
         #expect(cache.slotCount(of: Counter.self) == 0)
     }
 
-    @Test("S1: What is stored while everything is being removed stays, told after the removal")
+    @Test("S1: An entity that is stored while all are removed stays, and notifies after the removal")
     func storedDuringClearing() {
         cache.set(contentsOf: (0..<50).map { Counter(id: $0, count: 1) })
-        let told = Recorder<EntityChange<Counter>>()
-        let subscription = cache.observe(Counter.self, id: 1) { told.record($0) }
+        let notified = Recorder<EntityChange<Counter>>()
+        let subscription = cache.observe(Counter.self, id: 1) { notified.record($0) }
         let clearing = StoppedThread(at: .drawn) { [cache] in cache.removeAll() }
         let writer = RunningThread { [cache] in cache.set(Counter(id: 1, count: 2)) }
         clearing.finish()
         writer.finish()
         #expect(cache.allValues(of: Counter.self) == [Counter(id: 1, count: 2)])
-        #expect(told.elements.last?.value?.count == 2)
-        #expect(zip(told.elements, told.elements.dropFirst()).allSatisfy { $0.revision < $1.revision })
+        #expect(notified.elements.last?.value?.count == 2)
+        #expect(zip(notified.elements, notified.elements.dropFirst()).allSatisfy { $0.revision < $1.revision })
         subscription.cancel()
     }
 
@@ -159,11 +162,11 @@ struct UpdateRaces {
         #expect(cache.slotCount(of: Draft.self) == 1)
     }
 
-    @Test("S1: An increment that was overtaken by one that has not told its observers yet counts on from it")
+    @Test("S1: An increment that was overtaken by one that has not notified its observers yet counts on from it")
     func overtaken() {
         cache.set(Counter(id: 1))
-        let told = Recorder<Int?>()
-        let subscription = cache.observe(Counter.self, id: 1) { told.record($0.value?.count) }
+        let notified = Recorder<Int?>()
+        let subscription = cache.observe(Counter.self, id: 1) { notified.record($0.value?.count) }
         let commits = Protected<[StoppedThread]>([])
         var runs = 0
         cache.update(Counter.self, id: 1) { [cache] counter in
@@ -176,7 +179,7 @@ struct UpdateRaces {
         }
         commits.withLock { $0.forEach { $0.finish() } }
         #expect(runs == 2)
-        #expect([[0, 2], [0, 1, 2]].contains(told.elements))
+        #expect([[0, 2], [0, 1, 2]].contains(notified.elements))
         subscription.cancel()
     }
 

@@ -8,10 +8,10 @@ import Testing
 struct WholeTypeRaces {
     let cache = FlatCache()
     private let intruder = RunIntruder()
-    private let told = Recorder<[Int?]>()
+    private let notified = Recorder<[Int?]>()
 
     @Test(
-        "N3: A commit at any moment of the first run is told after it",
+        "N3: A commit at any moment of the first run notifies after it",
         arguments: RunMoment.allCases,
         Change.allCases
     )
@@ -20,43 +20,43 @@ struct WholeTypeRaces {
         guard moment != .compared else { return }
         cache.set(Counter(id: 1, count: 1))
         intruder.intrude(at: moment) { [cache] in change.make(in: cache) }
-        let subscription = cache.observeAllCounters(intruder, told)
-        #expect(told.elements == [[1, 1], change.result])
+        let subscription = cache.observeAllCounters(intruder, notified)
+        #expect(notified.elements == [[1, 1], change.result])
         #expect(intruder.runs.withLock { $0 } == 2)
         subscription.cancel()
     }
 
     @Test(
-        "N2, N3: A commit at any moment of a later run is told after it",
+        "N2, N3: A commit at any moment of a later run notifies after it",
         arguments: RunMoment.allCases,
         Change.allCases
     )
     func laterRun(_ moment: RunMoment, _ change: Change) {
-        let subscription = cache.observeAllCounters(intruder, told)
+        let subscription = cache.observeAllCounters(intruder, notified)
         intruder.intrude(at: moment) { [cache] in change.make(in: cache) }
         cache.set(Counter(id: 1, count: 1))
-        #expect(told.elements == [[0], [1, 1], change.result])
+        #expect(notified.elements == [[0], [1, 1], change.result])
         #expect(intruder.runs.withLock { $0 } == 3)
         subscription.cancel()
         cache.set(Counter(id: 5))
-        #expect(told.count == 3)
+        #expect(notified.count == 3)
     }
 
     @Test(
-        "N7: Cancelling at any moment doesn't wait, and what has not begun is not told",
+        "N7: Cancelling at any moment doesn't wait, and no call begins after it",
         arguments: RunMoment.allCases
     )
     func cancel(_ moment: RunMoment) {
-        let subscription = cache.observeAllCounters(intruder, told)
+        let subscription = cache.observeAllCounters(intruder, notified)
         intruder.intrude(at: moment) { [cache] in
             cache.set(Counter(id: 2, count: 6))
             subscription.cancel()
             cache.set(Counter(id: 3, count: 7))
         }
         cache.set(Counter(id: 1, count: 1))
-        #expect(told.elements == [[0]] + (moment == .told ? [[1, 1]] : []))
+        #expect(notified.elements == [[0]] + (moment == .notified ? [[1, 1]] : []))
         cache.removeAll()
-        #expect(told.count <= 2)
+        #expect(notified.count <= 2)
         #expect(cache.slotCount(of: Counter.self) == 0)
         #expect(!cache.isWatched(Counter.self))
     }
@@ -68,13 +68,13 @@ struct WholeTypeRaces {
         }
         let hasBegun = Gate("a run has begun")
         intruder.doItself(at: .begun) { hasBegun.open() }
-        let observing = RunningThread { [cache, intruder, told] in
-            cache.observeAllCounters(intruder, told).cancel()
+        let observing = RunningThread { [cache, intruder, notified] in
+            cache.observeAllCounters(intruder, notified).cancel()
         }
         hasBegun.wait()
         insertion.finish()
         observing.finish()
-        #expect(told.elements == [[2, 1, 2]])
+        #expect(notified.elements == [[2, 1, 2]])
     }
 
     @Test("N2, S3: However many threads insert, move and clear, values fit together, and the last is the newest")
@@ -82,8 +82,8 @@ struct WholeTypeRaces {
         let cache = cache
         let subscription = cache.observe {
             [cache.count(of: Counter.self), cache.allValues(of: Counter.self).reduce(0) { $0 + $1.count }]
-        } onChange: { [told] in
-            told.record($0)
+        } onChange: { [notified] in
+            notified.record($0)
         }
         onThreads(4) { number in
             for step in 0..<300 {
@@ -96,8 +96,8 @@ struct WholeTypeRaces {
             }
         }
         let last = cache.count(of: Counter.self)
-        #expect(told.elements.allSatisfy { $0[0] == $0[1] })
-        #expect(told.elements.last == [last, last])
+        #expect(notified.elements.allSatisfy { $0[0] == $0[1] })
+        #expect(notified.elements.last == [last, last])
         subscription.cancel()
         #expect(!cache.isWatched(Counter.self))
     }

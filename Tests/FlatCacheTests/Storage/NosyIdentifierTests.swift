@@ -204,7 +204,7 @@ struct NosyIdentifierTests {
     }
 
     @Test(
-        "N1: What a body has made in vain, and what it has replaced, is released with no lock held",
+        "N1: The results of overtaken bodies, and replaced entities, are released with no lock held",
         arguments: [1, 8]
     )
     func overtakenUpdate(overtakenRuns: Int) {

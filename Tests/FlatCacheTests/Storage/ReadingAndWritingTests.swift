@@ -7,7 +7,7 @@ import Testing
 struct ReadingAndWritingTests {
     let cache = FlatCache()
 
-    @Test("What is stored is read back, by type and identifier")
+    @Test("A stored entity is read back, by type and identifier")
     func setAndGet() {
         cache.set(Post(id: "1", title: "Hello"))
         #expect(cache.get(Post.self, id: "1")?.title == "Hello")
@@ -149,7 +149,7 @@ struct ReadingAndWritingTests {
         #expect(cache.get(Counter.self, id: 1)?.count == 7)
     }
 
-    @Test("What is replaced or removed is released after unlocking: its deinitializer may use the cache")
+    @Test("A replaced or removed entity is released after unlocking: its deinitializer may use the cache")
     func releaseOutsideLocks() {
         final class Sentinel: Sendable {
             let cache: FlatCache

@@ -50,7 +50,7 @@ struct UpdateTests {
         #expect(cache.count == 3)
     }
 
-    @Test("What the body itself writes to the entity is replaced by its result", arguments: OwnWrite.allCases)
+    @Test("The body's own writes to the entity are replaced by its result", arguments: OwnWrite.allCases)
     func ownWrite(_ write: OwnWrite) {
         cache.set(Counter(id: 1, count: 1))
         var runs = 0

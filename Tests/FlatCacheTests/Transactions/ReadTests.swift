@@ -72,7 +72,7 @@ struct ReadTests {
         }
     }
 
-    @Test("S3: What is written in a read is committed at once, and the read doesn't see it")
+    @Test("S3: A write in a read is committed at once, and the read doesn't see it")
     func writing() {
         cache.set(Counter(id: 1, count: 1))
         let handle = Cached(Counter.self, id: 1, in: cache)

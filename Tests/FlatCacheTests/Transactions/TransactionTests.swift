@@ -153,7 +153,7 @@ struct TransactionTests {
         #expect(cache.count == 3)
     }
 
-    @Test("S2: What a nested transaction has read counts although it was undone")
+    @Test("S2: The reads of a nested transaction count although it was undone")
     func nestedReads() {
         cache.set(Counter(id: 1))
         let runs = Protected(0)

@@ -6,7 +6,7 @@ enum DerivedRaces {
     private static let plain = "plain gets"
 
     /// A change of one of many entities that an observer has read, who reads all of them again, against a change that
-    /// nobody is told of, and the same reads.
+    /// nobody is notified of, and the same reads.
     static func runs(_ population: Population) -> Race {
         let row = "derive/run"
         return Race(row) {

@@ -91,8 +91,8 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     /// The next change, for an observer that fetches its mail; `nil` when none waits.
     func takeChange<Value: Cachable>(of type: Value.Type) -> EntityChange<Value>? {
         while let change = mailbox.take() {
-            let transition = unsafeDowncast(change, to: PendingChange<Value>.self)
-            if transition.hasNews { return transition.change }
+            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
+            if pending.hasNews { return pending.change }
         }
         return nil
     }
@@ -106,7 +106,7 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
 /// A closure that takes changes of one type, in a form for those who don't know the type.
 @frozen @usableFromInline
 struct EntityCallback: Sendable {
-    /// Calls the closure with a transition of the type, if there is any news in it.
+    /// Calls the closure with a pending change of the type, if there is any news in it.
     @usableFromInline let erased: @Sendable (any SlotChange, ObserverCalls) -> Void
     /// The closure itself, in a box of the type.
     @usableFromInline let box: any AnyObject & Sendable
@@ -115,8 +115,8 @@ struct EntityCallback: Sendable {
     @inlinable init<Value>(_ callback: @escaping @Sendable (EntityChange<Value>) -> Void) {
         box = EntityCallbackBox(callback)
         erased = { change, calls in
-            let transition = unsafeDowncast(change, to: PendingChange<Value>.self)
-            if transition.hasNews { calls.run { callback(transition.change) } }
+            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
+            if pending.hasNews { calls.run { callback(pending.change) } }
         }
     }
 }

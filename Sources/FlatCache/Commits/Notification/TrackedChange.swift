@@ -15,7 +15,7 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     // In no list of observers.
     var position = 0
 
-    var calls: ObserverCalls { ObserverCalls() }
+    let calls = ObserverCalls()
 
     func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
         self.change = unsafeDowncast(change, to: PendingChange<Value>.self)
@@ -38,10 +38,6 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
         reads.notify()
         return false
     }
-
-    func mustSchedule() -> Bool { false }
-
-    func beginScheduled() {}
 
     func finish() { reads.notify() }
 }

@@ -97,7 +97,7 @@ extension TableTransaction {
 
 extension TableTransaction {
     @usableFromInline func close(for commit: LargeCommit) -> Hold? {
-        let overlay = DraftOverlay(self, of: commit)
+        let overlay = TransactionOverlay(self, of: commit)
         for shard in shardsInUse {
             shard.lock()
             let hold = obstacle(in: shard)
@@ -140,7 +140,7 @@ extension TableTransaction {
 }
 
 /// The changes of a transaction, for those who read while they are moved into the slots.
-private final class DraftOverlay<Value: Cachable>: Overlay<Value>, @unchecked Sendable {
+private final class TransactionOverlay<Value: Cachable>: Overlay<Value>, @unchecked Sendable {
     // The entries don't change from the moment the commit is published until the gates are open.
     private let transaction: TableTransaction<Value>
 

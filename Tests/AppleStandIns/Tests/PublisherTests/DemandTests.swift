@@ -62,7 +62,7 @@ struct DemandTests {
         subscriber.cancel()
     }
 
-    @Test("N7: What nobody has asked for isn't computed")
+    @Test("N7: A value without demand isn't computed")
     func computedOnDemand() {
         let computations = Protected(0)
         let subscriber = StrictSubscriber<Int?>(.max(1))

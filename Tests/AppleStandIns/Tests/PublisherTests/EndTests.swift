@@ -183,7 +183,7 @@ struct EndTests {
         case cancelled, cacheGone, released
     }
 
-    @Test("N7: What ends lets go of the subscriber and of what the closure has captured", arguments: Ending.allCases)
+    @Test("N7: At the end the subscriber and the captures of the closure are released", arguments: Ending.allCases)
     func memory(ending: Ending) {
         let alive = Protected(0)
         var cache: FlatCache? = FlatCache()
@@ -219,7 +219,7 @@ struct EndTests {
         #expect(subscriber == nil)
     }
 
-    @Test("N1: What is released may use the cache, and a subscriber may do so at the end")
+    @Test("N1: Released objects may use the cache, and so may a subscriber at the end")
     func releasedCodeUsesCache() {
         let other = FlatCache()
         let released = Recorder<Int>()

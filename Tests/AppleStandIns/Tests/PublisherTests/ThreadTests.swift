@@ -7,7 +7,7 @@ import Testing
 struct ThreadTests {
     let cache = FlatCache()
 
-    @Test("S7: Who subscribes or asks for values gets on, however busy a writer is", arguments: [true, false])
+    @Test("S7: Subscribing and asking for values make progress, however busy a writer is", arguments: [true, false])
     func busyWriter(atOnce: Bool) async {
         // A value is written while each is received: the subscriber is never done with the newest.
         let isOver = Protected(false)
@@ -132,7 +132,7 @@ struct ThreadTests {
         }
     }
 
-    @Test("What a subscriber reads is no dependency of who asks for values while it is derived")
+    @Test("The reads of a subscriber are no dependencies of an observer that asks for values")
     func outsideOfDerivations() {
         let subscriber = StrictSubscriber<Int>(.none) { [cache] _, _ in
             _ = cache.get(Counter.self, id: 2)

@@ -64,12 +64,20 @@ struct Mistake {
             "// relationship: Wrong, name: a, name: b ¤\nlet wrongID: String",
             says: "'name' is written twice"
         ),
-        Mistake("text", "// relationship: Wrong the author ¤\nlet wrongID: String", says: "'the' is neither a key nor prose"),
+        Mistake(
+            "text",
+            "// relationship: Wrong the author ¤\nlet wrongID: String",
+            says: "'the' is neither a key nor prose"
+        ),
     ]
 
     static let inAttachments = [
         Mistake("blank line", "// relationship: Wrong ¤\n\nlet wrongID: String", says: "followed by a blank line"),
-        Mistake("end of scope", "let wrongID: String\n// relationship: Wrong ¤", says: "no declaration follows in its scope"),
+        Mistake(
+            "end of scope",
+            "let wrongID: String\n// relationship: Wrong ¤",
+            says: "no declaration follows in its scope"
+        ),
         Mistake(
             "end of branch",
             "#if NEVER\n// relationship: Wrong ¤\n#endif\nlet wrongID: String",
@@ -129,7 +137,12 @@ struct Mistake {
             "enum Inner { case wrong(\n// relationship: Wrong ¤\nid: String) }",
             says: "is a case of an enum"
         ),
-        Mistake("end of file", .topLevel, "let last = 1\n// relationship: Wrong ¤", says: "is not attached to a property"),
+        Mistake(
+            "end of file",
+            .topLevel,
+            "let last = 1\n// relationship: Wrong ¤",
+            says: "is not attached to a property"
+        ),
         Mistake(
             "global",
             .topLevel,

@@ -72,7 +72,11 @@ enum ScannerFacts {
         return parts[0] + " " + (parts.count == 2 ? ExprSyntax.parse(from: &parser).operatorCode : "")
     }
 
-    private static func describe(_ attachment: Annotation.Attachment, of comment: Comment, in file: ScannedFile) -> String {
+    private static func describe(
+        _ attachment: Annotation.Attachment,
+        of comment: Comment,
+        in file: ScannedFile
+    ) -> String {
         switch attachment {
         case .property(let type, let property):
             return "property \(file.types[type].properties[property].name)"

@@ -1,0 +1,4 @@
+import DeepModels
+
+store()
+print(Post(id: 1).related?.id ?? 0)

@@ -1,0 +1,15 @@
+import FlatCache
+
+public struct Author: Cachable {
+    public let id: Int
+    public init(id: Int) { self.id = id }
+}
+
+public struct Post: Cachable {
+    public let id: Int
+    // relationship: Author, name: related
+    public var relatedID: Int = 8
+    public init(id: Int) { self.id = id }
+}
+
+public func store() { FlatCache.current.set(Author(id: 8)) }

@@ -1,0 +1,6 @@
+import FlatCache
+
+public struct Author: Cachable {
+    public let id: String
+    public init(id: String) { self.id = id }
+}

@@ -1,0 +1,8 @@
+import FlatCache
+
+struct Author: Cachable { let id: String }
+struct Post: Cachable {
+    let id: String
+    // relationship: Author
+    var authorID: String
+}

@@ -1,0 +1,16 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let library: Target.Dependency = .product(name: "FlatCache", package: "FlatCache")
+let plugin: Target.PluginUsage = .plugin(name: "FlatCachePlugin", package: "FlatCache")
+let package = Package(
+    name: "TwoTargets",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "FlatCache", path: "../../..")],
+    targets: [
+        .target(name: "People", dependencies: [library], plugins: [plugin]),
+        .target(name: "Blog", dependencies: [library, "People"], plugins: [plugin]),
+        .target(name: "Names", dependencies: [library], plugins: [plugin]),
+        .executableTarget(name: "consumer", dependencies: [library, "People", "Blog", "Names"]),
+    ]
+)

@@ -1,0 +1,3 @@
+public import People
+
+public typealias Reader = Person
