@@ -34,7 +34,7 @@ struct Shard<Value: Cachable> {
 /// only if their comparison is built in. Values that may be the user's are returned to the caller, to be released after
 /// unlocking.
 @frozen @usableFromInline
-struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers to is guarded by the shard's lock.
+struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is guarded by its lock.
     @usableFromInline let pointer: UnsafeMutablePointer<Shard<Value>>
 
     @inlinable init(_ pointer: UnsafeMutablePointer<Shard<Value>>) {

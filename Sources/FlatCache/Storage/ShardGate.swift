@@ -63,7 +63,7 @@ final class LargeCommit: Sendable {
 ///
 /// They don't change while readers can read them, except that changes are moved into their slots.
 @usableFromInline
-class Overlay<Value: Cachable>: @unchecked Sendable {  // Subclasses say what guards their variables.
+class Overlay<Value: Cachable>: @unchecked Sendable {  // Subclasses document the guards of their variables.
     let commit: LargeCommit
 
     init(of commit: LargeCommit) {

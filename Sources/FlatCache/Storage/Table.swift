@@ -44,7 +44,7 @@ final class Table<Value: Cachable>: Sendable {
 /// An object that another part of the library keeps with the entities of a table.
 ///
 /// It is a class because `AtomicLazyReference` requires one.
-class TableCompanion: @unchecked Sendable {  // Has no variables; subclasses guard their own.
+class TableCompanion: @unchecked Sendable {  // It has no variables; subclasses guard theirs.
     /// Ends all work, because the cache is deallocated.
     func close() {}
 }

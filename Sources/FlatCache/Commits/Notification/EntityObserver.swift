@@ -16,7 +16,7 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     ///   - beginsWithCall: Whether the creator calls ``deliver(first:)`` with the first change, until which other
     ///     changes wait.
     ///   - onMainActor: Whether it is called only on the main actor.
-    ///   - callback: What to call.
+    ///   - callback: The closure to call.
     @usableFromInline init(beginsWithCall: Bool, onMainActor: Bool = false, _ callback: EntityCallback) {
         mailbox = Mailbox(isTaken: beginsWithCall, onMainActor: onMainActor, fold: Self.fold)
         self.callback = callback
