@@ -36,7 +36,9 @@ public final class Cached<Value: Cachable>: Sendable {
     /// This is kept here because access to a static variable costs a tenth of a read.
     @usableFromInline let probe = TrackingProbe.ofThread
 
-    /// Creates a handle to the entity of a type with an identifier. The entity need not be stored yet.
+    /// Creates a handle to the entity of a type with an identifier.
+    ///
+    /// The entity need not be stored yet.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be omitted if it is inferred.
@@ -157,8 +159,9 @@ public final class Cached<Value: Cachable>: Sendable {
         return slot.field(at: offset)
     }
 
-    /// Reads a property from a copy of the entity. While a computed property runs, the cache of the handle is the
-    /// current one, which accessors read.
+    /// Reads a property from a copy of the entity.
+    ///
+    /// While a computed property runs, the cache of the handle is the current one, which accessors read.
     ///
     /// This is never inlined, so that reading a stored property is inlined. It takes a closure, because a key path that
     /// is passed as an argument can't be optimized away where it isn't needed.

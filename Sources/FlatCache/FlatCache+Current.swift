@@ -9,8 +9,9 @@ extension FlatCache {
     public static var current: FlatCache { wasEverBound.load(ordering: .relaxed) ? bound ?? shared : shared }
 
     @TaskLocal private static var bound: FlatCache?
-    /// Whether ``withCurrent(_:_:)`` was ever called. The lookup of the task-local value takes half as long as a read,
-    /// and most apps use only the shared cache.
+    /// Whether ``withCurrent(_:_:)`` was ever called.
+    ///
+    /// The lookup of the task-local value takes half as long as a read, and most apps use only the shared cache.
     private static let wasEverBound = Atomic(false)
 
     /// Makes a cache the current one while a body runs, and returns the body's result.
@@ -42,7 +43,9 @@ extension FlatCache {
         return try outcome.get()
     }
 
-    /// Makes this cache the current one while a body runs. This costs little if it is already the current one.
+    /// Makes this cache the current one while a body runs.
+    ///
+    /// This costs little if it is already the current one.
     @usableFromInline
     func asCurrent<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if FlatCache.current === self { return try body() }

@@ -140,7 +140,9 @@ extension FlatCache {
         handles.count == 1 ? [handles[0].current] : readTogether { handles.map(\.current) }
     }
 
-    /// The entities of handles, all from one state of the cache. Throws an error with the keys of missing entities.
+    /// The entities of handles, all from one state of the cache.
+    ///
+    /// Throws an error with the keys of missing entities.
     private func stored<Value: Cachable>(
         _ handles: [Cached<Value>],
         orThrow error: ([FlatCacheKey]) -> FetchError

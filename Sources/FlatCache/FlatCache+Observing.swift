@@ -152,7 +152,9 @@ extension FlatCache {
 }
 
 extension CacheUpdates {
-    /// Creates a sequence of one entity. The element is `nil` while the entity isn't stored.
+    /// Creates a sequence of one entity.
+    ///
+    /// The element is `nil` while the entity isn't stored.
     init<Value: Cachable>(of id: Value.ID, in cache: WeakReference<FlatCache>) where Element == Value? {
         self.init(in: cache) { cache, signal in
             let table = cache.registry.table(of: Value.self).takeUnretainedValue()

@@ -1,37 +1,38 @@
-/// The effects of an event of the state machine, which the queue performs when its lock is open.
+/// The effects of an event of the state machine, which the queue performs after unlocking.
 ///
-/// Everything that is taken out of the state and may refer to something of the user's goes into an action, so that nothing of it
-/// is released while the lock is held.
+/// Objects that are removed from the state and may refer to user values are moved into an action, so that they aren't
+/// released while the lock is held.
 struct FetchAction: Sendable {
     enum Step: Sendable {
         /// Calls the fetcher.
         case call(FetchCall)
         /// Waits for the end of a batch window.
         case wait(FetchTimer)
-        /// Reads which entities that were declared stale are fresh again.
+        /// Checks which entities with a mark are fresh again.
         case check([Invalidations.Mark])
         /// Cancels a task.
         case cancel(task: UInt64)
         /// Raises the priority of a task.
         case escalate(task: UInt64, TaskPriority)
-        /// Forgets a task, which ends by itself.
+        /// Removes a task, which ends by itself.
         case forget(task: UInt64)
-        /// Notes in the graph that a call waits for an entity of another, which has not begun.
+        /// Records in the graph that a call waits for an entity of another call, which has not begun.
         case link(FetchGraphNode, to: FetchGraphNode)
-        /// Notes in the graph that a call waits for one entity less of another.
+        /// Records in the graph that a call waits for one entity less of another call.
         case unlink(FetchGraphNode, from: FetchGraphNode)
     }
 
     var steps: [Step] = []
-    /// Batches that are due: the states of their entities are to be read, and decide which of them need a call.
+    /// The batches that are due, whose entities must be read to decide which of them need a call.
     var due: [[PendingFetch]] = []
-    /// Fetches that have ended without an outcome, or without a call: their entities aren't loading any more.
+    /// The fetches that have ended without an outcome or without a call, so that their entities aren't loading any
+    /// more.
     var ended: [PendingFetch] = []
-    /// Waiters whose tasks go on.
+    /// The waiters to resume.
     var resumed: [(waiter: UInt64, outcome: FetchOutcome)] = []
-    /// Entities to release.
+    /// The entities to release.
     var released: [FetchEntity] = []
-    /// Invalidations to release.
+    /// The invalidations to release.
     var forgotten: Invalidations?
 }
 
@@ -48,12 +49,12 @@ struct FetchTurn: Sendable {
     let priority: TaskPriority
 }
 
-/// The fate of a task that was just made.
+/// The fate of a new task.
 enum FetchTaskFate: Sendable {
-    /// It runs, with a priority that is higher if others have joined since.
+    /// It runs, with a higher priority if other waiters have joined since.
     case runs(TaskPriority)
-    /// It was cancelled before it was made.
+    /// It was cancelled before it was created.
     case isCancelled
-    /// It has ended already.
+    /// It has already ended.
     case hasEnded
 }

@@ -150,8 +150,9 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         if isAnswered || !status.isLoading { cache.remove(FetchStatus<Value>.self, id: id) }
     }
 
-    /// Decides the outcome for an entity that the answer left out. It isn't an error if the entity was stored since the
-    /// request.
+    /// Decides the outcome for an entity that the answer left out.
+    ///
+    /// It isn't an error if the entity was stored since the request.
     ///
     /// The entity isn't read through the transaction, which would run again whenever the entity is written. Later
     /// writes count as writes after the answer.

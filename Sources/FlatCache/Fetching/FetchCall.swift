@@ -1,14 +1,14 @@
-/// The fetches that the next call of a fetcher will be for.
+/// The fetches for the next call of a fetcher.
 struct FetchBatch: Sendable {
     let number: UInt64
-    /// The fetches, with some of those that have ended since.
+    /// The fetches, including some that have ended.
     private(set) var fetches: [UInt64] = []
-    /// The number of those that have not.
+    /// The number of fetches that have not ended.
     private(set) var count = 0
     private(set) var priority = TaskPriority.background
-    /// The priorities of the turns that the batch was given, by the actors whose turns they are.
+    /// The priorities of the scheduled turns, by actor.
     ///
-    /// Each actor that asks has a turn of its own, because another may be busy. The first that comes makes the call.
+    /// Each requesting actor has a turn of its own, because another one may be busy. The first turn makes the call.
     private var turns: [ObjectIdentifier?: TaskPriority] = [:]
     /// The task that waits for the end of the batch window.
     var timer: FetchTask?
@@ -27,7 +27,7 @@ struct FetchBatch: Sendable {
         self.priority = max(self.priority, priority)
     }
 
-    /// Notes that one of the fetches has ended.
+    /// Records that one of the fetches has ended.
     ///
     /// - Parameter isBatched: Whether a fetch is still in the batch.
     mutating func removeOne(keeping isBatched: (UInt64) -> Bool) {
@@ -35,7 +35,7 @@ struct FetchBatch: Sendable {
         if fetches.count > 2 * count + 16 { fetches.removeAll { !isBatched($0) } }
     }
 
-    /// The turn that the batch needs of an actor; `nil` when it has one.
+    /// The turn of an actor that must be scheduled, or `nil` if it already is.
     mutating func turn(of actor: ObjectIdentifier?) -> FetchTurn? {
         if let priority = turns[actor], priority >= self.priority { return nil }
         turns[actor] = priority
@@ -51,22 +51,22 @@ struct FetchBatch: Sendable {
 struct FetchTask: Sendable {
     let number: UInt64
     var priority: TaskPriority
-    /// Whether the task exists: it is made after the action that starts it.
+    /// Whether the task exists, because it is created after the action that starts it.
     var hasStarted = false
 }
 
 /// A call of a fetcher whose answer is awaited.
 struct FetchCall: Sendable {
     var task: FetchTask
-    /// The call in the graph of calls that wait for each other.
+    /// The node of the call in the graph of calls that wait for each other.
     let node = FetchGraphNode()
-    /// The commit after which the fetcher is called.
+    /// The revision of the last commit before the call of the fetcher.
     let since: UInt64
-    /// The fetches that the fetcher is called for, those that have ended since among them.
+    /// The fetches of the call, including those that have ended since.
     let fetches: [UInt64]
-    /// How many of them have no outcome and are wanted.
+    /// The number of fetches that have no outcome and are wanted.
     var wantedCount: Int
-    /// Whether the fetcher was replaced since, so that the answer doesn't speak for the new one.
+    /// Whether the fetcher was replaced since, so that the answer isn't one of the new fetcher.
     var isReplaced = false
 
     init(_ task: FetchTask, for fetches: [UInt64], since: UInt64) {

@@ -1,37 +1,39 @@
-/// A call of a fetcher of whatever type, as a node in the graph of calls that wait for each other.
+/// A call of a fetcher of any type, as a node in the graph of calls that wait for each other.
 ///
-/// A fetcher may fetch other entities, and wait for their fetchers. If one of those came to wait for the first, all of them
-/// would wait for ever. Therefore each call knows the calls that it waits for, and a wait that would close a circle is
-/// refused.
+/// A fetcher may request other entities and wait for their fetchers. If one of those waited for the first call, all of
+/// them would wait forever. So each call has a record of the calls that it waits for, and a wait that would close a
+/// cycle is refused.
 ///
-/// Nothing in a node is the user's, so that nodes may be released anywhere.
+/// A node has no user values, so it can be released anywhere.
 final class FetchGraphNode: @unchecked Sendable {  // Everything variable is guarded by the lock of the graph.
-    /// The call that has started the task, however long ago.
+    /// The call that started the task, which may have ended.
     @TaskLocal static var current: FetchGraphNode?
 
-    /// Guards the edges of the whole graph; taken while the lock of a queue is held, and no lock is taken inside.
+    /// The lock that guards the edges of the whole graph.
+    ///
+    /// It is taken while the lock of a queue is held, and no lock is taken inside.
     private static let graph = Lock()
 
     /// The calls that this one waits for, each with the number of entities.
     private var awaited: [ObjectIdentifier: (call: FetchGraphNode, count: Int)] = [:]
     private var hasEnded = false
 
-    /// The call that waits when the current task waits; `nil` when none does.
+    /// The call that waits if the current task waits, or `nil` if there is none.
     static var ofTask: FetchGraphNode? {
         guard let current, FetcherExecutor.runsTask else { return nil }
         return graph.withLock { current.hasEnded ? nil : current }
     }
 
-    /// Notes that the call waits for others, unless one of those waits for it.
+    /// Records that the call waits for others, unless one of them waits for it.
     ///
-    /// - Parameter calls: The calls, as often as there are entities to wait for.
-    /// - Returns: Those that wait for this one, or are this one; nothing is noted if there are any.
+    /// - Parameter calls: The calls, each once for each awaited entity.
+    /// - Returns: The calls that wait for this one, or are this one. If there are any, nothing is recorded.
     func wait(for calls: [FetchGraphNode]) -> Set<ObjectIdentifier> {
         if calls.isEmpty { return [] }
         return Self.graph.withLock {
             var visited: Set<ObjectIdentifier> = []
             var cyclic: Set<ObjectIdentifier> = []
-            // What is awaited already closes no circle.
+            // A call that is already awaited closes no cycle.
             for call in calls where awaited[ObjectIdentifier(call)] == nil && call.waits(for: self, &visited) {
                 cyclic.insert(ObjectIdentifier(call))
             }
@@ -40,12 +42,12 @@ final class FetchGraphNode: @unchecked Sendable {  // Everything variable is gua
         }
     }
 
-    /// Notes that the call waits for one that has not begun, and therefore waits for nobody.
+    /// Records that the call waits for a call that has not begun, which itself can't wait for another.
     func wait(forNew call: FetchGraphNode) {
         Self.graph.withLock { add(call) }
     }
 
-    /// Notes that the call waits for one entity less.
+    /// Records that the call waits for one entity less.
     func endWait(for call: FetchGraphNode) {
         Self.graph.withLock {
             guard let count = awaited[ObjectIdentifier(call)]?.count else { return }
@@ -53,7 +55,7 @@ final class FetchGraphNode: @unchecked Sendable {  // Everything variable is gua
         }
     }
 
-    /// Notes that the fetcher has returned; tasks that it has left behind are no part of the call.
+    /// Records that the fetcher has returned, so that its remaining tasks aren't part of the call any more.
     func end() {
         Self.graph.withLock {
             hasEnded = true
@@ -65,9 +67,9 @@ final class FetchGraphNode: @unchecked Sendable {  // Everything variable is gua
         awaited[ObjectIdentifier(call), default: (call, 0)].count += 1
     }
 
-    /// Whether the call is another one, or waits for that, directly or through others.
+    /// Whether the call is another call, or waits for it, directly or through others.
     ///
-    /// - Parameter visited: Calls that don't; those that are found out are added.
+    /// - Parameter visited: The calls that don't wait for it, to which this method adds.
     private func waits(for other: FetchGraphNode, _ visited: inout Set<ObjectIdentifier>) -> Bool {
         var open = [self]
         while let call = open.popLast() {

@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// A fetch queue whose entity type is not known to the caller: its lock, and the facts that are read without it.
+/// A fetch queue without its static entity type, with its lock and the values that are read without the lock.
 ///
-/// While the lock is held nothing of the user's runs and nothing of it is released, as in all of the library. Entities are
-/// known by their slots, which handles keep, because identifiers would have to be hashed and compared. In builds for debugging
-/// each ``Fetcher`` checks at its end that no queue is locked. Inside the lock that of the graph of calls may be taken, and
-/// none of the library's others; it is never taken while one of those is held.
+/// No user code runs and no user value is released while the lock is held. Entities are identified by their slots,
+/// which handles keep, because identifiers would have to be hashed and compared. In debug builds, each ``Fetcher``
+/// checks at its end that no queue is locked. Only the lock of the graph of calls may be taken inside this lock. This
+/// lock is never taken while another lock of the library is held.
 class ErasedFetchQueue: TableCompanion, @unchecked Sendable {  // All variables are atomic.
     private let lock = Lock()
-    /// The age, in nanoseconds, from which on entities are stale; negative for never.
+    /// The age in nanoseconds at which entities become stale, negative for never.
     private let maxAge = Atomic<Int64>(-1)
-    /// The newest revision that is stale whatever its age.
+    /// The newest revision that is stale independent of its age.
     private let staleRevision = Atomic<UInt64>(0)
-    /// Whether single entities may be stale that are newer.
+    /// Whether single newer entities may be marked as stale.
     private let hasMarks = Atomic(false)
 
     /// Runs a body while the lock is held.
@@ -26,7 +26,7 @@ class ErasedFetchQueue: TableCompanion, @unchecked Sendable {  // All variables 
         }
     }
 
-    /// Stops the program in builds for debugging if the calling thread holds the lock of a queue.
+    /// Stops the program in debug builds if the calling thread holds the lock of a queue.
     static func checkUnlocked() {
         #if DEBUG
         precondition(!isLockedByThread, "something of the user's is released while the lock of a queue is held")
@@ -39,23 +39,23 @@ class ErasedFetchQueue: TableCompanion, @unchecked Sendable {  // All variables 
     static var isLockedByThread: Bool { lockedQueue.reference != nil }
     #endif
 
-    /// Sets the age from which on entities are stale; `nil` for never.
+    /// Sets the age at which entities become stale, or `nil` for never.
     func setMaxAge(_ age: Duration?) {
         maxAge.store(age?.nanoseconds ?? -1, ordering: .relaxed)
     }
 
-    /// Takes over which entities were declared stale.
+    /// Copies the summary of the invalidations.
     func setInvalidations(_ invalidations: Invalidations) {
         staleRevision.store(invalidations.all, ordering: .relaxed)
         hasMarks.store(invalidations.hasMarks, ordering: .relaxed)
     }
 
-    /// Whether an entity that is new enough may be stale all the same.
+    /// Whether an entity that is new enough may still be marked as stale.
     var mustLookAtMarks: Bool { hasMarks.load(ordering: .relaxed) }
 
-    /// The oldest revision of an entity that isn't stale, unless that entity was declared stale by itself.
+    /// The oldest revision of an entity that isn't stale, unless the entity itself is marked as stale.
     ///
-    /// - Parameter age: The age from which on it is stale, instead of that of the type.
+    /// - Parameter age: The age at which it becomes stale, instead of the type's age.
     func oldestFreshRevision(_ age: Duration?, in history: History) -> UInt64 {
         let oldest = staleRevision.load(ordering: .relaxed) + 1
         let ownAge = maxAge.load(ordering: .relaxed)
@@ -66,7 +66,7 @@ class ErasedFetchQueue: TableCompanion, @unchecked Sendable {  // All variables 
 }
 
 extension Duration {
-    /// The whole nanoseconds, at least none and at most as many as are three hundred years.
+    /// The number of nanoseconds, limited to the range from zero to three hundred years.
     fileprivate var nanoseconds: Int64 {
         if self <= .zero { return 0 }
         if self >= .nanoseconds(Int64.max) { return .max }
@@ -74,10 +74,10 @@ extension Duration {
     }
 }
 
-/// Fetches the entities of one type in one cache: passes events to a ``FetchStateMachine`` and performs its actions.
+/// The fetching of one type in one cache, which passes events to a ``FetchStateMachine`` and performs its actions.
 ///
-/// The lock guards everything variable: the state, and beside it the fetcher, tasks and continuations that the state knows by
-/// their numbers. What runs or releases user code is done when the lock is open: notifying observers, calling the fetcher,
+/// The lock guards all variables: the state, the fetcher, and the tasks and continuations that the state refers to by
+/// number. Steps that run or release user code are performed after unlocking: notifying observers, calling the fetcher,
 /// cancelling and resuming tasks, releasing entities.
 final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {  // The lock guards all variables.
     private var state = FetchStateMachine()
@@ -97,7 +97,7 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
         history = cache.history.object
     }
 
-    /// The last commit, an atomic number, which may be asked for while the lock is held.
+    /// The revision of the last commit, an atomic number, which may be read while the lock is held.
     private var lastRevision: UInt64 { HistoryReference(history).lastRevision }
 
     /// Reads the state under the lock.
@@ -105,26 +105,26 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
         withLock { body(state) }
     }
 
-    /// Passes an event to the state machine under the lock, and performs its action when the lock is open.
+    /// Passes an event to the state machine under the lock, and performs its action after unlocking.
     func change(_ event: (inout FetchStateMachine) -> FetchAction) {
         perform(withLock { collect(event(&state)) })
     }
 
-    /// An action, with the objects that the state knows by their numbers.
+    /// An action with the objects that the state refers to by number.
     private struct Work {
         var action: FetchAction
-        /// The tasks that the steps of the action are about, in the order of the steps.
+        /// The tasks of the steps of the action, in the order of the steps.
         var tasks: [Task<Void, Never>?] = []
         var continuations: [CheckedContinuation<FetchOutcome, Never>?] = []
-        /// The fetcher of calls that are to be made.
+        /// The fetcher of the calls to make.
         var fetcher: Fetcher<Value>?
     }
 
-    /// Adds to an action the objects that it is about, under the lock.
+    /// Adds the objects of an action, under the lock.
     private func collect(_ action: consuming FetchAction) -> Work {
         setInvalidations(state.invalidations)
-        // The first to ask is the first to go on. Task groups need a time for each task that grows with their number if
-        // those end in another order than that in which they were made.
+        // The first waiter is resumed first. If tasks of a group end in another order than they were created, the group
+        // needs time for each task that grows with the number of tasks.
         if action.resumed.count > 1 { action.resumed.sort { $0.waiter < $1.waiter } }
         var work = Work(action: action)
         for step in work.action.steps {
@@ -142,7 +142,7 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
     }
 
     private func perform(_ work: consuming Work) {
-        // Tasks go first, because observers may take their time.
+        // Task steps are performed first, because observers may be slow.
         var tasks = work.tasks[...]
         for step in work.action.steps {
             switch step {
@@ -159,7 +159,7 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
         end(work.action.ended)
         let resumed = work.action.resumed
         let continuations = work.continuations
-        // Nothing is left of a request when its task goes on.
+        // The objects of a request are released before its task is resumed.
         work = Work(action: FetchAction())
         for (place, continuation) in continuations.enumerated() {
             continuation?.resume(returning: resumed[place].outcome)
@@ -192,7 +192,7 @@ final class FetchQueue<Value: Cachable>: ErasedFetchQueue, @unchecked Sendable {
 
 /// Requests.
 extension FetchQueue {
-    /// Asks for entities, and waits for those that the request waits for.
+    /// Begins a request, and waits for its awaited entities.
     func perform(_ request: FetchRequest, isolation: isolated (any Actor)?) async throws(FetchError) {
         if request.awaited.isEmpty && request.refreshed.isEmpty { return }
         if request.awaited.isEmpty { return try check(begin(request, isolation: isolation) ?? .success, of: request) }
@@ -218,14 +218,14 @@ extension FetchQueue {
         lastRequest.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Makes the fetches of a request, notifies observers of them, and puts them into the open batch.
+    /// Creates the fetches of a request, notifies observers of them, and adds them to the open batch.
     ///
-    /// - Returns: The outcome, if there is one already.
+    /// - Returns: The outcome, if it is already known.
     private func begin(_ request: FetchRequest, isolation: isolated (any Actor)?) -> FetchOutcome? {
         guard let cache = cache.object else { return .failure(.cancelled, at: nil) }
         var arrival = FetchStateMachine.Arrival()
         change { state in
-            // The lock of the queue is held, so that what is noted in the graph stays true of the state.
+            // The lock of the queue is held, so that the graph remains consistent with the state.
             let nodes = request.caller == nil ? [] : state.callsAwaited(by: request).compactMap { $0 }
             let cyclic = request.caller?.wait(for: nodes) ?? []
             arrival = state.requestArrived(request, cyclic: cyclic, now: lastRevision)
@@ -243,7 +243,7 @@ extension FetchQueue {
         return nil
     }
 
-    /// Keeps the continuation to resume when the wait of a call of `fetch` ends, or resumes it at once.
+    /// Stores the continuation of a request until its wait ends, or resumes it immediately.
     private func park(_ request: FetchRequest, _ continuation: CheckedContinuation<FetchOutcome, Never>) {
         let outcome = withLock {
             let outcome = state.waiterParked(request.number)
@@ -253,7 +253,7 @@ extension FetchQueue {
         if let outcome { continuation.resume(returning: outcome) }
     }
 
-    /// Throws what has gone wrong, with the keys that it is about.
+    /// Throws the error of an outcome, with its keys.
     private func check(_ outcome: FetchOutcome, of request: FetchRequest) throws(FetchError) {
         guard case .failure(let failure, let positions) = outcome else { return }
         let readings = positions.map { $0.sorted().map { request.awaited[$0] } } ?? request.awaited + request.refreshed
@@ -263,10 +263,10 @@ extension FetchQueue {
 
 /// Batches and calls.
 extension FetchQueue {
-    /// Lets everything else that is queued on the executor of a caller have its turn, then makes a call of a batch.
+    /// Waits for a turn of the caller's executor, then makes the call of a batch.
     ///
-    /// The task is isolated as the caller is, so that all requests that an actor makes before its next turn are in the
-    /// batch.
+    /// The task has the caller's isolation, so that the batch has all requests that the actor makes before its next
+    /// turn.
     private func give(_ turn: FetchTurn, isolation: isolated (any Actor)?) {
         Task(priority: turn.priority) {
             _ = isolation
@@ -278,13 +278,13 @@ extension FetchQueue {
     private func start(_ timer: FetchTimer) {
         let task = Task.detached(priority: timer.task.priority) { [self] in
             try? await history.clock.sleep(timer.window)
-            // The window of a batch that has a new fetcher is another one.
+            // A batch of a new fetcher has another window.
             if !Task.isCancelled { change { $0.batchDue(timer.batch) } }
         }
         keep(task, timer.task)
     }
 
-    /// Reads the states of the entities of batches, which makes the batches calls.
+    /// Reads the states of the entities of due batches, and turns the batches into calls.
     private func read(_ batches: [[PendingFetch]]) {
         let readings = batches.map { batch in
             batch.map { (fetch: $0.number, state: $0.entity.handle(of: Value.self).slotState) }
@@ -292,15 +292,17 @@ extension FetchQueue {
         change { $0.batchesStarted(readings, now: lastRevision) }
     }
 
-    /// Reads which entities that were declared stale are fresh again.
+    /// Checks which entities with a mark are fresh again.
     private func check(_ marks: [Invalidations.Mark]) {
         let readings = marks.map { (mark: $0, state: $0.entity.handle(of: Value.self).slotState) }
         change { $0.marksChecked(readings) }
     }
 
-    /// Calls a fetcher, whose call keeps the cache alive until it has returned.
+    /// Calls a fetcher.
+    ///
+    /// The call keeps the cache alive until the fetcher returns.
     private func start(_ call: FetchCall, of fetcher: Fetcher<Value>) {
-        // Otherwise the cache is just going, and ends the call.
+        // Otherwise the cache is being deallocated, which ends the call.
         guard let cache = cache.object else { return }
         let task = Task.detached(executorPreference: FetcherExecutor.shared, priority: call.task.priority) { [self] in
             if FlatCache.current === cache { return await run(call, of: fetcher, in: cache) }
@@ -309,7 +311,7 @@ extension FetchQueue {
         keep(task, call.task)
     }
 
-    /// Keeps a task that was just made, to cancel or escalate it.
+    /// Stores a new task, to cancel or escalate it later.
     private func keep(_ task: Task<Void, Never>, _ made: FetchTask) {
         let fate = withLock {
             let fate = state.taskStarted(made.number, priority: made.priority)
@@ -317,7 +319,7 @@ extension FetchQueue {
             return fate
         }
         switch fate {
-        // A waiter with more priority may have joined since.
+        // A waiter with a higher priority may have joined since.
         case .runs(let priority): if priority > made.priority { escalate(task, to: priority) }
         case .isCancelled: task.cancel()
         case .hasEnded: break
@@ -326,7 +328,7 @@ extension FetchQueue {
 
     private func run(_ call: FetchCall, of fetcher: Fetcher<Value>, in cache: FlatCache) async {
         let fetches = look { $0.fetches(of: call.task.number).filter { $0.phase != .ended } }
-        // All waiters have left before it began.
+        // No waiter was left before the call began.
         if fetches.isEmpty { return call.node.end() }
         var answer = FetchAnswer()
         do {
@@ -341,7 +343,7 @@ extension FetchQueue {
         store(answer, of: call, in: cache)
     }
 
-    /// Raises the priority of a task, and of all that it waits for: a task that waits for it lends it the own priority.
+    /// Raises the priority of a task and of the tasks that it waits for, by a task of that priority that waits for it.
     private func escalate(_ task: Task<Void, Never>, to priority: TaskPriority) {
         Task.detached(priority: priority) { await task.value }
     }

@@ -1,11 +1,12 @@
 /// Batches and fetchers.
 extension FetchStateMachine {
-    /// Observers were notified that entities are loading: their fetches go into the open batch.
+    /// Adds fetches to the open batch after observers were notified that the entities are loading.
     ///
     /// - Parameters:
-    ///   - announced: The fetches, of which another request may have announced some, too.
-    ///   - actor: Whose turn is the latest at which the batch becomes a call; `nil` for that of the global executor.
-    /// - Returns: The turn that the caller must give; `nil` when there is one, or a timer does it.
+    ///   - announced: The fetches. Another request may have announced some of them, too.
+    ///   - actor: The actor at whose next turn the batch becomes a call at the latest, or `nil` for the global
+    ///     executor.
+    /// - Returns: The turn that the caller must schedule, or `nil` if there already is a turn or a timer.
     mutating func announced(
         _ announced: [PendingFetch],
         turnOf actor: ObjectIdentifier?
@@ -14,7 +15,7 @@ extension FetchStateMachine {
         var refused: [PendingFetch] = []
         for fetch in announced {
             let phase = fetches[fetch.number]?.phase ?? .ended
-            // All waiters have left: the status that was announced is to be withdrawn.
+            // No waiter is left, so the announced status must be reset.
             if phase == .ended { action.ended.append(fetch) }
             // Another request may have announced it, too.
             guard phase == .announcing else { continue }
@@ -34,7 +35,7 @@ extension FetchStateMachine {
         return (schedule(for: actor, &action), action)
     }
 
-    /// Sees to it that the open batch becomes a call.
+    /// Schedules the call of the open batch.
     private mutating func schedule(for actor: ObjectIdentifier?, _ action: inout FetchAction) -> FetchTurn? {
         guard let fetcher, let priority = batch?.priority, let number = batch?.number else { return nil }
         guard let window = fetcher.batchWindow else { return batch?.turn(of: actor) }
@@ -50,14 +51,14 @@ extension FetchStateMachine {
         return nil
     }
 
-    /// The turn or the window of a batch is over.
+    /// Handles the end of the turn or window of a batch.
     mutating func batchDue(_ number: UInt64) -> FetchAction {
         var action = FetchAction()
         if batch?.number == number { closeBatch(&action) }
         return action
     }
 
-    /// Closes the open batch, whose entities are to be read.
+    /// Closes the open batch, whose entities must be read.
     private mutating func closeBatch(_ action: inout FetchAction) {
         guard let batch, fetcher != nil else { return }
         stopTimer(&action)
@@ -70,11 +71,11 @@ extension FetchStateMachine {
         action.due.append(starting)
     }
 
-    /// The states of the entities of batches were read: those that need a call get one.
+    /// Makes calls for the entities of due batches that need one, after their states were read.
     ///
     /// - Parameters:
     ///   - batches: The fetches that were in each batch, with the states of their entities.
-    ///   - now: The last commit.
+    ///   - now: The revision of the last commit.
     mutating func batchesStarted(_ batches: [[(fetch: UInt64, state: SlotState)]], now: UInt64) -> FetchAction {
         var action = FetchAction()
         for batch in batches { start(batch, now, &action) }
@@ -89,7 +90,7 @@ extension FetchStateMachine {
         for (number, state) in batch {
             guard let fetch = fetches[number], fetch.phase == .starting else { continue }
             let isSatisfied = !fetch.needsCall && state.hasArrived(since: fetch.since)
-            // The answer to a fetch that is fenced would not be stored.
+            // The answer to a fenced fetch would not be stored.
             guard isSatisfied || state.isFenced(since: fetch.since) else { continue }
             end(number, isSatisfied ? nil : .removed, &action)
             action.ended.append(fetch)
@@ -121,9 +122,9 @@ extension FetchStateMachine {
         action.steps.append(.call(call))
     }
 
-    /// The fetcher is replaced: the open batch is for the new one; calls of the old one can't be joined any more.
+    /// Handles a new fetcher, which gets the open batch, while calls of the old one can't be joined any more.
     ///
-    /// - Returns: The turn that the caller must give; `nil` when there is one, or a timer does it.
+    /// - Returns: The turn that the caller must schedule, or `nil` if there already is a turn or a timer.
     mutating func fetcherReplaced(by terms: FetcherTerms?) -> (turn: FetchTurn?, action: FetchAction) {
         var action = FetchAction()
         fetcher = terms
@@ -143,12 +144,12 @@ extension FetchStateMachine {
         return (schedule(for: nil, &action), action)
     }
 
-    /// The cache is gone.
+    /// Handles the deallocation of the cache.
     mutating func closed() -> FetchAction {
         var action = allInvalidated(at: 0)
         fetcher = nil
         for number in calls.keys { conclude(number, isCancelled: true, &action) }
-        // A waiting call of `fetch` keeps the cache, unless the compiler releases it early.
+        // A waiting request keeps the cache alive, unless the compiler releases it early.
         fail(Array(fetches.keys), .cancelled, &action)
         return action
     }
@@ -162,9 +163,9 @@ extension FetchStateMachine {
 
 /// Tasks and calls.
 extension FetchStateMachine {
-    /// A task was made.
+    /// Handles the creation of a task.
     ///
-    /// - Parameter priority: The priority that it was made with.
+    /// - Parameter priority: The priority with which it was created.
     mutating func taskStarted(_ number: UInt64, priority: TaskPriority) -> FetchTaskFate {
         if cancelledTasks.remove(number) != nil { return .isCancelled }
         if let task = calls[number]?.task {
@@ -184,17 +185,17 @@ extension FetchStateMachine {
         }
     }
 
-    /// The fetches of a call, those that have ended among them; none when the call is over.
+    /// The fetches of a call, including ended ones, or an empty array if the call has ended.
     func fetches(of call: UInt64) -> [PendingFetch] {
         calls[call]?.fetches.compactMap { fetches[$0] } ?? []
     }
 
-    /// Those fetches that have not ended, as they are now.
+    /// The current values of the fetches that have not ended.
     func open(_ numbers: some Sequence<UInt64>) -> [PendingFetch] {
         numbers.compactMap { fetches[$0] }.filter { $0.phase != .ended }
     }
 
-    /// The fetcher of a call has thrown.
+    /// Handles an error of the fetcher of a call.
     mutating func fetcherFailed(_ number: UInt64, _ error: any Error) -> FetchAction {
         var action = FetchAction()
         guard let call = conclude(number, &action) else { return action }
@@ -202,7 +203,7 @@ extension FetchStateMachine {
         return action
     }
 
-    /// Forgets a call, and those of its fetches that have ended.
+    /// Removes a call and its ended fetches.
     @discardableResult
     mutating func conclude(
         _ number: UInt64,
@@ -224,40 +225,42 @@ extension FetchStateMachine {
 
 /// Answers.
 extension FetchStateMachine {
-    /// Which fetches wait for an entity that the answer of a call brings.
+    /// The fetches that wait for an entity of an answer.
     struct Claim {
-        /// Under which circumstances the entity is stored.
+        /// The condition under which the entity is stored.
         var condition: WriteCondition
-        /// The fetches that this is the answer to, none for an entity that the fetcher was not called for; several, when the
-        /// entity was removed and stored again while the first of them waited for its batch.
+        /// The fetches that this answers.
+        ///
+        /// It is empty if the entity wasn't requested. There are several if the entity was removed and stored again
+        /// while the first fetch waited for its batch.
         var answered: [UInt64] = []
-        /// A fetch of the same entity that another call, or a call to come, is to answer.
+        /// A fetch of the same entity by another or a later call.
         var rival: UInt64?
-        /// Whether that fetch is satisfied, too.
+        /// Whether the answer also satisfies that fetch.
         var satisfiesRival = false
 
-        /// The claim on an entity that the fetcher was not called for, and that nothing waits for.
+        /// Creates the claim on an entity that wasn't requested and has no waiters.
         init(ofUnaskedBy call: FetchCall) {
             condition = WriteCondition(since: call.since, replacesNewerWrites: false, isPinned: false)
         }
     }
 
-    /// An entity of an answer, when the answer is stored.
+    /// An entity of an answer that was stored.
     struct StoredArrival {
         let claim: Claim
         /// The state of the entity after the commit.
         let reading: EntityReading
-        /// The commit of the answer.
+        /// The revision of the answer's commit.
         let revision: UInt64
-        /// The commit after which the fetcher was called.
+        /// The revision of the last commit before the call of the fetcher.
         let calledSince: UInt64
     }
 
-    /// Which fetches wait for an entity that an answer brings.
+    /// The fetches that wait for an entity of an answer.
     ///
     /// - Parameters:
     ///   - slot: The slot of the entity.
-    ///   - requested: The fetches of the entity that the fetcher was called for.
+    ///   - requested: The fetches of the entity in the call.
     ///   - call: The call.
     func claim(on slot: ObjectIdentifier, requested: [PendingFetch], by call: FetchCall) -> Claim {
         var claim = Claim(ofUnaskedBy: call)
@@ -271,12 +274,12 @@ extension FetchStateMachine {
         return claim
     }
 
-    /// An answer was stored.
+    /// Handles an answer that was stored.
     ///
     /// - Parameters:
-    ///   - arrivals: The entities of this type that it has brought.
-    ///   - omissions: The fetches that it has left out, with their outcomes.
-    ///   - call: The call, if it is one of this type.
+    ///   - arrivals: The entities of this type in the answer.
+    ///   - omissions: The fetches whose entities it left out, with their outcomes.
+    ///   - call: The call, if it is for this type.
     mutating func answerStored(
         _ arrivals: [StoredArrival],
         omissions: [(fetch: UInt64, failure: FetchFailure?)] = [],
@@ -297,7 +300,7 @@ extension FetchStateMachine {
             if arrival.claim.satisfiesRival && state.hasArrived(since: since) {
                 end(rival, nil, &action)
             } else if isStored {
-                // What it asks for is newer than this, and must not be taken for an older answer.
+                // The fetch must accept only an answer that is newer than this one.
                 fetches[rival]?.since = max(since, arrival.revision)
             }
         }

@@ -1,37 +1,38 @@
 /// The state of fetching the entities of one type: requests, the open batch, and running calls.
 ///
-/// The state machine is a value. Each event is a mutating function that returns a ``FetchAction``. The functions take no lock,
-/// make no task, read no shard and run no user code. An event brings the states of entities as ``EntityReading``s. An action
-/// takes along the objects that were removed from the state.
+/// The state machine is a value. Each event is a mutating function that returns a ``FetchAction``. The functions take
+/// no lock, create no tasks, read no shards and run no user code. An event brings the states of entities as
+/// ``EntityReading``s. An action has the objects that were removed from the state.
 ///
-/// The lock of the ``FetchQueue`` guards the value. The queue performs actions after it has opened the lock: it starts and cancels
-/// tasks, calls the fetcher, notifies observers, resumes waiters and releases entities. Only the steps about ``FetchGraphNode``s
-/// are performed under the lock of the queue, because the graph has to agree with the state. They run no user code.
+/// The lock of the ``FetchQueue`` guards the value. The queue performs actions after unlocking: it starts and cancels
+/// tasks, calls the fetcher, notifies observers, resumes waiters and releases entities. Only the steps about
+/// ``FetchGraphNode``s are performed under the lock of the queue, because the graph has to agree with the state. They
+/// run no user code.
 ///
 /// A fetch is announced to observers, waits in the open batch, and belongs to a call of the fetcher, until it has an outcome
 /// or its last waiter has left:
 ///
 ///     requestArrived → announced → batchDue → batchesStarted → answerStored or fetcherFailed
 ///
-/// A waiter is a call of `fetch` that waits: `requestArrived → waiterParked → waiterFinished`, and `waiterCancelled` at any
+/// A waiter is a request that waits: `requestArrived → waiterParked → waiterFinished`, and `waiterCancelled` at any
 /// moment before the last.
 ///
-/// That a value decides and its owner acts is the design of the channels in Apple's swift-async-algorithms.
+/// The design, in which a value decides and its owner acts, is from the channels of Apple's swift-async-algorithms.
 struct FetchStateMachine: Sendable {
     var fetcher: FetcherTerms?
-    /// The fetches that have not ended, and those that have but whose calls have not.
+    /// The fetches that have not ended, and ended fetches of calls that have not ended.
     var fetches: [UInt64: PendingFetch] = [:]
     /// The newest fetch of each entity, by its slot, as long as others may join it.
     var newest: [ObjectIdentifier: UInt64] = [:]
-    /// The waiters whose tasks have not gone on.
+    /// The waiters whose tasks are not resumed.
     var waiters: [UInt64: FetchWaiter] = [:]
-    /// The effects of cancellations that wait until the tasks of the waiters go on.
+    /// The effects of cancellations, which wait until the tasks of the waiters are resumed.
     private var leftovers: [UInt64: FetchAction] = [:]
     /// The fetches for the next call.
     var batch: FetchBatch?
     /// The calls whose answers are awaited.
     var calls: [UInt64: FetchCall] = [:]
-    /// The tasks that were cancelled before they were made.
+    /// The tasks that were cancelled before they were created.
     var cancelledTasks: Set<UInt64> = []
     private(set) var invalidations = Invalidations()
     private var errors = RememberedErrors()
@@ -48,25 +49,27 @@ struct FetchStateMachine: Sendable {
 extension FetchStateMachine {
     /// The result of a request's arrival.
     struct Arrival {
-        /// The outcome, if there is one already.
+        /// The outcome, if it is already known.
         var outcome: FetchOutcome?
-        /// The fetches that have not been announced, by this request or by another whose caller is still notifying observers.
+        /// The fetches that have not been announced by this request, or by another one that is still notifying
+        /// observers.
         var unannounced: [PendingFetch] = []
         var action = FetchAction()
     }
 
-    /// The calls that a request would wait for, by the places of the entities that it waits for; none if it is refused anyway.
+    /// The calls that a request would wait for, by the places of its awaited entities, or an empty array if it is
+    /// refused anyway.
     func callsAwaited(by request: FetchRequest) -> [FetchGraphNode?] {
         guard fetcher != nil, waiters[request.number]?.outcome == nil else { return [] }
         return request.awaited.map { joinable($0).flatMap { fetches[$0]?.node } }
     }
 
-    /// A request arrives: its entities join fetches, or get new ones.
+    /// Handles the arrival of a request, whose entities join existing fetches or get new ones.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - cyclic: The calls that the request must not wait for, because they wait for its caller.
-    ///   - now: The last commit.
+    ///   - now: The revision of the last commit.
     mutating func requestArrived(
         _ request: FetchRequest,
         cyclic: Set<ObjectIdentifier> = [],
@@ -89,24 +92,24 @@ extension FetchStateMachine {
         return arrival
     }
 
-    /// The task of a waiter is suspended.
+    /// Handles the suspension of a waiter's task.
     ///
-    /// - Returns: The outcome, if there is one already: then the task is not to be suspended.
+    /// - Returns: The outcome, if it is already known. Then the task must not be suspended.
     mutating func waiterParked(_ number: UInt64) -> FetchOutcome? {
         if let outcome = waiters[number]?.outcome { return outcome }
         waiters[number]?.isParked = true
         return nil
     }
 
-    /// The task of a waiter is cancelled, before or after its request arrives.
+    /// Handles the cancellation of a waiter's task, before or after its request arrives.
     ///
-    /// Notifications and releases are left until ``waiterFinished(_:)``, because no user code may run in a cancellation handler:
-    /// the runtime may hold a lock of the task there.
+    /// Notifications and releases are postponed until ``waiterFinished(_:)``. No user code may run in a cancellation
+    /// handler, because the runtime may hold a lock of the task.
     mutating func waiterCancelled(_ number: UInt64) -> FetchAction {
         var action = FetchAction()
         let outcome = FetchOutcome.failure(.cancelled, at: nil)
         guard waiters[number] != nil else {
-            // Its request finds this when it arrives.
+            // The request finds this waiter when it arrives.
             var waiter = FetchWaiter()
             _ = waiter.end(outcome)
             waiters[number] = waiter
@@ -121,16 +124,17 @@ extension FetchStateMachine {
         return action
     }
 
-    /// The task of a waiter goes on.
+    /// Handles the resumption of a waiter's task.
     ///
-    /// - Returns: The waiter, to be released, or `nil` if its request was refused; the effects that its cancellation has left.
+    /// - Returns: The waiter, to be released, or `nil` if its request was refused; and the postponed effects of its
+    ///   cancellation.
     mutating func waiterFinished(_ number: UInt64) -> (waiter: FetchWaiter?, leftovers: FetchAction) {
         let waiter = waiters.removeValue(forKey: number)
         guard case .failure(.cancelled, _) = waiter?.outcome else { return (waiter, FetchAction()) }
         return (waiter, leftovers.removeValue(forKey: number) ?? FetchAction())
     }
 
-    /// The fetch of an entity that a new request may join: the entity was not removed or invalidated since it was made.
+    /// The fetch that a new request may join, because the entity was not removed or invalidated since the fetch began.
     private func joinable(_ reading: EntityReading) -> UInt64? {
         guard let number = newest[reading.entity.slot], let fetch = fetches[number],
             !reading.state.isFenced(since: fetch.since)
@@ -141,9 +145,9 @@ extension FetchStateMachine {
         return number
     }
 
-    /// Adds a request to those of a fetch.
+    /// Adds a request to a fetch.
     ///
-    /// - Parameter position: The place of the entity among the awaited ones; `nil` when it is only refreshed.
+    /// - Parameter position: The place of the entity among the awaited ones, or `nil` if it is only refreshed.
     /// - Returns: The number of the fetch.
     private mutating func join(
         _ reading: EntityReading,
@@ -172,7 +176,7 @@ extension FetchStateMachine {
     private mutating func makeFetch(_ entity: FetchEntity, _ request: FetchRequest, _ now: UInt64) -> UInt64 {
         let number = nextNumber()
         let older = newest.updateValue(number, forKey: entity.slot)
-        // A removal or invalidation that the older fetch doesn't survive is no reason to drop the answer to this one.
+        // A removal or invalidation that ends the older fetch must not end this one.
         let since = older == nil ? request.since : now
         fetches[number] = PendingFetch(number: number, entity, since: since, request.priority)
         return number
@@ -181,14 +185,14 @@ extension FetchStateMachine {
     private mutating func escalate(_ call: UInt64, to priority: TaskPriority, _ action: inout FetchAction) {
         guard let task = calls[call]?.task, priority > task.priority else { return }
         calls[call]?.task.priority = priority
-        // A task that isn't made yet gets the priority when it is.
+        // A task that isn't created yet gets the priority later.
         if task.hasStarted { action.steps.append(.escalate(task: call, priority)) }
     }
 }
 
 /// The ends of fetches and waits.
 extension FetchStateMachine {
-    /// Ends a fetch with an outcome that lets its waiters wait for their other entities.
+    /// Ends a fetch with an outcome, while its waiters continue to wait for their other entities.
     mutating func end(_ number: UInt64, _ failure: FetchFailure?, _ action: inout FetchAction) {
         for (waiter, position) in retire(number, &action) {
             waiters[waiter]?.note(failure, at: position)
@@ -197,7 +201,7 @@ extension FetchStateMachine {
         }
     }
 
-    /// Ends fetches with a failure, which their waiters get at once, whatever else they wait for.
+    /// Ends fetches with a failure, which also ends the wait of their waiters.
     mutating func fail(_ numbers: [UInt64], _ failure: FetchFailure, _ action: inout FetchAction) {
         var failed: [UInt64: [Int]] = [:]
         for number in numbers {
@@ -206,7 +210,7 @@ extension FetchStateMachine {
         for (waiter, positions) in failed { leave(waiter, .failure(failure, at: positions), &action) }
     }
 
-    /// Ends a wait, and gives up fetches without another waiter.
+    /// Ends a wait, and abandons fetches without another waiter.
     mutating func leave(_ number: UInt64, _ outcome: FetchOutcome, _ action: inout FetchAction) {
         guard let waiter = waiters[number], waiter.outcome == nil else { return }
         if waiter.isParked { action.resumed.append((number, outcome)) }
@@ -217,9 +221,9 @@ extension FetchStateMachine {
         }
     }
 
-    /// Gives up a fetch without waiters.
+    /// Abandons a fetch without waiters.
     ///
-    /// One that is in a call stays for others to join, as long as something else of the call is wanted.
+    /// A fetch in a call remains, so that others can join it, while other fetches of the call are wanted.
     private mutating func abandon(_ number: UInt64, _ action: inout FetchAction) {
         guard let fetch = fetches[number] else { return }
         switch fetch.phase {
@@ -235,9 +239,9 @@ extension FetchStateMachine {
         }
     }
 
-    /// Takes a fetch out of everything that it is in.
+    /// Removes a fetch from the newest fetches and from its batch or call.
     ///
-    /// - Returns: Its waiters, with the places of the entity among those that they wait for.
+    /// - Returns: Its waiters, with the places of the entity among their awaited entities.
     @discardableResult
     mutating func retire(_ number: UInt64, _ action: inout FetchAction) -> [UInt64: Int] {
         guard var fetch = fetches[number], fetch.phase != .ended else { return [:] }
@@ -260,13 +264,13 @@ extension FetchStateMachine {
         return waiting
     }
 
-    /// Lets no request join a fetch any more.
+    /// Prevents further requests from joining a fetch.
     mutating func forget(_ number: UInt64) {
         guard let slot = fetches[number]?.entity.slot, newest[slot] == number else { return }
         newest[slot] = nil
     }
 
-    /// Notes that the caller of a waiter waits for one entity less of a call.
+    /// Records that the caller of a waiter waits for one entity less of a call.
     private func unlink(_ waiter: FetchWaiter, _ node: FetchGraphNode?, _ action: inout FetchAction) {
         guard let caller = waiter.caller, let node else { return }
         action.steps.append(.unlink(caller, from: node))
@@ -280,7 +284,7 @@ extension FetchStateMachine {
         batch = nil
     }
 
-    /// Notes that one of the entities of a call isn't wanted any more, and cancels the call when that was the last.
+    /// Records that an entity of a call isn't wanted any more, and cancels the call if it was the last.
     private mutating func loseInterest(in number: UInt64, _ action: inout FetchAction) {
         calls[number]?.wantedCount -= 1
         guard calls[number]?.wantedCount == 0, let call = conclude(number, isCancelled: true, &action) else { return }
@@ -291,57 +295,58 @@ extension FetchStateMachine {
     }
 }
 
-/// Invalidations and remembered errors.
+/// Invalidations and stored errors.
 extension FetchStateMachine {
-    /// An entity is declared stale, until a commit later than a revision writes it.
+    /// Marks an entity as stale until a commit later than a revision writes it.
     mutating func invalidated(_ entity: FetchEntity, at revision: UInt64) -> FetchAction {
         var action = FetchAction()
         invalidations.insert(entity, revision, &action)
         return action
     }
 
-    /// All entities are declared stale.
+    /// Marks all entities as stale.
     mutating func allInvalidated(at revision: UInt64) -> FetchAction {
         var action = FetchAction()
         invalidations.insertAll(revision, &action)
         return action
     }
 
-    /// It was read which of the entities that were declared stale are fresh again.
+    /// Removes the marks of entities that are fresh again.
     mutating func marksChecked(_ readings: [(mark: Invalidations.Mark, state: SlotState)]) -> FetchAction {
         var action = FetchAction()
         invalidations.check(readings, &action)
         return action
     }
 
-    /// Notes what an answer has done to the freshness of an entity.
+    /// Updates the mark of an entity after an answer.
     mutating func noteFreshness(_ arrival: StoredArrival, isStored: Bool, _ action: inout FetchAction) {
         let entity = arrival.reading.entity
         if invalidations.declared(entity.slot) > arrival.calledSince && isStored {
-            // The fetcher was called before the entity was declared stale.
+            // The fetcher was called before the entity was marked as stale.
             invalidations.extend(entity, to: arrival.revision, &action)
         } else {
             invalidations.remove(entity.slot, upTo: arrival.reading.state.revision, &action)
         }
     }
 
-    /// Errors were stored.
+    /// Counts stored errors.
     ///
-    /// - Returns: Whether there are so many that old ones are to be forgotten.
+    /// - Returns: Whether old errors must be removed.
     mutating func errorsStored(_ count: Int) -> Bool {
         errors.count += count
         return errors.count > errors.limit
     }
 
-    /// At least the number of the errors that are remembered.
+    /// An upper bound of the number of stored errors.
     var errorCount: Int { errors.count }
 
-    /// Old errors were forgotten.
+    /// Handles the removal of old errors.
     ///
     /// - Parameters:
-    ///   - count: The number of those that are left.
-    ///   - before: ``errorCount`` when they were counted: if errors were stored since, the count isn't known.
-    ///   - new: How many of them were just stored, whose requests still have handles.
+    ///   - count: The number of remaining errors.
+    ///   - before: The value of ``errorCount`` when they were counted. If errors were stored since, the count is
+    ///     unknown.
+    ///   - new: The number of new errors among them, whose requests still have handles.
     mutating func errorsCounted(_ count: Int, ifStill before: Int, new: Int) {
         if errors.count == before { errors.count = count }
         errors.limit = max(64, (errors.count - new) * 2)
@@ -349,7 +354,7 @@ extension FetchStateMachine {
 
     private struct RememberedErrors {
         var count = 0
-        /// The number from which on errors are forgotten that no handle or observer can read.
+        /// The number of errors above which those without a handle or observer are removed.
         var limit = 64
     }
 }

@@ -1,26 +1,26 @@
-/// The arguments of one call of `fetch`.
+/// The arguments of one request.
 struct FetchRequest: Sendable {
-    /// Identifies the waiter; grows from request to request of a type.
+    /// The number of the request and its waiter, which increases with each request of a type.
     let number: UInt64
-    /// The entities that it waits for, none twice, in the order in which they were asked for.
+    /// The entities that the request waits for, each once, in the order of the request.
     let awaited: [EntityReading]
     /// The entities that are fetched without a waiter.
     var refreshed: [EntityReading] = []
-    /// The last commit before the request looked which entities are missing.
+    /// The revision of the last commit before the request checked for missing entities.
     let since: UInt64
     var needsCall = false
     var replacesNewerWrites = false
     var priority = TaskPriority.medium
-    /// The call of a fetcher that waits with this request, if it was made from inside of one.
+    /// The call of a fetcher that made this request, if any.
     var caller: FetchGraphNode?
 }
 
-/// One call of `fetch` that waits.
+/// A request that waits.
 struct FetchWaiter: Sendable {
     /// The fetches that it waits for.
     private(set) var fetches: [UInt64] = []
     let caller: FetchGraphNode?
-    /// How many of the entities have no outcome yet.
+    /// The number of entities without an outcome.
     private(set) var remaining = 0
     private var notFound: [Int] = []
     private var removed: [Int] = []
@@ -38,7 +38,7 @@ struct FetchWaiter: Sendable {
         remaining += 1
     }
 
-    /// Notes the outcome of one entity, which lets the waiter wait for the others.
+    /// Records the outcome of one entity, while the waiter continues to wait for the others.
     mutating func note(_ failure: FetchFailure?, at position: Int) {
         remaining -= 1
         switch failure {
@@ -48,7 +48,7 @@ struct FetchWaiter: Sendable {
         }
     }
 
-    /// The outcome when all entities have one.
+    /// The combined outcome when all entities have one.
     var summary: FetchOutcome {
         if !notFound.isEmpty { return .failure(.notFound, at: notFound) }
         if !removed.isEmpty { return .failure(.removed, at: removed) }
@@ -57,7 +57,7 @@ struct FetchWaiter: Sendable {
 
     /// Ends the wait.
     ///
-    /// - Returns: The fetches that it has waited for.
+    /// - Returns: The fetches that it waited for.
     mutating func end(_ outcome: FetchOutcome) -> [UInt64] {
         self.outcome = outcome
         isParked = false
@@ -66,14 +66,14 @@ struct FetchWaiter: Sendable {
     }
 }
 
-/// How one call of `fetch` has ended.
+/// The outcome of one request.
 enum FetchOutcome: Sendable {
     case success
-    /// Entities could not be fetched: those at some places among the awaited ones; `nil` for all.
+    /// The awaited entities at some places could not be fetched; `nil` stands for all places.
     case failure(FetchFailure, at: [Int]?)
 }
 
-/// Why an entity could not be fetched.
+/// The reason why an entity could not be fetched.
 enum FetchFailure: Sendable {
     case noFetcher
     case notFound
@@ -82,7 +82,7 @@ enum FetchFailure: Sendable {
     case cancelled
     case failed(any Error)
 
-    /// The error about some entities.
+    /// The error with the keys of some entities.
     func error(_ keys: [FlatCacheKey]) -> FetchError {
         switch self {
         case .noFetcher: .noFetcher(keys)

@@ -1,6 +1,6 @@
-/// What loads entities of one type, and how it wants to be called.
+/// A fetcher of one type, with the terms of its calls.
 final class Fetcher<Value: Cachable>: Sendable {
-    /// The age from which on entities are stale; `nil` for never.
+    /// The age at which entities become stale, or `nil` for never.
     let maxAge: Duration?
     let terms: FetcherTerms
     let load: @Sendable (Set<Value.ID>, inout FetchAnswer) async throws -> Void
@@ -20,18 +20,18 @@ final class Fetcher<Value: Cachable>: Sendable {
     }
 }
 
-/// How the fetcher of a type wants to be called.
+/// The terms of the calls of a fetcher.
 struct FetcherTerms: Sendable {
-    /// The most identifiers in one call; at least 1.
+    /// The maximum number of identifiers in one call, at least 1.
     var batchLimit = Int.max
-    /// How long a batch waits for more; `nil` for until the next turn.
+    /// The time to wait for further fetches of a batch, or `nil` for the next turn.
     var batchWindow: Duration?
 }
 
-/// The executor that fetchers prefer: the global one, under a name of its own.
+/// The preferred executor of fetchers, which runs jobs on the global one.
 ///
-/// Child tasks inherit the preference, and tasks that a fetcher starts without waiting for them don't. That is the only
-/// thing in which the two differ for a library.
+/// Child tasks inherit the preference, and unstructured tasks that a fetcher starts don't. A library can't distinguish
+/// the two in another way.
 final class FetcherExecutor: TaskExecutor {
     static let shared = FetcherExecutor()
 
@@ -41,8 +41,8 @@ final class FetcherExecutor: TaskExecutor {
         globalConcurrentExecutor.enqueue(job)
     }
 
-    /// Whether the current task may be one of a fetcher or of its children.
+    /// Whether the current task may be a fetcher's task or one of its child tasks.
     ///
-    /// Whatever preference counts: a child may have been given another one.
+    /// Any preference counts, because a child task may have another one.
     static var runsTask: Bool { withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil } }
 }

@@ -1,11 +1,11 @@
-/// An entity as the state machine knows it: by its slot, whatever its type.
+/// An entity of any type, identified by its slot.
 ///
-/// The type is left out so that the collections of the state machine are specialized. The queue, which is of one type, casts
-/// the handle back.
+/// The static type is erased, so that the collections of the state machine are specialized. The queue, which has a
+/// type, casts the handle back.
 struct FetchEntity: Sendable {
-    /// Identifies the entity in its table, for as long as the handle lives.
+    /// The identity of the slot in its table, valid while the handle lives.
     let slot: ObjectIdentifier
-    /// Keeps the slot, whose revision shows whether the entity was written or removed.
+    /// The handle, which keeps the slot, whose revision shows whether the entity was written or removed.
     private let handle: any AnyObject & Sendable
 
     init<Value>(_ handle: Cached<Value>) {
@@ -19,7 +19,7 @@ struct FetchEntity: Sendable {
 
 /// The state of an entity in its shard at one moment.
 ///
-/// A reading may be older than the event that brings it. That has the effect of an earlier event.
+/// A reading may be older than its event. This has the effect of an earlier event.
 struct EntityReading: Sendable {
     let entity: FetchEntity
     let state: SlotState
@@ -36,42 +36,42 @@ struct EntityReading: Sendable {
 }
 
 extension Cached {
-    /// Identifies the entity in its table, for as long as any handle of it lives.
+    /// The identity of the entity in its table, valid while any handle of it lives.
     var slotIdentity: ObjectIdentifier { ObjectIdentifier(slot) }
 }
 
-/// The fetch of one entity, from the first request for it until all of its waiters have their outcome.
+/// The fetch of one entity, from the first request until all of its waiters have an outcome.
 struct PendingFetch: Sendable {
     enum Phase {
-        /// Not in a batch yet: observers are being notified that the entity is loading.
+        /// Observers are being notified that the entity is loading; the fetch isn't in a batch yet.
         case announcing
-        /// In the open batch.
+        /// The fetch is in the open batch.
         case batched
-        /// In a batch that is due, until it is known whether the entity needs a call.
+        /// The fetch is in a batch that is due, until it is known whether the entity needs a call.
         case starting
-        /// In a call of the fetcher.
+        /// The fetch is in a call of the fetcher.
         case called
-        /// The outcome is known, or the last waiter has left; kept until its call ends.
+        /// The outcome is known or no waiter is left; the fetch is kept until its call ends.
         case ended
     }
 
-    /// Grows from fetch to fetch of a type.
+    /// The number of the fetch, which increases with each fetch of a type.
     let number: UInt64
     let entity: FetchEntity
-    /// The commit after which the entity was asked for; later writes are not overwritten.
+    /// The revision of the last commit before the request; later writes are not overwritten.
     var since: UInt64
     var phase = Phase.announcing
-    /// The waiters, each with the place of the entity among those that it waits for.
+    /// The waiters, each with the place of the entity among its awaited entities.
     var waiters: [UInt64: Int] = [:]
-    /// Whether the entity is wanted without a waiter.
+    /// Whether the entity is also wanted without a waiter.
     var isRefresh = false
-    /// Whether the fetcher is called even if the entity is stored before.
+    /// Whether the fetcher is called even if the entity is stored meanwhile.
     var needsCall = false
     var replacesNewerWrites = false
     var priority: TaskPriority
-    /// The number of the call that it is in.
+    /// The number of the call that has the fetch.
     var call: UInt64?
-    /// That call in the graph of calls that wait for each other.
+    /// The node of that call in the graph of calls that wait for each other.
     var node: FetchGraphNode?
 
     init(number: UInt64, _ entity: FetchEntity, since: UInt64, _ priority: TaskPriority) {
@@ -85,7 +85,7 @@ struct PendingFetch: Sendable {
 
     /// Adds a request.
     ///
-    /// - Parameter position: The place of the entity among the awaited ones; `nil` when it is only refreshed.
+    /// - Parameter position: The place of the entity among the awaited ones, or `nil` if it is only refreshed.
     mutating func add(_ request: FetchRequest, at position: Int?) {
         priority = max(priority, request.priority)
         if let position { waiters[request.number] = position } else { isRefresh = true }
@@ -93,7 +93,7 @@ struct PendingFetch: Sendable {
         if request.replacesNewerWrites { replacesNewerWrites = true }
     }
 
-    /// Under which circumstances an answer to this fetch is stored.
+    /// The condition under which an answer to this fetch is stored.
     var condition: WriteCondition {
         WriteCondition(since: since, replacesNewerWrites: replacesNewerWrites, isPinned: true)
     }

@@ -17,20 +17,25 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
 
     @inlinable func contains(_ id: Value.ID) -> Bool { members.contains(id) }
 
-    /// Adds identifiers at the end. Identifiers that are already listed keep their places.
+    /// Adds identifiers at the end.
+    ///
+    /// Identifiers that are already listed keep their places.
     @inlinable mutating func append(_ added: some Sequence<Value.ID>) {
         let new = added.filter { members.insert($0) }
         order.insert(new, at: order.count)
     }
 
-    /// Adds identifiers at the beginning, in order. Identifiers that are already listed keep their places.
+    /// Adds identifiers at the beginning, in order.
+    ///
+    /// Identifiers that are already listed keep their places.
     @inlinable mutating func prepend(_ added: some Sequence<Value.ID>) {
         let new = added.filter { members.insert($0) }
         order.insert(new, at: 0)
     }
 
-    /// Inserts identifiers before another one, or at the end, in order. Identifiers that are already listed keep their
-    /// places.
+    /// Inserts identifiers before another one, or at the end, in order.
+    ///
+    /// Identifiers that are already listed keep their places.
     ///
     /// - Returns: Whether the other one was listed.
     @inlinable mutating func insert(_ added: some Sequence<Value.ID>, before other: Value.ID?) -> Bool {

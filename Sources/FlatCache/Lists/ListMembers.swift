@@ -39,7 +39,9 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
 
         @inlinable func isEqual(to other: Entry) -> Bool { hash == other.hash && id == other.id }
 
-        /// The index of a branch's child for the identifier. The depth is the number of branches above the branch.
+        /// The index of a branch's child for the identifier.
+        ///
+        /// The depth is the number of branches above the branch.
         @inlinable func child(_ depth: Int) -> Int {
             Int(truncatingIfNeeded: hash >> UInt(depth &* Node.bitsOfBranch)) & (Node.childCount - 1)
         }
@@ -55,7 +57,9 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
 
         @inlinable static var bitsOfBranch: Int { 3 }
         @inlinable static var childCount: Int { 1 << bitsOfBranch }
-        /// The maximum number of entries of a bucket. A bucket has more only if all their hashes are the same.
+        /// The maximum number of entries of a bucket.
+        ///
+        /// A bucket has more only if all their hashes are the same.
         @inlinable static var bucketCapacity: Int { 32 }
 
         @inlinable var isBucket: Bool { children.isEmpty }

@@ -58,7 +58,9 @@ private final class CacheLink<Value: Sendable>: Subscription {
         cancel()
     }
 
-    /// Begins to observe. No value is delivered before this.
+    /// Begins to observe.
+    ///
+    /// No value is delivered before this.
     func begin() { observe { $0.begin() } }
 
     func request(_ demand: Subscribers.Demand) {
@@ -93,8 +95,9 @@ private final class DemandedValues<Value: Sendable>: @unchecked Sendable {
         parts = Held((derivation, subscriber))
     }
 
-    /// Sends the newest value to the subscriber, if it has demand and hasn't received that value. The caller must have
-    /// the turn.
+    /// Sends the newest value to the subscriber, if it has demand and hasn't received that value.
+    ///
+    /// The caller must have the turn.
     func deliver(_ observer: DependencyTracker) {
         guard let (derivation, subscriber) = lock.withLock({ wanted() }) else { return }
         if let value = derivation.next(observer) {

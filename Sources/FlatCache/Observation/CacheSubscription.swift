@@ -48,7 +48,7 @@ public final class CacheSubscription: @unchecked Sendable {  // `parts` is guard
     ///
     ///     subscription.cancel()
     ///     await subscription.ended()
-    ///     buffer.deallocate()             // nobody calls who could use it
+    ///     buffer.deallocate()             // no call can use it any more
     ///
     /// The observation ends when it is cancelled, or when its cache is deallocated. This returns immediately inside of
     /// the callback itself, and if the waiting task is cancelled.

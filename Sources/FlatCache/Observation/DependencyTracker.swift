@@ -1,33 +1,36 @@
-/// An observer of whatever a body has read.
+/// An observer of all entities that a body has read.
 final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
-    // `dependencies` is set once, before anybody else can see the observer; `readRevision` is guarded by the mailbox's lock.
+    // `dependencies` is set once, before other threads can access the observer. The lock of the mailbox guards
+    // `readRevision`.
     private let mailbox: Mailbox<News>
     private let receiver: Receiver
     private var dependencies: Dependencies?
-    /// The commit whose state was read last.
+    /// The revision of the state that was read last.
     private var readRevision: UInt64 = 0
 
     private enum Receiver {
-        /// Called when it should read, and when it has nothing more to read.
+        /// A closure that is called to read, and one that is called when the observation ends.
         case reader(@Sendable (DependencyTracker) -> Void, onEnd: @Sendable () -> Void)
-        /// Asks whether there is news.
+        /// A stream that is signalled when there may be news.
         case signal(AsyncStream<Void>.Continuation)
     }
 
-    /// What may make it necessary to read again.
+    /// The changes that may require a new read.
     private struct News {
-        /// Whether something has changed for certain, whatever the changes are.
+        /// Whether a new read is required independent of the changes.
         var isCertain = false
         var changes = GatheredChanges([])
 
-        /// Whether there is any; asked where no lock is held.
+        /// Whether a new read is required.
+        ///
+        /// No lock may be held.
         var isRelevant: Bool { isCertain || changes.areNews }
 
-        /// Adds later news.
+        /// Folds later news into this.
         ///
-        /// What many changes amount to isn't worth knowing: it takes as long as reading again.
+        /// The net change of many changes isn't computed, because this takes as long as a new read.
         ///
-        /// - Returns: What is no longer part of the news, to be released when no lock is held.
+        /// - Returns: The changes that are no longer part of the news, to be released when no lock is held.
         mutating func fold(_ later: News) -> [any SlotChange] {
             let areMany = changes.count + later.changes.count > 16
             if isCertain || later.isCertain || (areMany && changes.count > 0 && later.changes.count > 0) {
@@ -38,12 +41,12 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
         }
     }
 
-    /// Creates an observer that is called when it should read, for the first time by ``begin()``.
+    /// Creates an observer with a closure that reads, which ``begin()`` calls first.
     ///
     /// - Parameters:
-    ///   - onMainActor: Whether it is called on the main actor alone.
-    ///   - reader: Reads.
-    ///   - onEnd: Called when observation ends, perhaps several times.
+    ///   - onMainActor: Whether it is called only on the main actor.
+    ///   - reader: A closure that reads.
+    ///   - onEnd: A closure that is called when observation ends. It may be called several times.
     convenience init(
         onMainActor: Bool = false,
         reader: @escaping @Sendable (DependencyTracker) -> Void,
@@ -52,7 +55,7 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
         self.init(.reader(reader, onEnd: onEnd), onMainActor: onMainActor)
     }
 
-    /// Creates an observer that asks whether there is news, and is signalled when some has come.
+    /// Creates an observer that is polled for news, and signals a stream when there is some.
     convenience init(signal: AsyncStream<Void>.Continuation) {
         self.init(.signal(signal), News(isCertain: true))
     }
@@ -63,7 +66,9 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
         dependencies = Dependencies(of: self)
     }
 
-    /// Whether anything has been read that can change; asked by whoever has the turn.
+    /// Whether the last read had dependencies.
+    ///
+    /// The caller must have the turn.
     var isWatching: Bool { dependencies?.isEmpty == false }
 
     /// Whether observation has ended.
@@ -73,12 +78,14 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
 
     /// Calls the observer with the first state.
     ///
-    /// - Returns: Whether something waits although nobody has the turn.
+    /// - Returns: Whether a change waits although no thread has the turn.
     func begin() -> Bool { mailbox.deliver(first: News(isCertain: true), call) }
 
-    /// Calls the observer as if something had changed, unless another call is running: then that is followed by another.
+    /// Calls the observer as after a change.
     ///
-    /// - Returns: Whether something waits although nobody has the turn.
+    /// If a call is running, it is followed by another one.
+    ///
+    /// - Returns: Whether a change waits although no thread has the turn.
     func readAgain() -> Bool {
         post(News(isCertain: true))
         return deliver()
@@ -91,7 +98,9 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
         }
     }
 
-    /// Runs a body that reads the current state of a cache, and watches what it reads; called by whoever has the turn.
+    /// Runs a body that reads the current state of a cache, and observes its reads.
+    ///
+    /// The caller must have the turn.
     func record<Result, Failure: Error>(
         in cache: FlatCache,
         _ body: () throws(Failure) -> Result
@@ -101,7 +110,9 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
         return try ReadContext.run(on: snapshot) { () throws(Failure) in try record(on: snapshot, body) }
     }
 
-    /// Runs a body that reads a snapshot, and watches what it reads; called by whoever has the turn.
+    /// Runs a body that reads a snapshot, and observes its reads.
+    ///
+    /// The caller must have the turn.
     func record<Result, Failure: Error>(
         on snapshot: Snapshot,
         _ body: () throws(Failure) -> Result
@@ -115,11 +126,10 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
 
     private func post(_ news: News) { withExtendedLifetime(mailbox.post(news)) {} }
 
-    /// Forgets the changes that are part of the state that is going to be read: what is read then must not be compared with
-    /// what there was before them.
+    /// Removes the changes that are part of the next state, because it must not be compared with the state before them.
     private func forget(upTo revision: UInt64) {
         let news = mailbox.take { readRevision = revision }
-        // Newer ones may be folded into older ones already, and what they amount to isn't known any more.
+        // Newer changes may already be folded into older ones, so their net change is unknown.
         if let news, news.isCertain || news.changes.revision > revision {
             post(News(isCertain: true))
         }
@@ -142,7 +152,7 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
 
     @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
 
-    /// Whether there is news, for an observer that asks.
+    /// Takes the news of a polled observer, and returns whether there was any.
     func takeNews() -> Bool {
         while let news = mailbox.take() {
             if news.isRelevant { return true }

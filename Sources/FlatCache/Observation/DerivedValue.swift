@@ -1,11 +1,11 @@
-/// A value that a closure computes from what it reads in a cache.
+/// A value that a closure computes from its reads of a cache.
 final class DerivedValue<Value: Sendable>: @unchecked Sendable {
-    // `last` is used only by whoever has the turn to notify the observer, or by the iterator that asks for news.
+    // `last` is used only by the thread with the turn to notify the observer, or by the iterator that polls it.
     private let cache: WeakReference<FlatCache>
     private let compute: @Sendable () -> Value
     private let equality = ValueEquality.of(Value.self)
     private var last: Value?
-    /// Whether the next value is the first one and is not wanted.
+    /// Whether the next value is an initial value that must be skipped.
     private var skips: Bool
 
     init(in cache: WeakReference<FlatCache>, skipsFirst: Bool = false, _ compute: @escaping @Sendable () -> Value) {
@@ -16,11 +16,12 @@ final class DerivedValue<Value: Sendable>: @unchecked Sendable {
 
     /// Computes the value.
     ///
-    /// - Parameter observer: Watches what is read.
-    /// - Returns: The value, or `nil` when it is equal to the last one, or the cache is gone.
+    /// - Parameter observer: The observer of the reads.
+    /// - Returns: The value, or `nil` if it is equal to the last one or the cache is deallocated.
     func next(_ observer: DependencyTracker) -> Value? {
         guard let cache = cache.object else { return nil }
-        // What is generic over the value would be slow here, where nobody knows its type: the value goes around it.
+        // The value is passed by a variable, because code that is generic over its type would be slow here, where it
+        // isn't specialized.
         var computed: Value?
         observer.record(in: cache) { cache.asCurrent { computed = compute() } }
         guard let value = computed else { return nil }

@@ -3,7 +3,7 @@
 final class KeySetObserver: MultiKeyObserver, @unchecked Sendable {
     private let mailbox: Mailbox<GatheredChanges>
     private let receiver: Receiver
-    /// The newest revision of a notification, used by whoever has the turn, or by the iterator that fetches the mail.
+    /// The newest revision of a notification, used by the thread with the turn, or by the iterator that polls.
     private var notifiedRevision: UInt64 = 0
 
     private enum Receiver {
@@ -14,15 +14,15 @@ final class KeySetObserver: MultiKeyObserver, @unchecked Sendable {
     /// Creates an observer that is called.
     ///
     /// - Parameters:
-    ///   - isInitial: Whether ``begin()`` must be called when it is registered; all others wait for that.
-    ///   - onMainActor: Whether it is called on the main actor alone.
+    ///   - isInitial: Whether ``begin()`` must be called after registration, until which other changes wait.
+    ///   - onMainActor: Whether it is called only on the main actor.
     ///   - callback: The closure to call.
     init(isInitial: Bool, onMainActor: Bool = false, _ callback: @escaping @Sendable (ChangeSet) -> Void) {
         mailbox = Mailbox(isInitial ? .initial : nil, isTaken: isInitial, onMainActor: onMainActor) { $0.fold($1) }
         receiver = .callback(callback)
     }
 
-    /// Creates an observer that fetches its mail and is signalled when some has come.
+    /// Creates an observer that is polled, and signals a stream when there may be changes.
     init(isInitial: Bool, signal: AsyncStream<Void>.Continuation) {
         mailbox = Mailbox(isInitial ? .initial : nil) { $0.fold($1) }
         receiver = .signal(signal)
@@ -30,7 +30,7 @@ final class KeySetObserver: MultiKeyObserver, @unchecked Sendable {
 
     /// Calls the observer with the first state.
     ///
-    /// - Returns: Whether something waits although nobody has the turn.
+    /// - Returns: Whether a change waits although no thread has the turn.
     func begin() -> Bool {
         guard case .callback(let callback) = receiver else { return false }
         return mailbox.deliverOneMore { call(callback, $0) }
@@ -58,7 +58,7 @@ final class KeySetObserver: MultiKeyObserver, @unchecked Sendable {
         if let changes = changeSet(of: mail) { calls.run { callback(changes) } }
     }
 
-    /// The next change set, for an observer that fetches its mail; `nil` when none waits.
+    /// The next change set of a polled observer, or `nil` if none waits.
     func takeChanges() -> ChangeSet? {
         while let mail = mailbox.take() {
             if let changes = changeSet(of: mail) { return changes }
