@@ -1,7 +1,8 @@
 import BenchmarkReport
 
-/// The goals of the benchmark's rows, the only place of them. `Benchmarks/generated` and `flatcache-waits` have those of what
-/// they measure.
+/// The goals of the benchmark's rows, which stand nowhere else.
+///
+/// `Benchmarks/generated` and `flatcache-waits` have the goals of their own figures.
 let goals = [
     Goal("get/1k", .atMost(0.75)),
     Goal("get/100k", .atMost(1.0)),

@@ -164,8 +164,9 @@ struct FetchFailureTests {
         let them = count == 1 ? "it" : "them"
         let errors: [(FetchError, remedy: String)] = [
             (.noFetcher(keys), "setFetcher(of: Counter.self)"), (.notCached(keys), "fetch \(them) by 'cacheFirst'"),
-            (.notFound(keys), "return \(them)"), (.removed(keys), "Fetch \(them) again"), (.cyclic(keys), "'cacheOnly'"),
-            (.failed(keys, ServerError(number: 3)), "ServerError(number: 3)"), (.cancelled(keys), "Fetch \(them) again"),
+            (.notFound(keys), "return \(them)"), (.removed(keys), "Fetch \(them) again"),
+            (.cyclic(keys), "'cacheOnly'"), (.failed(keys, ServerError(number: 3)), "ServerError(number: 3)"),
+            (.cancelled(keys), "Fetch \(them) again"),
         ]
         for (error, remedy) in errors {
             #expect(error.description.contains(names))

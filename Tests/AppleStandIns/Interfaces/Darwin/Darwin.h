@@ -14,6 +14,13 @@ int pthread_key_create(pthread_key_t *, void (*_Nullable)(void *));
 int pthread_setspecific(pthread_key_t, const void *_Nullable);
 void *_Nullable pthread_getspecific(pthread_key_t);
 pthread_t pthread_self(void);
+int pthread_main_np(void);
+
+typedef struct { long __sig; } pthread_attr_t;
+
+int pthread_create(
+    pthread_t _Nullable *, const pthread_attr_t *_Nullable, void *_Nullable (*)(void *), void *_Nullable);
+int pthread_join(pthread_t, void *_Nullable *_Nullable);
 
 // os/lock.h
 typedef struct os_unfair_lock_s { unsigned int _os_unfair_lock_opaque; } os_unfair_lock, *os_unfair_lock_t;
@@ -25,6 +32,7 @@ void os_unfair_lock_unlock(os_unfair_lock_t);
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
 
+char *_Nullable getenv(const char *);
 void exit(int) __attribute__((noreturn));
 long write(int, const void *_Nullable, size_t);
 
