@@ -81,9 +81,10 @@ public final class FlatCache: Sendable {
     /// - Parameters:
     ///   - id: The identifier.
     ///   - hash: Its hash.
-    ///   - read: Reads from the slot, whose shard is locked. It runs no user code.
-    ///   - readCopy: Reads from a copy of the entity, for identifiers that aren't compared under a lock, and beside a large commit.
-    /// - Returns: What was read, or `nil` when no entity is stored.
+    ///   - read: A closure that reads from the slot, whose shard is locked. It runs no user code.
+    ///   - readCopy: A closure that reads from a copy of the entity, for identifiers that aren't compared under a lock,
+    ///     and during a large commit.
+    /// - Returns: The result of the read, or `nil` if no entity is stored.
     @inlinable @inline(__always)
     func readCommitted<Value: Cachable, Result>(
         _ id: Value.ID,

@@ -1,12 +1,12 @@
-/// The removal of all entities of a type by a large commit, which has closed the gates of all shards and is published.
+/// The removal of all entities of a type by a published large commit, which has closed the gates of all shards.
 ///
-/// What nobody observes or holds stays where it is, for readers know already that it is gone, and goes at last with the
-/// index that it is in. Everything else is gone through, a piece of one shard after a piece of another.
+/// Slots without observers, handles and pins remain in their index, because readers already see the removal, and are
+/// released with the index. All other slots are visited, in pieces that alternate between the shards.
 final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by the thread that commits.
     private let table: Table<Value>
     /// The slots that are needed without their entities, by shard.
     private var survivors = [[Unmanaged<Slot<Value>>]](repeating: [], count: shardCount)
-    /// The numbers of entities that stay where they are, by shard.
+    /// The numbers of entities that remain in their index, by shard.
     private var leftCounts = [Int](repeating: 0, count: shardCount)
     private var replaced: [Value] = []
     private var indexes: [DroppedIndex<Value>] = []
@@ -15,19 +15,19 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
         self.table = table
     }
 
-    /// Removes the entities of slots that somebody needs.
+    /// Removes the entities of slots that are needed.
     ///
     /// - Parameters:
     ///   - commit: The commit that the removals are part of.
-    ///   - isReplaced: Whether the commit is going to change the entity of a slot by itself, so that whoever watches the
-    ///     table is notified of one change.
+    ///   - isReplaced: Whether the commit also changes the entity of a slot, so that observers of the table are
+    ///     notified of one change.
     func clear(_ commit: inout Commit, isReplaced: (Slot<Value>) -> Bool) {
         var walks = table.shards.all.map { shard in
             shard.lock()
             defer { shard.unlock() }
             return shard.beginWalk()[...]
         }
-        // Grown while a shard is locked, it would keep others waiting for as long as what it holds takes to be moved.
+        // Growth while a shard is locked would block other threads while the elements are moved.
         replaced.reserveCapacity(walks.reduce(0) { $0 + $1.count })
         while walks.contains(where: { !$0.isEmpty }) {
             for number in walks.indices where !walks[number].isEmpty {
@@ -57,9 +57,9 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
         }
     }
 
-    /// Puts the slots that are needed into new indexes.
+    /// Moves the slots that are needed into new indexes.
     ///
-    /// Nobody makes slots behind a closed gate, so that the indexes can be made while the shards are open to readers.
+    /// No slots are created behind a closed gate, so the indexes can be created while the shards are unlocked.
     func finish(_ revision: UInt64) {
         for (number, survivors) in survivors.enumerated() {
             let shard = table.shards[number]
@@ -75,7 +75,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                 shard.pointer.pointee.storedCount -= leftCounts[number]
                 shard.pointer.pointee.clearedRevision = revision
                 shard.pointer.pointee.changedRevision = revision
-                // Somebody else may be going through the slots.
+                // Another thread may be walking over the slots.
                 if let kept = shard.pointer.pointee.kept, kept.walks > 1 { kept.dropped.append(old) }
                 return old
             }
@@ -86,7 +86,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
         }
     }
 
-    /// Drops slots that were needed until a moment ago.
+    /// Drops slots that aren't needed any more.
     private func dropAbandoned(_ slots: [Unmanaged<Slot<Value>>], in shard: ShardReference<Value>) {
         for begin in stride(from: 0, to: slots.count, by: pieceLength) {
             let dropped = shard.whileLocked {
@@ -100,7 +100,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
     }
 }
 
-/// An index that isn't used any more, whose slots are released with it.
+/// An unused index, which releases its slots when it is released.
 private final class DroppedIndex<Value: Cachable>: @unchecked Sendable {  // Only released.
     private let index: SlotIndex<Value>
 

@@ -1,54 +1,54 @@
-/// One atomic set of changes, from the moment its revision is drawn until everybody is notified.
+/// One atomic set of changes, from drawing its revision until all observers are notified.
 ///
-/// Every write goes the same way:
+/// Every write has these steps:
 ///
 /// 1. lock the shards of the changed keys, or close their gates if there are many,
-/// 2. make a commit, which draws the next revision,
-/// 3. ``ShardReference/exchange(_:with:_:)`` each changed entity, and ``note(_:_:oldValue:previousRevision:)`` those that
-///    somebody observes,
-/// 4. ``finish(_:)``: put the changes into the mailboxes of the observers, so that mailboxes see the commits of a key in
-///    their order; unlock; call the observers, with no lock held.
+/// 2. create a commit, which draws the next revision,
+/// 3. ``ShardReference/exchange(_:with:_:)`` each changed entity, and ``note(_:_:oldValue:previousRevision:)`` the
+///    observed ones,
+/// 4. ``finish(_:)``: put the changes into the mailboxes of the observers, so that mailboxes receive the commits of a
+///    key in order; unlock; call the observers, with no lock held.
 ///
 /// The article 'Commits' has the whole protocol.
 @frozen @usableFromInline
 struct Commit: ~Copyable {
-    /// The number of the commit; larger than that of every earlier commit of any of its keys.
+    /// The revision of the commit, which is higher than the revision of every earlier commit of its keys.
     @usableFromInline let revision: UInt64
-    /// The newest snapshot that may show what is replaced; 0 in the common case that no snapshot is open.
+    /// The newest snapshot that may have the replaced entities, or 0 in the common case without an open snapshot.
     @usableFromInline let newestSnapshot: UInt64
-    /// The cache, which is kept by whoever makes the commit.
+    /// The cache, which the caller keeps alive.
     @usableFromInline let owner: Unmanaged<FlatCache>
-    /// The changes of slots that somebody observes; `nil` in the common case that there are none.
+    /// The changes of observed slots, or `nil` in the common case that there are none.
     private var changes: CommitChanges?
 
-    /// Begins a commit, while the locks of all its slots are held, so that revisions follow the order of commits.
+    /// Begins a commit while the locks of all its slots are held, so that revisions have the order of commits.
     @inlinable init(of cache: FlatCache) {
         let revision = cache.history.nextRevision()
         self.init(revision: revision, newestSnapshot: cache.history.newestSnapshot, of: cache)
         SyncPoint.reach(.drawn)
     }
 
-    /// Begins a commit whose revision is drawn.
+    /// Begins a commit whose revision is already drawn.
     @usableFromInline init(revision: UInt64, newestSnapshot: UInt64, of cache: FlatCache) {
         self.revision = revision
         self.newestSnapshot = newestSnapshot
         owner = .passUnretained(cache)
     }
 
-    /// Notes that the entity of a slot was replaced which somebody observes.
+    /// Records the change of an observed slot.
     ///
     /// - Parameters:
     ///   - slot: The slot.
-    ///   - watchers: The observers of all keys of the type, notified with those of the slot.
-    ///   - oldValue: What was replaced.
-    ///   - previousRevision: The revision of the slot before.
+    ///   - watchers: The observers of all keys of the type, which are notified with those of the slot.
+    ///   - oldValue: The replaced entity.
+    ///   - previousRevision: The previous revision of the slot.
     @inline(never) @inlinable mutating func note<Value>(
         _ slot: Slot<Value>,
         _ watchers: SlotObservers?,
         oldValue: consuming Value?,
         previousRevision: UInt64
     ) {
-        // The second write of one entity in one commit is the one that counts.
+        // If one commit writes an entity twice, the second write counts.
         let earlier = previousRevision == revision ? earlierChange(of: slot) : nil
         if let earlier { oldValue = unsafeDowncast(earlier, to: PendingChange<Value>.self).change.oldValue }
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
@@ -63,7 +63,7 @@ struct Commit: ~Copyable {
         add(PendingChange(change, equality), observers, watchers)
     }
 
-    /// Takes out the tracked reads of a slot, and lists what must be notified in their place among the other observers.
+    /// Removes the tracked reads of a slot, and adds an observer that notifies them to the other observers.
     @usableFromInline func takeTrackedReads<Value>(
         of slot: Slot<Value>,
         hasNews: @escaping @Sendable (any SlotChange) -> Bool
@@ -86,14 +86,14 @@ struct Commit: ~Copyable {
         self.changes = changes
     }
 
-    /// The change of a slot that this commit has noted; a pending change of the slot's type.
+    /// The change of a slot that this commit has recorded, a pending change of the slot's type.
     @usableFromInline func earlierChange(of slot: AnyObject) -> (any SlotChange)? {
         changes?.change(of: ObjectIdentifier(slot))
     }
 
-    /// Hands the changes to the observers' mailboxes, opens the locks, and notifies the observers.
+    /// Puts the changes into the mailboxes, unlocks, and calls the observers.
     ///
-    /// - Parameter unlock: Opens the locks, or gates, of the changed slots.
+    /// - Parameter unlock: A closure that unlocks, or opens the gates of, the changed slots.
     @usableFromInline consuming func finish(_ unlock: () -> Void) {
         let cache = owner
         let posts = changes?.post()
@@ -104,18 +104,18 @@ struct Commit: ~Copyable {
     }
 }
 
-/// The changes of a commit that somebody observes, and who does.
+/// The observed changes of a commit, and their observers.
 ///
 /// Only the thread that commits uses it.
 @usableFromInline
 final class CommitChanges {
     private var list: [(change: any SlotChange, observers: [any SlotObserver])] = []
-    /// The places of the slots in the list; made when a slot is changed twice.
+    /// The places of the slots in the list, created when a slot is changed twice.
     private var places: [ObjectIdentifier: Int]?
-    /// The observers of all keys of a type, with the places of the changes of that type.
+    /// The observers of all keys of a type, with the places of the changes of this type.
     private var watched: [ObjectIdentifier: (watchers: SlotObservers, places: [Int])] = [:]
 
-    /// Adds the change of a slot, in place of an earlier one.
+    /// Adds the change of a slot, or replaces an earlier one.
     func add(_ change: any SlotChange, _ observers: [any SlotObserver], _ watchers: SlotObservers?) {
         if let place = places?[change.slotIdentity] {
             list[place].change = change
@@ -141,7 +141,7 @@ final class CommitChanges {
             for observer in observers { observer.post(change, &posts) }
         }
         for (watchers, places) in watched.values {
-            // All watchers of a type share what has changed, whatever their number.
+            // All observers of a type share the gathered changes.
             let changes = GatheredChanges(places.map { list[$0].change })
             for watcher in watchers.list { watcher.post(changes, &posts) }
         }

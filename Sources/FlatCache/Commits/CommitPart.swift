@@ -1,56 +1,56 @@
-/// What one table contributes to a commit: the way on which everything that takes part in a commit goes.
+/// The part of a commit for one table, with the steps that all parts have.
 ///
-/// A part is prepared without locks: identifiers are hashed and compared, slots found and pinned. Then it is applied, all at
-/// once under the locks of its shards, or in pieces behind their gates. Then what it has replaced is released, without
-/// locks. Nothing but the preparation runs user code.
+/// A part is prepared without locks: identifiers are hashed and compared, and slots are found and pinned. Then it is
+/// applied, at once under the locks of its shards, or in pieces behind their gates. Then the replaced entities are
+/// released without locks. Only the preparation runs user code.
 @usableFromInline
 protocol CommitPart: AnyObject {
-    /// The number of entities that were read or changed, as far as they are known one by one.
+    /// The number of entities that were read or changed individually.
     var count: Int { get }
 
     /// Whether all entities are removed.
     var isCleared: Bool { get }
 
-    /// Adds the locks of what was read or changed.
+    /// Adds the locks of the shards that were read or changed.
     func insertLocks(into locks: inout LockSet)
 
-    /// What the commit must wait for, while the shards are locked; `nil` when it may be made.
+    /// The hold that the commit must wait for, or `nil` if there is none. The shards must be locked.
     func obstacle() -> Hold?
 
-    /// Whether everything that was read is still as it was, while the shards are locked or their gates closed.
+    /// Whether all entities that were read are unchanged. The shards must be locked, or their gates closed.
     func isCurrent() -> Bool
 
     /// Makes the changes, while the shards are locked.
     ///
-    /// - Returns: What must be released after unlocking.
+    /// - Returns: The objects to release after unlocking.
     func store(_ commit: inout Commit) -> [any Sendable]
 
     /// Closes the gates of the shards for a large commit.
     ///
-    /// - Returns: What must be waited for, if some can't be closed; those that this has closed stay closed.
+    /// - Returns: The hold to wait for, if a gate can't be closed. Gates that this has closed remain closed.
     func close(for commit: LargeCommit) -> Hold?
 
-    /// Decides what is going to be stored, before readers see it; the gates are closed.
+    /// Evaluates the conditions of writes, before readers see the commit. The gates must be closed.
     ///
-    /// - Returns: What must be released when the gates are open.
+    /// - Returns: The objects to release after the gates are opened.
     func settleConditions() -> [any Sendable]
 
     /// Makes the changes of a large commit, a piece at a time.
     ///
-    /// - Returns: What must be released when the gates are open.
+    /// - Returns: The objects to release after the gates are opened.
     func storeInPieces(_ commit: inout Commit) -> [any Sendable]
 
     /// Opens the gates that were closed for a large commit.
     func open(after commit: LargeCommit)
 }
 
-/// The most entities that one commit changes while others wait for their shards.
+/// The maximum number of entities that one commit changes while other threads wait for their shards.
 @usableFromInline let smallCommit = 4_096
 
 extension FlatCache {
-    /// Makes a commit of several parts, of which none is of the same table as another.
+    /// Makes a commit of several parts, each of a different table.
     ///
-    /// - Returns: The revision; `nil` when something that was read has changed since, so that nothing was done.
+    /// - Returns: The revision, or `nil` if an entity that was read has changed since. Then nothing is changed.
     func commit(_ parts: [any CommitPart]) -> UInt64? {
         var locks = LockSet()
         for part in parts { part.insertLocks(into: &locks) }
@@ -74,10 +74,10 @@ extension FlatCache {
         return revision
     }
 
-    /// Makes a commit of many entities, or of whole types, in pieces for whose sake nobody waits long.
+    /// Makes a commit of many entities or of whole types in pieces, so that other threads wait only briefly.
     ///
-    /// - Parameter parts: The parts, none of the same table as another; asked again when a type has come in.
-    /// - Returns: The revision; `nil` when something that was read has changed since, so that nothing was done.
+    /// - Parameter parts: Returns the parts, each of a different table. It is called again if a type was added.
+    /// - Returns: The revision, or `nil` if an entity that was read has changed since. Then nothing is changed.
     @usableFromInline func commitInPieces(_ parts: () -> [any CommitPart]) -> UInt64? {
         while true {
             let attempt = LargeCommit()
@@ -109,11 +109,11 @@ extension FlatCache {
 
     private enum Publication {
         case published((revision: UInt64, newestSnapshot: UInt64), [[any Sendable]])
-        /// Another large commit, or a reservation, is in the way.
+        /// Another large commit or a reservation conflicts.
         case obstructed(Hold)
-        /// Something that was read has changed.
+        /// An entity that was read has changed.
         case outdated
-        /// A type has come in that belongs to the commit.
+        /// A type was added that must be part of the commit.
         case incomplete
     }
 

@@ -23,12 +23,12 @@ struct EntityBatch<Value: Cachable> {
         for place in values.indices { transaction.write(values[place], ids[place], hashes[place]) }
     }
 
-    /// Stores the entities in a commit of their own.
+    /// Stores the entities in a separate commit.
     @inlinable func store(in cache: FlatCache) {
         // Identifiers of other types are compared while no lock is held, as in transactions.
         guard table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
         guard values.count <= smallCommit else {
-            // Compiled for the type here, as what is behind it is not.
+            // This closure is specialized for the type here, and the called code isn't.
             return storeInPieces(in: cache) { batch, places, commit, replaced in
                 for place in places { batch.store(place, &commit, &replaced) }
             }
@@ -47,15 +47,15 @@ struct EntityBatch<Value: Cachable> {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Stores the entities and, after them, what an update has made of another one, in one commit.
+    /// Stores the entities and then the result of an update of another one, in one commit.
     ///
     /// - Parameters:
     ///   - cache: The cache.
-    ///   - value: What the update has made.
-    ///   - slot: The slot of that.
+    ///   - value: The result of the update.
+    ///   - slot: The slot of the updated entity.
     ///   - owners: The table of the slot.
     ///   - revision: The revision that the slot must still have.
-    /// - Returns: Whether the commit is made. If not, a transaction must decide.
+    /// - Returns: Whether the commit was made. If not, a transaction must be used.
     @inlinable func store<Owner: Cachable>(
         in cache: FlatCache,
         with value: Owner,
@@ -82,7 +82,7 @@ struct EntityBatch<Value: Cachable> {
         }
         var commit = Commit(of: cache)
         let replaced = storeAll(&commit)
-        // Last, so that it counts if it is among the others, too.
+        // The result is stored last, so that it takes precedence if the batch also has the entity.
         let old = owners.shards[hash].replace(.passUnretained(slot), with: value, &commit)
         commit.finish { locks.unlock() }
         withExtendedLifetime((replaced, old)) {}
@@ -98,7 +98,7 @@ struct EntityBatch<Value: Cachable> {
 
     /// Stores the entities, while their shards are locked.
     ///
-    /// - Returns: What is replaced, to be released after unlocking.
+    /// - Returns: The replaced entities, to be released after unlocking.
     @inlinable func storeAll(_ commit: inout Commit) -> [Value] {
         reserveSlots()
         var replaced: [Value] = []
@@ -112,9 +112,9 @@ struct EntityBatch<Value: Cachable> {
         transaction.commit(to: cache)
     }
 
-    /// Makes room for as many slots as the entities have identifiers, while the shards are locked.
+    /// Reserves capacity for the slots of the entities, while the shards are locked.
     ///
-    /// Growing step by step would touch the slots of a large table again and again.
+    /// Growth in steps would access the slots of a large table repeatedly.
     @inlinable func reserveSlots() {
         guard values.count >= 1_000 else { return }
         var counts = [Int](repeating: 0, count: shardCount)

@@ -1,4 +1,4 @@
-/// Many entities of one type that are stored in one commit, a piece at a time.
+/// Many entities of one type that are stored in one commit, in pieces.
 final class LargeBatch<Value: Cachable>: CommitPart {
     private let batch: EntityBatch<Value>
     private let storePiece: EntityBatch<Value>.PieceStore
@@ -10,7 +10,7 @@ final class LargeBatch<Value: Cachable>: CommitPart {
     ///
     /// - Parameters:
     ///   - batch: Entities whose identifiers may be compared under a lock.
-    ///   - storePiece: Stores some of them, in code that is compiled for the type.
+    ///   - storePiece: Stores some of them, in code that is specialized for the type.
     init(_ batch: EntityBatch<Value>, _ storePiece: @escaping EntityBatch<Value>.PieceStore) {
         self.batch = batch
         self.storePiece = storePiece
@@ -70,7 +70,7 @@ final class LargeBatch<Value: Cachable>: CommitPart {
         for (shard, places) in zip(shards, places) where !places.isEmpty {
             shard.whileLocked { shard.pointer.pointee.index.reserve(places.count) }
         }
-        // Grown while a shard is locked, it would keep others waiting for as long as what it holds takes to be moved.
+        // Growth while a shard is locked would block other threads while the elements are moved.
         replaced.reserveCapacity(count)
         batch.table.inPieces(places) { storePiece(batch, $0, &commit, &replaced) }
         return [replaced]
@@ -90,7 +90,7 @@ extension Table {
     }
 }
 
-/// Where the entities of a batch are, by identifier: an open-addressing hash table of places.
+/// The places of the entities of a batch by identifier, in an open-addressing hash table.
 private struct BatchPlaces<Value: Cachable> {
     private let batch: EntityBatch<Value>
     /// Places plus one; 0 marks an empty bucket.
@@ -102,23 +102,23 @@ private struct BatchPlaces<Value: Cachable> {
         while capacity < batch.values.count * 2 { capacity *= 2 }
         buckets = [UInt32](repeating: 0, count: capacity)
         for place in batch.values.indices {
-            // Of two with one identifier, the later counts.
+            // If two have the same identifier, the later one counts.
             buckets[bucket(of: batch.hashes[place]) { batch.ids[$0] == batch.ids[place] }] = UInt32(place) + 1
         }
     }
 
-    /// The place of the entity with an identifier; `nil` when there is none.
+    /// The place of the entity with an identifier, or `nil` if there is none.
     func place(of id: Value.ID, _ hash: HashedID) -> Int? {
         let place = Int(buckets[bucket(of: hash) { batch.ids[$0] == id }])
         return place == 0 ? nil : place - 1
     }
 
-    /// The bucket of an identifier, or the empty one where it belongs.
+    /// The bucket of an identifier, or the empty bucket for it.
     ///
-    /// - Parameter isFound: Whether a place has the identifier; asked of those with its hash.
+    /// - Parameter isFound: Returns whether a place with the same hash has the identifier.
     private func bucket(of hash: HashedID, _ isFound: (Int) -> Bool) -> Int {
         let mask = buckets.count - 1
-        // All bits count: those of one shard have the topmost ones in common.
+        // All bits are mixed, because the highest bits are the same within a shard.
         var bucket = Int(hash.bits &* 0x9E37_79B1) & mask
         while buckets[bucket] != 0 {
             let place = Int(buckets[bucket]) - 1
@@ -129,7 +129,7 @@ private struct BatchPlaces<Value: Cachable> {
     }
 }
 
-/// The entities of a batch, for those who read while they are moved into the slots.
+/// The entities of a batch, for readers while they are moved into the slots.
 private final class BatchOverlay<Value: Cachable>: Overlay<Value>, @unchecked Sendable {  // Constant.
     private let batch: EntityBatch<Value>
     private let places: BatchPlaces<Value>

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// What a body has read in vain, because other threads were always faster, and now reads alone.
+/// The reservation of the slots that a body reads, after other threads have overtaken it often.
 ///
-/// Threads that want to write what is reserved wait for the body's end, unless they have an older reservation themselves.
-/// So the oldest body is overtaken by nobody, and no two threads wait for each other.
+/// Other threads wait for the body's end before they write reserved slots, unless they have an older reservation. So
+/// the body with the oldest reservation isn't overtaken, and there are no deadlocks.
 @usableFromInline
 final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` is of the thread of the body alone.
     private static let ofThread = ThreadLocal<Reservation>()
@@ -11,9 +11,9 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
 
     let hold = Hold()
     private let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-    /// The reservation of the body around this one.
+    /// The reservation of the outer body.
     private let outer: Reservation?
-    /// How to give everything back.
+    /// The closures that end the reservation in each shard.
     private var releases: [() -> Void] = []
 
     init() {
@@ -21,9 +21,9 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
         Self.ofThread.object = self
     }
 
-    /// Reserves a slot: it stays, and other threads wait before they write it.
+    /// Reserves a slot, which is kept, so that other threads wait before they write it.
     ///
-    /// Waits for those who have reserved it before.
+    /// This waits for earlier reservations of the slot.
     @usableFromInline func add<Value>(_ slot: Slot<Value>, of table: Table<Value>) {
         let shard = table.shards[HashedID(slot)]
         let (isNew, hold) = table.withSlot(slot) {
@@ -37,9 +37,9 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
         hold?.wait()
     }
 
-    /// Reserves all slots of a table, also those that are made later.
+    /// Reserves all slots of a table, including those that are created later.
     ///
-    /// Waits for those who have reserved some before.
+    /// This waits for earlier reservations in the table.
     func add<Value>(_ table: Table<Value>) {
         for shard in table.shards.all {
             let (isNew, hold) = shard.whileLocked {
@@ -54,7 +54,7 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
         }
     }
 
-    /// Gives everything back: those who wait go on.
+    /// Ends the reservation, so that waiting threads continue.
     func end() {
         for release in releases { release() }
         releases = []
@@ -62,10 +62,10 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
         hold.end()
     }
 
-    /// Whether the calling thread must wait before it writes what is reserved.
+    /// Whether the calling thread must wait before it writes the reserved slots.
     ///
-    /// A thread that is in a body or callback itself never waits, because others may wait for it: it goes on, and the body
-    /// that has reserved runs again.
+    /// A thread in a body or callback never waits, because other threads may wait for it. It writes, and the body with
+    /// the reservation runs again.
     var keepsOff: Bool {
         guard let mine = Self.ofThread.object else { return !ReadContext.isAnyRunning }
         return number < mine.number && !ReadContext.isAnyRunning
@@ -73,7 +73,7 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
 }
 
 extension ShardReference {
-    /// Notes what is reserved, while the shard is locked.
+    /// Changes the reservation in a locked shard.
     fileprivate func reserve<Result>(for reservation: Reservation, _ body: (inout Reserved) -> Result) -> Result {
         changeGate { gate in
             let place = gate.reserved.firstIndex { $0.owner === reservation } ?? gate.reserved.count
@@ -82,13 +82,13 @@ extension ShardReference {
         }
     }
 
-    /// Ends a reservation in the shard, which is locked.
+    /// Ends a reservation in the locked shard.
     fileprivate func endReservation(_ reservation: Reservation) {
         changeGate { $0.reserved.removeAll { $0.owner === reservation } }
     }
 }
 
-/// How often the body of an update or a transaction has run in vain, because other threads were faster.
+/// The number of times the body of an update or a transaction was overtaken.
 @frozen @usableFromInline
 struct Overtaken: ~Copyable {
     private var count = 0
@@ -96,9 +96,11 @@ struct Overtaken: ~Copyable {
 
     @usableFromInline init() {}
 
-    /// Notes that the body runs again; after some runs in vain other threads must wait for it.
+    /// Counts a run that was overtaken.
     ///
-    /// - Parameter reserve: Reserves what the body has read.
+    /// After some of them, the body makes a reservation.
+    ///
+    /// - Parameter reserve: A closure that reserves the slots that the body has read.
     @usableFromInline mutating func again(_ reserve: (Reservation) -> Void) {
         count += 1
         guard count >= 8 else { return }
@@ -107,7 +109,7 @@ struct Overtaken: ~Copyable {
         reserve(reservation)
     }
 
-    /// Lets other threads go on.
+    /// Ends the reservation, so that other threads continue.
     @usableFromInline mutating func end() {
         reservation?.end()
         reservation = nil

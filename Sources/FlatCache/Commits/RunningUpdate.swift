@@ -1,19 +1,18 @@
-/// An `update` whose body is running on some thread, without a lock.
+/// An `update` whose body is running on a thread, without a lock.
 ///
-/// When the body has returned, its result is stored if the entity is still the one that the body was given, and the body
-/// runs again if another thread has replaced it. A write that the body itself makes to the entity it is updating would
-/// make it run for ever; therefore running updates follow the writes of their own thread, and what the body returns
-/// counts as the later write.
+/// When the body returns, its result is stored if the entity is unchanged. If another thread has replaced the entity,
+/// the body runs again. A write of the body itself to the entity would make it run forever. So running updates follow
+/// the writes of their own thread, and the body's result counts as the later write.
 @usableFromInline
 final class RunningUpdate {
     private static let innermost = ThreadLocal<RunningUpdate>()
 
     private let slot: AnyObject
-    /// The revision that the slot must have for the result of the body to be stored.
+    /// The revision that the slot must have for the body's result to be stored.
     @usableFromInline var expectedRevision: UInt64 = 0
     private let outer: RunningUpdate?
 
-    /// Makes an update of a slot, which is pinned until the update has ended.
+    /// Creates an update of a slot, which is pinned until the update has ended.
     @usableFromInline init(of slot: AnyObject) {
         self.slot = slot
         outer = Self.innermost.object
@@ -22,7 +21,7 @@ final class RunningUpdate {
     /// Whether the body of an update is running on the calling thread.
     static var isAnyRunning: Bool { !innermost.isEmpty }
 
-    /// Runs a body whose writes are none of the running updates, because it is another thread that has caused them.
+    /// Runs a body whose writes don't belong to the running updates, because another thread caused them.
     static func runOutsideOfAll(_ body: () -> Void) {
         let running = innermost.object
         innermost.object = nil
@@ -35,12 +34,12 @@ final class RunningUpdate {
         Self.innermost.object = self
     }
 
-    /// Ends a run of the body: the thread may wait for others again, unless it is in another body.
+    /// Ends a run of the body, after which the thread may wait for others again, unless it is in another body.
     @usableFromInline func endBody() {
         Self.innermost.object = outer
     }
 
-    /// Tells the updates of a slot that run on this thread that the thread itself has written to the slot.
+    /// Records a write of this thread in its running updates of the slot.
     @usableFromInline static func followOwnWrite(of slot: AnyObject, from previousRevision: UInt64, to revision: UInt64)
     {
         var update = innermost.object
@@ -54,10 +53,10 @@ final class RunningUpdate {
 }
 
 extension RunningUpdate {
-    /// Stores what a body has made of the entity of a slot, under its new identifier if the body has changed that, and other
-    /// entities with it.
+    /// Stores the result of a body for the entity of a slot, under its new identifier if the body has changed it,
+    /// together with other entities.
     ///
-    /// - Returns: Whether it was stored; not if the slot has been written since the body was given its entity.
+    /// - Returns: Whether it was stored, which requires that the slot wasn't written since the body began.
     @usableFromInline func commit<Value: Cachable, Related: Cachable>(
         _ value: Value,
         _ id: Value.ID,
@@ -71,7 +70,7 @@ extension RunningUpdate {
         let changes = transaction.table(table)
         changes.expect(slot, expectedRevision)
         batch?.store(in: transaction)
-        // Last, so that it counts if it is among the others, too.
+        // The result is stored last, so that it takes precedence if the batch also has the entity.
         if id != slot.id { changes.remove(slot.id, HashedID(slot)) }
         changes.write(value, id, id == slot.id ? HashedID(slot) : HashedID(id))
         return transaction.commit(to: cache)

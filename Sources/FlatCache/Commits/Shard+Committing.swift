@@ -1,11 +1,13 @@
-/// The way of a commit through one shard, whose lock is held.
+/// The steps of a commit in one locked shard.
 extension ShardReference {
-    /// Replaces the entity of a slot, the one place where that happens.
+    /// Replaces the entity of a slot.
+    ///
+    /// All replacements use this method.
     ///
     /// - Parameters:
     ///   - slot: A slot of this shard.
-    ///   - value: The new entity, `nil` to remove it; becomes the old one, to be released after unlocking. A slot without an
-    ///     entity may be abandoned afterwards.
+    ///   - value: The new entity, or `nil` to remove it. It becomes the old entity, to be released after unlocking. A
+    ///     slot without an entity may be abandoned afterwards.
     ///   - commit: The commit that the change is part of.
     @inlinable func exchange(_ slot: Slot<Value>, with value: inout Value?, _ commit: borrowing Commit) {
         swap(&slot.value, &value)
@@ -22,9 +24,9 @@ extension ShardReference {
         if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot, from: previousRevision, to: commit.revision) }
     }
 
-    /// Replaces the entity of a slot in a commit of many, and notes in the commit who must be notified.
+    /// Replaces the entity of a slot in a commit of several, and records the change for observers.
     ///
-    /// - Returns: The old entity, to be released after unlocking; `nil` when there was none, or when the commit has taken it
+    /// - Returns: The old entity, to be released after unlocking, or `nil` if there was none or the commit has taken it
     ///   for the observers.
     @inlinable func replace(
         _ slot: Unmanaged<Slot<Value>>,
@@ -42,13 +44,13 @@ extension ShardReference {
         }
     }
 
-    /// Makes a commit of one change, opens the lock, notifies the observers, and releases the old entity.
+    /// Makes a commit of one change, unlocks, notifies the observers, and releases the old entity.
     ///
     /// - Parameters:
     ///   - slot: A slot of this shard.
-    ///   - value: The new entity; `nil` to remove it.
+    ///   - value: The new entity, or `nil` to remove it.
     ///   - cache: The cache.
-    ///   - pins: How many pins to take from the slot.
+    ///   - pins: The number of pins to remove from the slot.
     @inlinable func commit(
         _ value: consuming Value?,
         to slot: Unmanaged<Slot<Value>>,
@@ -72,7 +74,7 @@ extension ShardReference {
         }
     }
 
-    /// Opens the lock, and notifies the observers of the only slot that a commit has changed.
+    /// Unlocks, and notifies the observers of the only slot that a commit has changed.
     @inline(never) @inlinable func notify(
         _ slot: Slot<Value>,
         from oldValue: consuming Value?,
@@ -89,7 +91,7 @@ extension ShardReference {
             return
         }
         let observer = unsafeDowncast(only, to: EntityObserver.self)
-        // Nearly always the observer isn't being called by another thread, and can be called without keeping the change.
+        // Usually no other thread is calling the observer, and it can be called without storing the change.
         let equality = observers.equality
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: commit.revision, isInitial: false)
         let mail = observer.takeTurn(orPost: { PendingChange(change, equality) })
@@ -110,7 +112,7 @@ extension ShardReference {
         }
     }
 
-    /// Keeps an entity that a commit replaces for the snapshots that show it.
+    /// Keeps an entity that a commit replaces for the snapshots that have it.
     @inline(never) @usableFromInline func keep(
         _ value: Value?,
         of slot: Slot<Value>,

@@ -1,15 +1,17 @@
-/// Under which circumstances a transaction stores an entity.
+/// The condition under which a transaction stores an entity.
 ///
-/// The answer to a request must not undo what has happened since the request was made.
+/// The answer to a request must not undo changes that were made after the request.
 @frozen @usableFromInline
 struct WriteCondition: Sendable {
-    /// The request; an entity that a later commit has stored or removed stays as it is.
-    @usableFromInline let since: UInt64
-    /// Whether an entity that a later commit has stored is replaced all the same.
+    /// The revision of the request.
     ///
-    /// One that was removed never comes back.
+    /// An entity that a later commit has stored or removed is not changed.
+    @usableFromInline let since: UInt64
+    /// Whether an entity that a later commit has stored is replaced nevertheless.
+    ///
+    /// An entity that was removed isn't stored again.
     @usableFromInline let replacesNewerWrites: Bool
-    /// Whether the slot was kept since the request was made, so that its revision shows a removal.
+    /// Whether the slot was kept since the request, so that its revision shows a removal.
     @usableFromInline let isPinned: Bool
 
     @inlinable init(since: UInt64, replacesNewerWrites: Bool, isPinned: Bool) {
@@ -18,14 +20,16 @@ struct WriteCondition: Sendable {
         self.isPinned = isPinned
     }
 
-    /// Always: the condition of all that users write.
+    /// A condition that is always met, for all writes of users.
     @inlinable static var always: WriteCondition {
         WriteCondition(since: .max, replacesNewerWrites: true, isPinned: true)
     }
 
     @inlinable var isAlways: Bool { since == .max }
 
-    /// Whether the entity of a slot, or of one that isn't there, may be stored, while its shard is locked.
+    /// Whether the entity of an existing or missing slot may be stored.
+    ///
+    /// The shard must be locked.
     @usableFromInline func allowsWrite<Value>(to slot: Slot<Value>?, of shard: ShardReference<Value>) -> Bool {
         if shard.pointer.pointee.clearedRevision > since { return false }
         if let slot, slot.isStored { return replacesNewerWrites || slot.revision <= since }

@@ -100,8 +100,9 @@ struct PendingFetch: Sendable {
 }
 
 extension Cached {
-    /// What is known of the entity in the committed state, beside a large commit, too: nobody waits here, for others may
-    /// wait for the caller.
+    /// The committed state of the entity, even during a large commit.
+    ///
+    /// This doesn't wait, because other threads may wait for the caller.
     var slotState: SlotState {
         shard.lock()
         defer { shard.unlock() }

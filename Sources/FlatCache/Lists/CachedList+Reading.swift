@@ -69,7 +69,7 @@ extension CachedList {
 }
 
 /// The contents of a ``CachedList`` in one state of the cache.
-@frozen  // What makes it reads many entities, in code that is specialized for their type.
+@frozen  // Code that creates it reads many entities, and is specialized for their type.
 public struct CachedListState<Value: Cachable>: Sendable {
     /// The identifiers in order, including identifiers of missing entities.
     public let ids: CachedListIDs<Value.ID>

@@ -8,10 +8,10 @@ public import Musl
 public import Android
 #endif
 
-/// The lock of the operating system, as memory that its owner places where it wants it.
+/// The lock of the operating system, in memory that its owner provides.
 ///
-/// `Synchronization.Mutex` would do, but for two reasons: the thread sanitizer does not see into it on Linux and reports
-/// races that are none, and several locks can't be taken at once through nested closures without knowing how many.
+/// `Synchronization.Mutex` isn't used for two reasons. On Linux, the thread sanitizer doesn't support it and reports
+/// false races. And a variable number of locks can't be taken with nested closures.
 @frozen @usableFromInline
 struct LockPrimitive {
     #if canImport(Darwin)
@@ -28,7 +28,7 @@ struct LockPrimitive {
 struct LockReference: Equatable, @unchecked Sendable {  // A pointer to a lock is made to be used by many threads.
     @usableFromInline let pointer: UnsafeMutablePointer<LockPrimitive>
 
-    /// Creates a lock, open, in uninitialized memory.
+    /// Creates an unlocked lock in uninitialized memory.
     @usableFromInline init(initializing pointer: UnsafeMutablePointer<LockPrimitive>) {
         self.pointer = pointer
         pointer.initialize(to: LockPrimitive())
@@ -37,12 +37,14 @@ struct LockReference: Equatable, @unchecked Sendable {  // A pointer to a lock i
         #endif
     }
 
-    /// Refers to a lock that exists.
+    /// Creates a reference to an existing lock.
     @inlinable init(_ pointer: UnsafeMutablePointer<LockPrimitive>) {
         self.pointer = pointer
     }
 
-    /// Ends the life of a lock that is open and that nobody refers to any more; the memory stays with its owner.
+    /// Destroys an unlocked lock after its last use.
+    ///
+    /// The owner keeps the memory.
     func destroy() {
         #if !canImport(Darwin)
         pthread_mutex_destroy(&pointer.pointee.primitive)
@@ -67,7 +69,7 @@ struct LockReference: Equatable, @unchecked Sendable {  // A pointer to a lock i
     }
 }
 
-/// A lock with memory of its own.
+/// A lock that owns its memory.
 struct Lock: ~Copyable, Sendable {
     private let reference: LockReference
 
@@ -92,10 +94,10 @@ struct Lock: ~Copyable, Sendable {
     func unlock() { reference.unlock() }
 }
 
-/// A variable behind a lock, whose content is the user's or owns what is: an entity, a callback, an identifier.
+/// A variable behind a lock that holds a user value, such as an entity, a callback or an identifier.
 ///
-/// Releasing such a thing may run user code, which must not happen while a lock is held. So the content can't be dropped in
-/// place: whoever replaces it gets it, and lets it go when the lock is open.
+/// The release of a user value may run user code, which must not happen while a lock is held. So the content can't be
+/// released in place. The caller that replaces it receives it, and releases it after unlocking.
 struct Held<Content>: ~Copyable {
     private var content: Content?
 
@@ -110,22 +112,22 @@ struct Held<Content>: ~Copyable {
     /// Returns a copy of the content.
     var copy: Content? { content }
 
-    /// Puts something in the place of the content.
+    /// Replaces the content.
     ///
-    /// - Returns: The content, to be released when no lock is held.
+    /// - Returns: The previous content, to be released when no lock is held.
     mutating func replace(with new: consuming Content?) -> Content? {
         swap(&content, &new)
         return new
     }
 
-    /// Takes the content out, to be released when no lock is held.
+    /// Removes the content, which the caller releases when no lock is held.
     mutating func take() -> Content? { replace(with: nil) }
 }
 
-/// Work that other threads wait for: a large commit, or a body that has reserved what it reads.
+/// Work that other threads wait for: a large commit, or a body with a reservation.
 ///
-/// It holds a lock of its own for as long as it takes; to wait is to take that lock and to open it again. So the system
-/// knows whom a thread waits for, and lends that thread its priority. Nobody waits for it who holds another lock.
+/// It holds its own lock until it ends. To wait is to take this lock and release it. So the system can raise the
+/// priority of the thread that does the work. A thread that holds another lock never waits for it.
 @usableFromInline
 final class Hold: Sendable {
     private let lock = Lock()
@@ -135,7 +137,7 @@ final class Hold: Sendable {
         lock.lock()
     }
 
-    /// Ends the work: those who wait go on.
+    /// Ends the work, so that waiting threads continue.
     func end() { lock.unlock() }
 
     /// Waits until the work has ended.

@@ -5,10 +5,10 @@ internal import Dispatch
 #endif
 
 extension MainActor {
-    /// Whether the calling code runs on the main actor, as far as the platform says.
+    /// Whether the calling code runs on the main actor, as far as the platform can determine it.
     ///
-    /// A wrong `false` costs a task. The standard library only traps elsewhere than on the main actor; its
-    /// `isIsolatingCurrentContext()` gives no answer for the main executor of Linux.
+    /// A wrong `false` costs a task. The standard library only has checks that trap on other actors, and its
+    /// `isIsolatingCurrentContext()` gives no result for the main executor of Linux.
     static var isRunning: Bool {
         #if canImport(Darwin)
         pthread_main_np() != 0

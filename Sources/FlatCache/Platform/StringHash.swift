@@ -1,11 +1,11 @@
-/// A hash of strings that takes half the time of the standard library's for identifiers such as servers make.
+/// A hash of strings that takes half the time of the standard library's hash for typical identifiers of servers.
 ///
-/// Two 64-bit words at a time are mixed by a multiplication to 128 bits whose halves are folded, as Wang Yi's wyhash does
-/// it. The seeds are random for each process: who doesn't know them can't choose identifiers that collide.
+/// Two 64-bit words at a time are mixed by a multiplication to 128 bits whose halves are folded, as in Wang Yi's
+/// wyhash. The seeds are random for each process, so an attacker can't choose identifiers that collide.
 ///
-/// Equal strings must have equal hashes, and strings are equal when they are canonically equivalent, whatever their
-/// bytes. Strings of ASCII characters are equal to few others: three characters beyond ASCII stand for an ASCII one each.
-/// Those are replaced first. All other strings are hashed by the standard library, which normalizes them.
+/// Equal strings must have equal hashes, and strings are equal if they are canonically equivalent, even if their bytes
+/// differ. Only three characters beyond ASCII are equivalent to an ASCII character each. They are replaced first. All
+/// other strings are hashed by the standard library, which normalizes them.
 @usableFromInline
 enum StringHash {
     @usableFromInline static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max) | 1)
@@ -19,7 +19,7 @@ enum StringHash {
         return hashOfOther(string)
     }
 
-    /// The hash of bytes, or `nil` when some are not ASCII.
+    /// The hash of bytes, or `nil` if some are not ASCII.
     @inlinable
     static func hashOfASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt? {
         guard let start = UnsafeRawPointer(bytes.baseAddress), bytes.count > 0 else { return fold(seeds.0, seeds.1) }
@@ -37,7 +37,7 @@ enum StringHash {
                 state = mix(first ^ seeds.1, second ^ state)
                 offset &+= 16
             }
-            // The last words overlap what was read before instead of reaching beyond the end.
+            // The last words overlap the words before instead of exceeding the end.
             first = word(start + Swift.max(0, count &- 16))
             second = word(start + count - 8)
         } else {
@@ -50,7 +50,7 @@ enum StringHash {
         return fold(first ^ seeds.1, second ^ state)
     }
 
-    /// The hash of a string whose bytes are not at hand, or not all ASCII.
+    /// The hash of a string whose bytes are not available, or not all ASCII.
     @usableFromInline
     static func hashOfOther(_ string: String) -> UInt {
         var ascii = String.UnicodeScalarView()
@@ -65,8 +65,8 @@ enum StringHash {
         return hash ?? UInt(bitPattern: string.hashValue)
     }
 
-    /// All characters beyond ASCII that are canonically equivalent to ASCII ones: the Greek question mark, the Greek varia
-    /// and the sign of the unit kelvin.
+    /// All characters beyond ASCII that are canonically equivalent to ASCII characters: the Greek question mark, the
+    /// Greek varia and the kelvin sign.
     private static let asciiEquivalents: [Unicode.Scalar: Unicode.Scalar] = [
         "\u{37E}": ";", "\u{1FEF}": "`", "\u{212A}": "K",
     ]
@@ -74,14 +74,14 @@ enum StringHash {
     @inlinable
     static func word(_ bytes: UnsafeRawPointer) -> UInt64 { bytes.loadUnaligned(as: UInt64.self) }
 
-    /// Both halves of a product, folded into one word.
+    /// The two halves of a product, folded into one word.
     @inlinable
     static func mix(_ lhs: UInt64, _ rhs: UInt64) -> UInt64 {
         let product = lhs.multipliedFullWidth(by: rhs)
         return product.high ^ product.low
     }
 
-    /// The last mixing, so that every bit of the hash depends on every bit of the words.
+    /// The final mixing, after which every bit of the hash depends on every bit of the words.
     @inlinable
     static func fold(_ lhs: UInt64, _ rhs: UInt64) -> UInt {
         UInt(truncatingIfNeeded: mix(mix(lhs, rhs) ^ seeds.0, seeds.1))

@@ -8,15 +8,15 @@ public import Musl
 public import Android
 #endif
 
-/// A variable that every thread has for itself, and that refers to the top of a stack of running calls.
+/// A thread-local variable that refers to the top of a stack of running calls.
 ///
-/// The reference is unowned: the frame of the call that has set it keeps the object alive, and sets the variable back
-/// before it returns. Or all threads own their objects, which are released when the threads end.
+/// The reference is unowned. The frame of the call that sets it keeps the object alive, and resets the variable before
+/// it returns. Alternatively, threads own their objects, which are released when the threads end.
 @frozen @usableFromInline
 struct ThreadLocal<Object: AnyObject>: Sendable {
     @usableFromInline let key: pthread_key_t
 
-    /// Makes a variable that is `nil` in all threads, for as long as the process lives.
+    /// Creates a variable that is `nil` in all threads and exists until the process ends.
     init() {
         var key = pthread_key_t()
         let result = pthread_key_create(&key, nil)
@@ -24,12 +24,12 @@ struct ThreadLocal<Object: AnyObject>: Sendable {
         self.key = key
     }
 
-    /// Another view of a variable, whose objects are all of a subclass.
+    /// Creates a typed view of a variable whose objects all have a subclass.
     init(_ other: ThreadLocal<AnyObject>) {
         key = other.key
     }
 
-    /// Makes a variable whose objects belong to the threads.
+    /// Creates a variable whose objects are owned by the threads.
     init(owned: Void) {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { object in
@@ -43,7 +43,7 @@ struct ThreadLocal<Object: AnyObject>: Sendable {
         self.key = key
     }
 
-    /// Gives the calling thread an object for as long as it lives.
+    /// Sets the object of the calling thread, which owns it until it ends.
     func own(_ object: Object) {
         pthread_setspecific(key, Unmanaged.passRetained(object).toOpaque())
     }
@@ -51,7 +51,7 @@ struct ThreadLocal<Object: AnyObject>: Sendable {
     /// Whether the calling thread has no object.
     @inlinable var isEmpty: Bool { pthread_getspecific(key) == nil }
 
-    /// A reference to the object of the calling thread.
+    /// An unowned reference to the object of the calling thread.
     @inlinable var reference: Unmanaged<Object>? { pthread_getspecific(key).map { Unmanaged.fromOpaque($0) } }
 
     /// The object of the calling thread.
@@ -63,7 +63,7 @@ struct ThreadLocal<Object: AnyObject>: Sendable {
     }
 }
 
-/// Tells threads apart.
+/// The identity of a thread.
 struct ThreadIdentity: Equatable, Sendable {
     let bits: UInt
 

@@ -1,15 +1,15 @@
 /// A weak reference that can be shared.
 ///
-/// Reading a weak variable is safe from any thread; the only write is in the initializer of the object, before anybody
-/// else can see it.
+/// Reading a weak variable is safe from any thread. It is only written in the initializer of the object, before other
+/// threads can access it.
 final class WeakReference<Object: AnyObject & Sendable>: @unchecked Sendable {
-    /// The object, or `nil` when it is gone.
+    /// The object, or `nil` after it is deallocated.
     private(set) weak var object: Object?
 
     /// Creates a reference to nothing.
     init() {}
 
-    /// Refers to an object from now on.
+    /// Sets the object.
     func refer(to object: Object) {
         self.object = object
     }

@@ -8,7 +8,7 @@
 ///     }
 ///
 /// If commits are faster than an observer, the waiting changes are folded into one.
-@frozen  // Each write that notifies makes one, in code that is specialized for the type of the entity.
+@frozen  // Each write that notifies creates one, in code that is specialized for the type of the entity.
 public struct EntityChange<Value: Cachable>: Sendable {
     /// The entity at the last notification, or `nil` if it was missing and in the initial change.
     public let oldValue: Value?
@@ -78,7 +78,7 @@ extension EntityChange: CustomStringConvertible {
 /// The kind of a change of an entity.
 ///
 /// Later versions may add kinds, such as an eviction because of a limit, so a `switch` needs a `default`.
-@frozen  // Each write that notifies makes one, in code that is specialized for the type of the entity.
+@frozen  // Each write that notifies creates one, in code that is specialized for the type of the entity.
 public struct ChangeKind: Hashable, Sendable {
     @usableFromInline let code: UInt8
 

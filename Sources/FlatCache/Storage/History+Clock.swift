@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// The clock of a cache, whatever its type.
+/// The clock of a cache, without its static type.
 struct CacheClock: Sendable {
-    /// The time since the cache was made.
+    /// Returns the time since the cache was created.
     ///
-    /// May be the user's code, and is not read while a lock is held.
+    /// This may be user code, so it isn't called while a lock is held.
     let elapsed: @Sendable () -> Duration
     /// Waits.
     let sleep: @Sendable (Duration) async throws -> Void
@@ -16,16 +16,16 @@ struct CacheClock: Sendable {
     }
 }
 
-/// Revisions that tell the time.
+/// Revisions that encode the time.
 ///
-/// From the first request for an age on, the revisions of a cache run ahead to the number of milliseconds
-/// since the cache was made, twenty binary digits to the left, plus the revision at which that began. So the revision of
-/// a slot tells when its entity was written, and no entity needs memory for it. More than a million commits in a
-/// millisecond would be taken for later ones.
+/// After the first use of an age, the revisions of a cache are moved forward to the number of milliseconds since the
+/// cache was created, shifted left by twenty bits, plus the revision at that start. So the revision of a slot contains
+/// the time of its last write, and entities need no memory for it. If there are more than a million commits in a
+/// millisecond, they count as later ones.
 ///
 /// This is the hybrid logical clock of Kulkarni, Demirbas, Madappa, Avva and Leone.
 extension History {
-    /// Makes revisions follow the clock from now on; without effect when they do.
+    /// Starts to encode the time in revisions, unless that has already begun.
     func startClock() {
         guard counters.clockOrigin.pointee.load(ordering: .relaxed) == 0 else { return }
         let revision = counters.lastRevision.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
@@ -36,7 +36,7 @@ extension History {
         )
     }
 
-    /// Moves the last revision forward to the time.
+    /// Moves the last revision forward to the current time.
     func moveToNow() {
         let milliseconds = UInt64(max(clock.elapsed().milliseconds, 0))
         let now = counters.clockOrigin.pointee.load(ordering: .relaxed) &+ milliseconds << revisionBits
@@ -52,9 +52,9 @@ extension History {
         }
     }
 
-    /// The oldest revision that was drawn less than a time ago.
+    /// The oldest revision that is younger than an age.
     ///
-    /// Those from before revisions followed the clock are older.
+    /// Revisions from before the start of the encoding are older.
     func oldestRevision(youngerThan age: Duration) -> UInt64 {
         let origin = counters.clockOrigin.pointee.load(ordering: .relaxed)
         let end = clock.elapsed() - age
@@ -63,10 +63,10 @@ extension History {
     }
 }
 
-/// The number of binary digits that count the commits of one millisecond.
+/// The number of bits that count the commits of one millisecond.
 private let revisionBits: UInt64 = 20
 
 extension Duration {
-    /// The whole milliseconds.
+    /// The number of milliseconds, rounded down.
     fileprivate var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -1,18 +1,18 @@
 public import Synchronization
 
-/// The revisions of a cache, and the snapshots that are being read.
+/// The revisions of a cache, and its open snapshots.
 ///
-/// A snapshot shows all commits up to its revision. While it is open, commits keep the entities that they replace and that
-/// it shows, each at its slot, under the lock of its shard. When none is open, that costs a commit one look at a number.
+/// A snapshot has all commits up to its revision. While it is open, commits keep the replaced entities that are part of
+/// it, each at its slot, under the lock of its shard. If no snapshot is open, a commit only reads one number.
 ///
-/// Nothing that a snapshot shows can be missing: opening one announces that before it takes the last revision, and a commit
-/// draws its revision before it looks for snapshots. So a commit either finds the announcement, or is older than the
-/// snapshot and part of what it shows. The article 'Commits' has the whole protocol.
+/// A snapshot is announced before it takes the last revision, and a commit draws its revision before it checks for
+/// snapshots. So a commit either finds the announcement, or is part of the snapshot, and no entity of a snapshot is
+/// lost. The article 'Commits' has the whole protocol.
 @usableFromInline
 final class History: @unchecked Sendable {
-    // `opened` and `keepers` are guarded by the lock, inside of which no other is taken; the rest is atomic.
+    // The lock guards `opened` and `keepers`, and no other lock is taken inside it. The other variables are atomic.
     private let lock = Lock()
-    /// The revisions of the open snapshots in rising order, each with the number of those that have it.
+    /// The revisions of the open snapshots in ascending order, each with the number of its snapshots.
     private var opened: [(revision: UInt64, count: Int)] = []
     /// The shards that keep versions.
     private var keepers: [VersionKeeper] = []
@@ -28,9 +28,9 @@ final class History: @unchecked Sendable {
         counters.destroy()
     }
 
-    /// Keeps what a snapshot of the current state shows.
+    /// Opens a snapshot of the current state.
     ///
-    /// - Returns: The revision of the state, which must be closed.
+    /// - Returns: The revision of the snapshot, which must be closed.
     func open() -> UInt64 {
         lock.withLock {
             counters.newestSnapshot.pointee.store(.max, ordering: .sequentiallyConsistent)
@@ -46,7 +46,7 @@ final class History: @unchecked Sendable {
         }
     }
 
-    /// Keeps no more entities for a snapshot, and releases those that only it has shown.
+    /// Closes a snapshot, and releases the entities that only it had.
     func close(_ revision: UInt64) {
         let keepers: [VersionKeeper] = lock.withLock {
             counters.snapshotCount.pointee.wrappingSubtract(1, ordering: .relaxed)
@@ -55,15 +55,15 @@ final class History: @unchecked Sendable {
             if opened[index].count > 0 { return [] }
             opened.remove(at: index)
             counters.newestSnapshot.pointee.store(opened.last?.revision ?? 0, ordering: .sequentiallyConsistent)
-            // In memory of its own: the thread sanitizer doesn't see when an array ceases to be shared.
+            // A copy, because the thread sanitizer doesn't detect when an array is no longer shared.
             return self.keepers.map { $0 }
         }
         for keeper in keepers { keeper.table.prune(shard: keeper.shard, ofClosed: revision) }
     }
 
-    /// Between which open snapshots a closed one is now, asked while a shard is locked whose versions are looked through.
+    /// The open snapshots next to a closed one, read while a shard is locked to prune its versions.
     ///
-    /// - Returns: `nil` if a snapshot of that revision is open again.
+    /// - Returns: The neighbours, or `nil` if a snapshot of that revision is open again.
     func neighbours(ofClosed revision: UInt64) -> ClosedSnapshot? {
         lock.withLock {
             let index = opened.lastIndex { $0.revision <= revision }
@@ -76,13 +76,13 @@ final class History: @unchecked Sendable {
         }
     }
 
-    /// Notes that a shard keeps a version, while the shard is locked; it is notified of snapshots that are closed.
+    /// Registers a locked shard that keeps a version, so that it is pruned when snapshots are closed.
     ///
     /// - Parameters:
     ///   - keeper: The shard.
-    ///   - from: The revision from which on the version was there.
-    ///   - until: The revision that has replaced it.
-    /// - Returns: Whether an open snapshot shows the version; otherwise nothing is noted.
+    ///   - from: The revision that stored the version.
+    ///   - until: The revision that replaced it.
+    /// - Returns: Whether the version is part of an open snapshot. If not, nothing is registered.
     func register(_ keeper: VersionKeeper, from: UInt64, until: UInt64) -> Bool {
         lock.withLock {
             guard opened.contains(where: { from <= $0.revision && $0.revision < until }) else { return false }
@@ -91,12 +91,12 @@ final class History: @unchecked Sendable {
         }
     }
 
-    /// Notes that a shard keeps nothing any more, while the shard is locked.
+    /// Unregisters a locked shard that keeps no more versions.
     func unregister(_ keeper: VersionKeeper) {
         lock.withLock { keepers.removeAll { $0.table === keeper.table && $0.shard == keeper.shard } }
     }
 
-    /// Draws the revision of a large commit and publishes it; no snapshot is opened between the two.
+    /// Draws the revision of a large commit and publishes it, so that no snapshot is opened in between.
     ///
     /// - Returns: The revision, and the newest open snapshot.
     func publish(_ commit: LargeCommit) -> (revision: UInt64, newestSnapshot: UInt64) {
@@ -114,12 +114,13 @@ struct VersionKeeper {
     let shard: Int
 }
 
-/// The numbers that every reader and every writer of a cache looks at, in memory of their own.
+/// The numbers that every reader and every writer of a cache reads, in separate memory.
 @frozen @usableFromInline
 struct HistoryCounters: @unchecked Sendable {  // All are atomic.
     @usableFromInline let memory: UnsafeMutableRawPointer
 
-    /// The distance of what every commit writes to from what readers look at: it must not take their cache line away.
+    /// The distance between the numbers that commits write and those that readers read, so that they have different
+    /// cache lines.
     @inlinable static var distance: Int { 128 }
 
     init() {
@@ -130,7 +131,7 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
         (memory + Self.distance + 8).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
     }
 
-    /// Gives back the memory.
+    /// Frees the memory.
     func destroy() {
         memory.deallocate()
     }
@@ -140,7 +141,7 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
         memory.assumingMemoryBound(to: Atomic<Int>.self)
     }
 
-    /// The revision of the newest open snapshot; 0 for none, the highest number while one is being opened.
+    /// The revision of the newest open snapshot, 0 if there is none, or the maximum while one is being opened.
     @inlinable var newestSnapshot: UnsafeMutablePointer<Atomic<UInt64>> {
         (memory + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
@@ -150,20 +151,20 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
         (memory + Self.distance).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    /// The revision at the time zero of the clock, as ``HistoryReference/followClock()`` counts; 0 while revisions don't
-    /// follow the clock.
+    /// The revision at the time zero of the clock, for ``HistoryReference/followClock()``, or 0 while revisions don't
+    /// encode the time.
     @inlinable var clockOrigin: UnsafeMutablePointer<Atomic<UInt64>> {
         (memory + Self.distance + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 }
 
-/// A reference to the history of a cache that the cache, or one of its tables, keeps alive.
+/// An unowned reference to the history of a cache, which the cache or one of its tables keeps alive.
 ///
-/// It isn't counted, because counting would cost each read more than asking whether a snapshot is open.
+/// It isn't counted, because counting would cost a read more than the check for open snapshots.
 @frozen @usableFromInline
 struct HistoryReference: Sendable {
     @usableFromInline let counters: HistoryCounters
-    /// The innermost body that runs on the calling thread; here because a look at a static variable costs more.
+    /// The innermost body that runs on the calling thread, kept here because access to a static variable costs more.
     @usableFromInline let bodies = innermostBody
     private let reference: Unmanaged<History>
 
@@ -175,23 +176,26 @@ struct HistoryReference: Sendable {
     /// The history itself.
     @usableFromInline var object: History { reference.takeUnretainedValue() }
 
-    /// Lets the next revision tell the time, once somebody has asked for the age of an entity; called before a write takes
-    /// locks, because the clock may be the user's code.
+    /// Moves revisions forward to the current time, if ages are in use.
+    ///
+    /// It is called before a write takes locks, because the clock may be user code.
     @inlinable func followClock() {
         if counters.clockOrigin.pointee.load(ordering: .relaxed) != 0 { moveToNow() }
     }
 
     @usableFromInline func moveToNow() { object.moveToNow() }
 
-    /// The number of the last commit.
+    /// The revision of the last commit.
     var lastRevision: UInt64 { counters.lastRevision.pointee.load(ordering: .sequentiallyConsistent) }
 
-    /// Draws the number of a commit, while the locks of all its slots are held.
+    /// Draws the revision of a commit, while the locks of all its slots are held.
     @inlinable func nextRevision() -> UInt64 {
         counters.lastRevision.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
     }
 
-    /// The newest snapshot that may show what a commit replaces, asked after the revision of the commit is drawn; 0 for none.
+    /// The newest snapshot that may have the entities that a commit replaces, or 0 for none.
+    ///
+    /// It is read after the revision of the commit is drawn.
     @inlinable var newestSnapshot: UInt64 {
         counters.newestSnapshot.pointee.load(ordering: .sequentiallyConsistent)
     }

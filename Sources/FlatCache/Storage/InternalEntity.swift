@@ -1,5 +1,5 @@
-/// An entity with which the library itself keeps account of something, in the same cache, so that snapshots, transactions
-/// and observers see it as they see any other.
+/// An entity that the library stores for its own state, so that snapshots, transactions and observers treat it like any
+/// other.
 ///
-/// Users don't store it, and it isn't counted.
+/// Users don't store such entities, and the counts don't include them.
 protocol InternalEntity: Cachable {}

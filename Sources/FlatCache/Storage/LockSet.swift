@@ -24,8 +24,8 @@ struct ShardMask {
 
 /// The locks of several shards, taken together.
 ///
-/// All code that holds more than one lock of a shard takes them through a lock set, in one order for the whole cache: by
-/// table, then by shard. Therefore no two threads can wait for each other.
+/// All code that holds the locks of several shards takes them through a lock set, in one order for the whole cache: by
+/// table, then by shard. So there are no deadlocks.
 @frozen @usableFromInline
 struct LockSet {
     private var locks: [(order: Int, reference: LockReference)] = []
@@ -33,7 +33,7 @@ struct LockSet {
 
     @usableFromInline init() {}
 
-    /// Adds the locks of shards of a table, each of them once.
+    /// Adds the locks of shards of a table, each once.
     @usableFromInline mutating func insert<Value>(_ shards: ShardMask, of table: Table<Value>) {
         for shard in 0..<shardCount where shards.contains(shard) {
             let order = table.ordinal << shardBits | shard

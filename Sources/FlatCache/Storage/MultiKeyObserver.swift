@@ -1,24 +1,24 @@
-/// An observer of several slots, which is notified in one step of all that a commit has changed among them.
+/// An observer of several slots, which is notified in one step of all changes of a commit to them.
 @usableFromInline
 protocol MultiKeyObserver: Observer {
-    /// Puts all that one commit has changed into the mailbox, while the locks of the slots are held.
+    /// Puts all changes of one commit into the mailbox, while the locks of the slots are held.
     ///
-    /// - Returns: What waits no longer, to be released when no lock is held.
+    /// - Returns: The replaced mail, to be released when no lock is held.
     func post(_ changes: GatheredChanges) -> (any Sendable)?
 }
 
-/// What one commit, or several folded into one, has changed among the slots of an observer: at most one change for each.
+/// The changes of one commit, or of several folded into one, to the slots of an observer, at most one for each slot.
 @usableFromInline
 struct GatheredChanges: Sendable {
-    /// The only change, or one of them: most commits change one slot, and need no dictionary for it.
+    /// The only change, or one of several, because most commits change one slot and need no dictionary.
     private var first: (any SlotChange)?
     private var others: [ObjectIdentifier: any SlotChange] = [:]
-    /// The newest commit.
+    /// The revision of the newest commit.
     private(set) var revision: UInt64 = 0
-    /// Whether they begin with the state at the beginning of an observation.
+    /// Whether they begin with the initial state of an observation.
     private(set) var isInitial = false
 
-    /// What an observation begins with, before any key is looked at.
+    /// The start of an observation, before any key is read.
     static var initial: GatheredChanges {
         var changes = GatheredChanges()
         changes.isInitial = true
@@ -26,7 +26,7 @@ struct GatheredChanges: Sendable {
     }
 
     init(_ changes: [any SlotChange] = []) {
-        // What is folded is still among the changes.
+        // A folded change remains among the changes.
         for change in changes { _ = add(change) }
     }
 
@@ -36,9 +36,9 @@ struct GatheredChanges: Sendable {
     /// The changes, in no particular order.
     var all: [any SlotChange] { (first.map { [$0] } ?? []) + others.values }
 
-    /// Whether any of the entities has ended otherwise than it began.
+    /// Whether any of the entities differs before and after.
     ///
-    /// `==` is user code; this runs where no lock is held.
+    /// `==` is user code, so this runs where no lock is held.
     var areNews: Bool { first?.netChange != nil || others.values.contains { $0.netChange != nil } }
 
     /// Adds a change.
@@ -46,7 +46,7 @@ struct GatheredChanges: Sendable {
     /// - Returns: The change that was folded into it, to be released when no lock is held.
     mutating func add(_ change: any SlotChange) -> (any SlotChange)? {
         SyncPoint.reach(.gathering)
-        // Commits of different keys may post in another order than that of their revisions.
+        // Commits of different keys may post in another order than their revisions.
         revision = max(revision, change.revision)
         guard let first else {
             first = change
@@ -62,10 +62,10 @@ struct GatheredChanges: Sendable {
         return earlier
     }
 
-    /// Adds what a later commit has changed.
+    /// Folds the changes of a later commit into these.
     ///
-    /// - Returns: The changes that were folded into those, to be released when no lock is held.
-    /// - Complexity: O(*n*) on average for *n* later changes, however many there are already.
+    /// - Returns: The changes that were folded, to be released when no lock is held.
+    /// - Complexity: O(*n*) on average for *n* later changes, independent of the number of earlier ones.
     mutating func fold(_ later: GatheredChanges) -> [any SlotChange] {
         var folded: [any SlotChange] = []
         if let first = later.first.flatMap({ add($0) }) { folded.append(first) }
@@ -76,10 +76,10 @@ struct GatheredChanges: Sendable {
     }
 }
 
-/// What stands in the list of a slot for an observer of several.
+/// The entry of an observer of several slots in the list of one slot.
 @usableFromInline
 final class KeySubscription: SlotObserver, @unchecked Sendable {
-    // `position` is guarded by the lock of the slot's shard.
+    // The lock of the slot's shard guards `position`.
     @usableFromInline var position = 0
     private let observer: any MultiKeyObserver
 
@@ -93,7 +93,7 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
 
     @usableFromInline func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
         posts.gather(for: observer) {
-            // The commit holds all of its changes.
+            // The commit keeps all of its changes.
             if $0.count == 0 { $0 = changes } else { _ = $0.fold(changes) }
         }
     }
@@ -109,27 +109,27 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
     @usableFromInline var calls: ObserverCalls { observer.calls }
 }
 
-/// What one commit posts, gathered so that an observer of several slots gets all of it in one step; then the observers to
-/// call.
+/// The changes that one commit posts, gathered so that an observer of several slots gets all in one step, and the
+/// observers to call.
 @usableFromInline
 struct CommitPosts {
-    /// Whom to call when the locks are open, each once for what it observes.
+    /// The observers to call after unlocking, each once.
     private(set) var observers: [any Observer] = []
     private var gathered: [(observer: any MultiKeyObserver, changes: GatheredChanges)] = []
-    /// The places of the observers, once there are so many that looking through them would take long.
+    /// The places of the observers, if there are too many for a linear search.
     private var places: [ObjectIdentifier: Int] = [:]
-    /// Mail that was folded into new one, to be released when the locks are open.
+    /// Mail that was folded into newer mail, to be released after unlocking.
     private var replaced: [any Sendable] = []
 
     init() {}
 
-    /// Adds an observer that has the change in its mailbox.
+    /// Adds an observer whose mailbox has the change.
     mutating func add(_ observer: any Observer, _ replaced: (any Sendable)?) {
         observers.append(observer)
         if let replaced { self.replaced.append(replaced) }
     }
 
-    /// Adds to what an observer of several slots is going to get.
+    /// Adds changes for an observer of several slots.
     fileprivate mutating func gather(for observer: any MultiKeyObserver, _ body: (inout GatheredChanges) -> Void) {
         let limit = 8
         if let place = places[ObjectIdentifier(observer)]
@@ -143,7 +143,7 @@ struct CommitPosts {
         gathered.append((observer, changes))
     }
 
-    /// Puts what was gathered into the mailboxes.
+    /// Puts the gathered changes into the mailboxes.
     mutating func send() {
         for (observer, changes) in gathered { add(observer, observer.post(changes)) }
         gathered = []

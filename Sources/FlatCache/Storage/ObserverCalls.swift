@@ -1,13 +1,14 @@
 internal import Synchronization
 
-/// The calls of one observer: whether one is running, and whether any may begin.
+/// The state of the calls of one observer: whether one is running, and whether any may begin.
 ///
-/// A call announces itself, and then looks whether the observer has ended; an observer ends, and then looks whether a call
-/// has announced itself. So once an observer has ended no call begins, and nobody waits for one but those who ask to.
+/// A call announces itself and then checks whether the observer has ended. An observer ends and then checks whether a
+/// call has announced itself. So no call begins after an observer has ended, and only ``waitForEnd()`` waits for a
+/// running one.
 @usableFromInline
 final class ObserverCalls: @unchecked Sendable {  // `waiting` is guarded by the lock; the rest is atomic.
     private let flags = Atomic<UInt8>(0)
-    /// The thread on which a call is running, as a number; 0 for none.
+    /// The identity of the thread on which a call is running, or 0 for none.
     private let caller = Atomic<UInt>(0)
     private let lock = Lock()
     private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -16,22 +17,22 @@ final class ObserverCalls: @unchecked Sendable {  // `waiting` is guarded by the
     private static let ended: UInt8 = 1
     private static let calling: UInt8 = 2
 
-    /// Whether calls are made on the main actor alone.
+    /// Whether calls are made only on the main actor.
     let areOnMainActor: Bool
 
     init(onMainActor: Bool = false) {
         areOnMainActor = onMainActor
     }
 
-    /// Whether the calling code must leave a call to a task on the main actor.
+    /// Whether a task on the main actor must make the call.
     var mustHop: Bool { areOnMainActor && !MainActor.isRunning }
 
-    /// Whether no call may begin any more.
+    /// Whether the observer has ended, so that no call may begin.
     @usableFromInline var areEnded: Bool { flags.load(ordering: .acquiring) & Self.ended != 0 }
 
     /// Makes a call, unless the observer has ended.
     ///
-    /// Calls of one observer never overlap: whoever has the turn makes them.
+    /// Calls of one observer never overlap, because only the thread with the turn makes them.
     @usableFromInline func run(_ call: () -> Void) {
         let before = flags.bitwiseOr(Self.calling, ordering: .sequentiallyConsistent).oldValue
         if before & Self.ended == 0 {
@@ -44,7 +45,7 @@ final class ObserverCalls: @unchecked Sendable {  // `waiting` is guarded by the
         if after & Self.ended != 0 { resumeWaiting() }
     }
 
-    /// Ends the observer: no call begins from now on.
+    /// Ends the observer, so that no call begins any more.
     func end() {
         let before = flags.bitwiseOr(Self.ended, ordering: .sequentiallyConsistent).oldValue
         if before & Self.calling == 0 { resumeWaiting() }

@@ -1,35 +1,33 @@
 public import Synchronization
 
-/// The change of one slot, whose entity type is not known to the caller.
+/// The change of one slot, without its static entity type.
 @usableFromInline
 protocol SlotChange: AnyObject, Sendable {
-    /// Identifies the slot.
+    /// The identity of the slot.
     var slotIdentity: ObjectIdentifier { get }
 
     /// The key of the slot.
     var key: FlatCacheKey { get }
 
-    /// The commit that made the change.
+    /// The revision of the commit that made the change.
     var revision: UInt64 { get }
 
-    /// What has happened to the entity; `nil` when it has ended as it began.
+    /// The kind of the change, or `nil` if the entity is equal before and after.
     var netChange: ChangeKind? { get }
 
-    /// The one change that an earlier change of the same slot and this one amount to.
+    /// The net change of an earlier change of the same slot and this one.
     func folded(after earlier: any SlotChange) -> any SlotChange
 }
 
-/// The way of one entity from one state to another, made by one commit or folded from several, for whoever is notified later
-/// or together with others.
+/// The change of one entity by one or more commits, for observers that are notified later or together with others.
 ///
-/// Entities are kept here once and shared by all observers, whatever their number. The observers know it only as a
-/// ``SlotChange``, and get back to the type by the closure that takes it: code that is generic over the type would be
-/// slow in their place, because nothing there tells the compiler which type it is for.
+/// The entities are stored here once and shared by all observers. Observers use it as a ``SlotChange``, and recover the
+/// type in the closure that takes it. Generic code would be slow there, because the compiler can't specialize it.
 @_fixed_layout @usableFromInline
 final class PendingChange<Value: Cachable>: SlotChange {
     @usableFromInline let change: EntityChange<Value>
     @usableFromInline let equality: ValueEquality?
-    /// Whether the entity has ended as it began: asked once, whoever asks first.
+    /// Whether the entity is equal before and after, computed once.
     @usableFromInline let isNone = Atomic<Answer>(.unknown)
 
     @frozen @usableFromInline enum Answer: UInt8, AtomicRepresentable, Sendable {
@@ -41,7 +39,7 @@ final class PendingChange<Value: Cachable>: SlotChange {
         self.equality = equality
     }
 
-    /// Creates the change with which an observer begins: the state of the slot, which is locked.
+    /// Creates the initial change of an observer from the state of a locked slot.
     convenience init(initialStateOf slot: Slot<Value>) {
         self.init(EntityChange(of: slot, from: nil, to: slot.value, revision: slot.revision, isInitial: true), nil)
     }
@@ -58,7 +56,7 @@ final class PendingChange<Value: Cachable>: SlotChange {
         return change.value == nil ? .removed : .updated
     }
 
-    /// Whether there is anything to notify of.
+    /// Whether observers must be notified.
     @inlinable var hasNews: Bool {
         let known = isNone.load(ordering: .relaxed)
         if known != .unknown { return known == .no }

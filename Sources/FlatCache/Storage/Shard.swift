@@ -1,36 +1,40 @@
-/// A part of a table: a lock and what it guards, the slots of the identifiers whose hashes choose it.
+/// A part of a table, with a lock and the slots that it guards.
 ///
-/// Its size is that of the two cache lines that processors fetch together.
+/// The hash of an identifier chooses the shard.
+///
+/// Its size is two cache lines, which processors fetch together.
 @frozen @usableFromInline
 struct Shard<Value: Cachable> {
-    /// First in memory, so that a reference to the shard is a reference to its lock.
+    /// The lock is first in memory, so that a reference to the shard is also a reference to its lock.
     @usableFromInline var lock = LockPrimitive()
     @usableFromInline var index = SlotIndex<Value>()
     /// The number of slots that hold an entity.
     @usableFromInline var storedCount = 0
-    /// The observers of all keys of the type, the same in all shards; `nil` while there are none.
+    /// The observers of all keys of the type, the same in all shards, or `nil` if there are none.
     @usableFromInline var watchers: SlotObservers?
-    /// Large commits and reservations that are under way; `nil` while there are none.
+    /// The current large commits and reservations, or `nil` if there are none.
     @usableFromInline var gate: ShardGate<Value>?
-    /// What snapshots and tracked reads need of the shard; `nil` while they need nothing.
+    /// The state that snapshots and tracked reads need, or `nil` if they need none.
     @usableFromInline var kept: KeptVersions<Value>?
-    /// The newest commit that has changed anything.
+    /// The revision of the newest commit that changed the shard.
     @usableFromInline var changedRevision: UInt64 = 0
-    /// The last commit that removed all entities; 0 for none.
+    /// The revision of the last commit that removed all entities, or 0 for none.
     @usableFromInline var clearedRevision: UInt64 = 0
-    /// The newest revision of a slot that was dropped: what is missing was not removed after that.
+    /// The newest revision of a slot that was dropped.
+    ///
+    /// A missing entity was not removed after it.
     @usableFromInline var droppedRevision: UInt64 = 0
 
     @usableFromInline init() {}
 }
 
-/// A reference to a shard in the memory of its table, which the holder keeps alive.
+/// A reference to a shard in the memory of its table, which the owner of the reference keeps alive.
 ///
-/// Every method but ``lock()`` needs the lock to be held, and none runs user code: identifiers are compared in it only if
-/// their comparison is the toolchain's own, and what may be the user's is handed to the caller, to be released after
+/// Every method except ``lock()`` requires that the lock is held, and none runs user code. Identifiers are compared
+/// only if their comparison is built in. Values that may be the user's are returned to the caller, to be released after
 /// unlocking.
 @frozen @usableFromInline
-struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers to is guarded by the shard's lock.
+struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is guarded by its lock.
     @usableFromInline let pointer: UnsafeMutablePointer<Shard<Value>>
 
     @inlinable init(_ pointer: UnsafeMutablePointer<Shard<Value>>) {
@@ -45,20 +49,20 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
 
     @inlinable func unlock() { lockReference.unlock() }
 
-    /// Whether a large commit or a reservation is under way here, so that reading and writing take the long way.
+    /// Whether a large commit or a reservation is active in this shard, so that reads and writes need the slow path.
     @inlinable var isGated: Bool { pointer.pointee.gate != nil }
 
-    /// The slot of an identifier that may be compared under the lock, made if there is none.
+    /// The slot of an identifier that may be compared under the lock, created if there is none.
     @inlinable func slot(for id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>> {
         pointer.pointee.index.find(id, hash) ?? makeSlot(for: id, hash)
     }
 
-    /// Makes the slot of an identifier that has none.
+    /// Creates the slot of an identifier that has none.
     @inlinable func makeSlot(for id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>> {
         pointer.pointee.index.insert(Slot<Value>(id: id, bucket: hash.bucket), tag: hash.tag)
     }
 
-    /// Takes away a pin, and the slot if nothing else needs it.
+    /// Removes a pin, and the slot if it isn't needed any more.
     ///
     /// - Returns: The slot if it was dropped, to be released after unlocking.
     @inlinable func unpin(_ slot: Slot<Value>) -> Slot<Value>? {
@@ -66,21 +70,21 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
         return dropIfAbandoned(slot)
     }
 
-    /// Takes a slot out of the index if nothing needs it any more.
+    /// Removes a slot from the index if it isn't needed any more.
     ///
     /// - Returns: The slot if it was dropped, to be released after unlocking.
     @inlinable func dropIfAbandoned(_ slot: Slot<Value>) -> Slot<Value>? {
         slot.isAbandoned ? drop(slot) : nil
     }
 
-    /// Takes a pin from a slot and opens the lock.
+    /// Removes a pin from a slot and unlocks.
     @inlinable func unlock(unpinning slot: Slot<Value>?) {
         let dropped = slot.flatMap { unpin($0) }
         unlock()
         withExtendedLifetime(dropped) {}
     }
 
-    /// Drops a slot if nothing needs it any more, and opens the lock.
+    /// Drops a slot if it isn't needed any more, and unlocks.
     @inlinable func unlock(dropping slot: Slot<Value>) {
         let dropped = dropIfAbandoned(slot)
         unlock()
@@ -96,16 +100,17 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // What it refers
     }
 }
 
-/// The shards of a table, in memory that the table owns: each on cache lines of its own, so that cores that use
-/// different shards don't slow each other.
+/// The shards of a table, in memory that the table owns.
+///
+/// Each has its own cache lines, so that cores that use different shards don't slow each other.
 @frozen @usableFromInline
 struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded by its lock.
     @usableFromInline let memory: UnsafeMutableRawPointer
 
-    /// The distance of two shards: a multiple of the two cache lines that processors fetch together.
+    /// The distance between two shards, a multiple of the two cache lines that processors fetch together.
     @inlinable static var stride: Int { (MemoryLayout<Shard<Value>>.stride + 127) & ~127 }
 
-    /// Makes empty shards; they live until ``destroy()``.
+    /// Creates empty shards, which live until ``destroy()``.
     init() {
         memory = .allocate(byteCount: Self.stride * shardCount, alignment: 128)
         for index in 0..<shardCount {
@@ -115,7 +120,7 @@ struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded 
         }
     }
 
-    /// Gives back all memory, when nobody refers to a shard any more.
+    /// Frees all memory, after the last use of a shard.
     func destroy() {
         for shard in all {
             shard.pointer.pointee.index.destroy()

@@ -1,45 +1,47 @@
 internal import Synchronization
 
-/// What is under way in a shard that others must look at or wait for.
+/// The large commits and reservations of a shard, which other threads must read or wait for.
 ///
-/// Guarded by the lock of the shard.
+/// The lock of the shard guards it.
 @usableFromInline
 final class ShardGate<Value: Cachable> {
-    /// A large commit: readers look into it once it is published; writers wait for its end.
+    /// A large commit, which readers read after it is published, and for whose end writers wait.
     var overlay: Overlay<Value>?
-    /// What bodies have reserved; writers of that wait for their ends.
+    /// The reservations of bodies, for whose ends writers of the reserved slots wait.
     var reserved: [Reserved] = []
 
     var isEmpty: Bool { overlay == nil && reserved.isEmpty }
 
-    /// What the calling thread must wait for before it writes; `nil` when it may.
+    /// The hold that the calling thread must wait for before it writes, or `nil` if it may write.
     ///
-    /// - Parameter isReserved: Whether some of what it writes is reserved.
+    /// - Parameter isReserved: Returns whether a reservation contains slots that it writes.
     func obstacle(_ isReserved: (Reserved) -> Bool) -> Hold? {
         overlay?.commit.hold ?? reserved.first { isReserved($0) && $0.owner.keepsOff }?.owner.hold
     }
 }
 
-/// A body that has reserved what it reads.
+/// A body that has reserved the slots that it reads.
 protocol ReservationOwner: AnyObject, Sendable {
-    /// What those wait for who must.
+    /// The hold that other threads wait for.
     var hold: Hold { get }
 
-    /// Whether the calling thread must wait before it writes what is reserved.
+    /// Whether the calling thread must wait before it writes the reserved slots.
     var keepsOff: Bool { get }
 }
 
-/// What a body has reserved in a shard.
+/// The reservation of a body in a shard.
 ///
-/// Guarded by the lock of the shard.
+/// The lock of the shard guards it.
 struct Reserved {
     let owner: any ReservationOwner
     /// The slots, pinned by the reservation.
     var slots: Set<ObjectIdentifier> = []
-    /// Whether all slots are reserved, also those that are made later.
+    /// Whether all slots are reserved, including those that are created later.
     var isWhole = false
 
-    /// Whether a slot is reserved; without a slot, whether one would be that is made now.
+    /// Whether a slot is reserved.
+    ///
+    /// If `slot` is `nil`, whether a new slot would be reserved.
     func contains<Value>(_ slot: Slot<Value>?) -> Bool {
         isWhole || slot.map { slots.contains(ObjectIdentifier($0)) } ?? false
     }
@@ -47,28 +49,30 @@ struct Reserved {
 
 /// A commit that is too large to be made while readers wait.
 ///
-/// First it closes the gates of its shards, so that no other commit comes between. Then it is published by one store:
-/// from that moment on readers see all of it, what isn't in its slots yet through the ``Overlay`` of its shard. Then it
-/// moves its changes into the slots, a bounded piece under a lock, and opens the gates.
+/// First it closes the gates of its shards, so that no other commit comes between. Then one store publishes it. From
+/// then on readers see all of it, through the ``Overlay`` of a shard for changes that aren't in their slots yet. Then
+/// it moves its changes into the slots, in bounded pieces under a lock, and opens the gates.
 @usableFromInline
 final class LargeCommit: Sendable {
     let hold = Hold()
-    /// The revision; 0 until it is published.
+    /// The revision, or 0 until it is published.
     let published = Atomic<UInt64>(0)
 }
 
 /// The changes that a large commit makes to the entities of a type.
 ///
-/// They don't change while readers can look into them, but for those that have moved into their slots.
+/// They don't change while readers can read them, except that changes are moved into their slots.
 @usableFromInline
-class Overlay<Value: Cachable>: @unchecked Sendable {  // Subclasses say what guards their variables.
+class Overlay<Value: Cachable>: @unchecked Sendable {  // Subclasses document the guards of their variables.
     let commit: LargeCommit
 
     init(of commit: LargeCommit) {
         self.commit = commit
     }
 
-    /// What the commit does to an entity that it hasn't moved yet, `nil` for nothing; asked while the shard is locked.
+    /// The change of an entity that isn't moved into its slot yet, or `nil` for none.
+    ///
+    /// The shard must be locked.
     ///
     /// - Parameters:
     ///   - id: The identifier of the entity.
@@ -77,25 +81,25 @@ class Overlay<Value: Cachable>: @unchecked Sendable {  // Subclasses say what gu
     func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? { nil }
 }
 
-/// What a large commit does to an entity.
+/// The change of an entity by a large commit.
 enum OverlayChange<Value: Cachable> {
     case stored(Value)
     case removed
 
-    /// The entity that is stored then.
+    /// The entity after the change.
     var value: Value? {
         if case .stored(let value) = self { value } else { nil }
     }
 }
 
 extension ShardReference {
-    /// The entity of an identifier as readers see it beside a large commit.
+    /// The entity with an identifier as readers see it during a large commit.
     ///
     /// - Parameters:
     ///   - id: The identifier.
     ///   - hash: The hash of the identifier.
     ///   - slot: The slot, if there is one.
-    ///   - snapshot: The revision of an open snapshot; `nil` for the newest state.
+    ///   - snapshot: The revision of an open snapshot, or `nil` for the newest state.
     @usableFromInline func visibleValue(
         of id: Value.ID,
         _ hash: HashedID,
@@ -107,7 +111,7 @@ extension ShardReference {
         return slot?.value(at: snapshot)
     }
 
-    /// What a large commit that readers see does to an entity, if that isn't in its slot yet; `nil` when it does nothing.
+    /// The change of an entity by a published large commit, if it isn't in its slot yet, or `nil` for none.
     ///
     /// - Returns: The revision of the commit, and the change.
     func unmovedChange(
@@ -122,12 +126,14 @@ extension ShardReference {
         return overlay.change(of: id, hash, slot).map { (published, $0) }
     }
 
-    /// What the calling thread must wait for before it writes a slot; `nil` when it may.
+    /// The hold that the calling thread must wait for before it writes a slot, or `nil` if it may write.
     func obstacle(to slot: Slot<Value>) -> Hold? {
         pointer.pointee.gate?.obstacle { $0.contains(slot) }
     }
 
-    /// Waits until no large commit is under way; the lock is opened meanwhile.
+    /// Waits until no large commit is active.
+    ///
+    /// The lock is released meanwhile.
     @inlinable func waitForLargeCommit() {
         if isGated { waitForOverlay() }
     }
@@ -136,7 +142,9 @@ extension ShardReference {
         while let hold = pointer.pointee.gate?.overlay?.commit.hold { wait(for: hold) }
     }
 
-    /// Waits until the calling thread may write a slot that is pinned; the lock is opened meanwhile.
+    /// Waits until the calling thread may write a pinned slot.
+    ///
+    /// The lock is released meanwhile.
     @inlinable func waitToWrite(_ slot: Slot<Value>) {
         if isGated { waitForObstacles(to: slot) }
     }
@@ -158,7 +166,7 @@ extension ShardReference {
         return body()
     }
 
-    /// Changes what is under way in the shard.
+    /// Changes the gate of the shard.
     func changeGate<Result>(_ body: (ShardGate<Value>) -> Result) -> Result {
         let gate = pointer.pointee.gate ?? ShardGate()
         defer { pointer.pointee.gate = gate.isEmpty ? nil : gate }

@@ -1,8 +1,8 @@
 extension Slot {
-    /// Takes the tracked reads out of the slot, for a commit that changes the entity.
+    /// Removes and returns the tracked reads of the slot, for a commit that changes the entity.
     ///
-    /// Where too much is repeated they stay with an entity that stays: then those who read after the commit may be notified
-    /// of it, too.
+    /// If too many notifications are being repeated, the tracked reads of an entity that remains stored stay in the
+    /// slot. Then readers after the commit may also be notified of it.
     func takeTrackedReads() -> TrackedReads? {
         guard let extras, let reads = extras.trackedReads else { return nil }
         if Repetitions.shared.areMany, isStored { return reads }
@@ -13,14 +13,18 @@ extension Slot {
 }
 
 extension ShardReference {
-    /// The tracked reads of a slot, which is locked, made if there are none; the caller is noted as a reader.
+    /// The tracked reads of a locked slot, created if there are none.
     ///
-    /// Those of an entity that isn't stored are kept by the shard, so that what is missing needs no slot.
+    /// The caller is recorded as a reader.
+    ///
+    /// The shard keeps the tracked reads of missing entities, so that they need no slot.
     @inlinable func trackedReads(of slot: Slot<Value>) -> TrackedReads {
         trackedReads(of: slot, isStored: slot.isStored)
     }
 
-    /// The tracked reads of a slot; in code for all types, the question whether there is an entity copies it.
+    /// The tracked reads of a slot.
+    ///
+    /// The caller passes whether an entity is stored, because unspecialized code would copy the entity to check.
     @usableFromInline func trackedReads(of slot: Slot<Value>, isStored: Bool) -> TrackedReads {
         let reads: TrackedReads
         if isStored {
@@ -33,7 +37,7 @@ extension ShardReference {
         return reads
     }
 
-    /// Lets an insertion notify those who have read that the entity is missing.
+    /// Notifies the readers of a missing entity of its insertion.
     @inline(never) @usableFromInline func moveMissingReads(to slot: Slot<Value>) {
         guard let kept = pointer.pointee.kept, let reads = kept.missingReads.take(of: slot.bucket) else { return }
         slot.makeExtras().trackedReads = reads
@@ -41,21 +45,21 @@ extension ShardReference {
     }
 }
 
-/// The tracked reads of the entities that aren't stored in a shard, by the buckets of their identifiers.
+/// The tracked reads of the missing entities of a shard, by the buckets of their identifiers.
 ///
-/// Guarded by the lock of the shard.
+/// The lock of the shard guards it.
 struct MissingReads {
     private var reads: [UInt32: TrackedReads] = [:]
-    /// The reads of all others, once there are many: what is missing must not take memory without a limit.
+    /// The reads of all other entities, if there are many, because missing entities must not use unlimited memory.
     ///
-    /// While there are such, nothing else is added, so that what one entity's readers wait for stands in one place.
+    /// While this is set, no other entry is added, so that the reads of one entity have one place.
     private var others: TrackedReads?
 
     private static let limit = 32
 
     var isEmpty: Bool { reads.isEmpty && others == nil }
 
-    /// The reads of an entity, made if there are none.
+    /// The reads of an entity, created if there are none.
     mutating func reads(of bucket: UInt32) -> TrackedReads {
         if let known = reads[bucket] ?? others { return known }
         let made = TrackedReads()
@@ -63,10 +67,10 @@ struct MissingReads {
         return made
     }
 
-    /// Takes out the reads of an entity.
+    /// Removes and returns the reads of an entity.
     mutating func take(of bucket: UInt32) -> TrackedReads? { reads.removeValue(forKey: bucket) ?? others.take() }
 
-    /// Puts the reads of an entity back in their place.
+    /// Puts the reads of an entity back into their place.
     ///
     /// - Returns: Whether the place was free.
     mutating func putBack(_ reads: TrackedReads, of bucket: UInt32) -> Bool {
@@ -82,9 +86,9 @@ struct MissingReads {
 }
 
 extension ShardReference {
-    /// Puts tracked reads back in their place.
+    /// Puts tracked reads back into their place.
     ///
-    /// - Returns: Whether they have it.
+    /// - Returns: Whether the place was free.
     func putBack(_ reads: TrackedReads, at slot: Slot<Value>) -> Bool {
         if slot.isStored {
             if let others = slot.extras?.trackedReads { return others === reads }

@@ -1,32 +1,34 @@
-/// The one place where the entity of a key, its revision and its observers live.
+/// The single place of the entity of a key, its revision and its observers.
 ///
-/// A slot exists while there is an entity, an observer, a handle, a running update, a transaction or a snapshot that needs
-/// it. It never leaves its key: a handle that holds the slot needs no look-up, and two handles of one key are equal because
-/// they hold the same slot.
+/// A slot exists while an entity, an observer, a handle, a running update, a transaction or a snapshot needs it. It
+/// always belongs to the same key. So a handle with a slot needs no lookup, and two handles of one key are equal
+/// because they have the same slot.
 ///
-/// Everything mutable is guarded by the lock of the shard that the slot belongs to. That lock makes the runtime's own
-/// exclusivity checks superfluous; they are switched off because they would cost a quarter of a read.
+/// The lock of the slot's shard guards all variables. It makes the exclusivity checks of the runtime unnecessary. They
+/// are disabled because they would cost a quarter of a read.
 ///
-/// Its layout is fixed, as that of a frozen structure, which classes can't be: with library evolution, too, code that is
-/// inlined makes slots and reaches into them. Otherwise an insertion and a write would take twice as long there.
+/// Its layout is fixed like the layout of a frozen structure, although classes can't be frozen, so that inlined code
+/// can create and access slots even with library evolution. Otherwise an insertion and a write would take twice as long
+/// there.
 @_fixed_layout @usableFromInline
 final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock of its shard.
-    // The first two are all that a read touches: they stand together, to be in as few cache lines as can be.
+    // A read uses only the first two variables, which are adjacent to be in few cache lines.
     @usableFromInline let id: Value.ID
 
-    /// The entity; `nil` while none is stored.
+    /// The entity, or `nil` if none is stored.
     @exclusivity(unchecked) @usableFromInline var value: Value?
 
-    /// What ``HashedID/bucket`` was, for moving the slot in its index.
+    /// The ``HashedID/bucket`` of the identifier, for moving the slot in its index.
     @usableFromInline let bucket: UInt32
 
-    /// How many need the slot to stay, entity or not: handles, running updates and transactions, and kept versions.
+    /// The number of handles, running updates, transactions and kept versions that need the slot, even without an
+    /// entity.
     @exclusivity(unchecked) @usableFromInline var pins: UInt32 = 0
 
-    /// The revision of the commit that changed the slot last; 0 for none.
+    /// The revision of the last commit that changed the slot, or 0 for none.
     @exclusivity(unchecked) @usableFromInline var revision: UInt64 = 0
 
-    /// What few slots have; `nil` while there is nothing of it.
+    /// The state that few slots have, or `nil` if there is none.
     @exclusivity(unchecked) @usableFromInline var extras: SlotExtras<Value>?
 
     @inlinable init(id: Value.ID, bucket: UInt32) {
@@ -34,56 +36,58 @@ final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock
         self.bucket = bucket
     }
 
-    /// A stored property of the entity, without a copy of the rest; `nil` when there is no entity.
+    /// A stored property of the entity, without a copy of the rest, or `nil` if no entity is stored.
     ///
-    /// - Parameter offset: Where the property is in the entity, from its key path.
+    /// - Parameter offset: The offset of the property in the entity, from its key path.
     @inlinable func field<Field>(at offset: Int) -> Field? {
         withUnsafePointer(to: &value) { value in
             if value.pointee == nil { return nil }
-            // A value that is there begins where its optional begins.
+            // The value of an optional begins at the address of the optional.
             return (UnsafeRawPointer(value) + offset).assumingMemoryBound(to: Field.self).pointee
         }
     }
 
-    /// A copy of the entity, made by the copying code of its own type; that of optionals in general takes twice as long.
+    /// A copy of the entity, made by the copy function of its type.
+    ///
+    /// The generic copy function of optionals takes twice as long.
     @inlinable var copy: Value? { field(at: 0) }
 
-    /// The observers of the key; `nil` while there are none.
+    /// The observers of the key, or `nil` if there are none.
     @inlinable var observers: SlotObservers? { extras?.observers }
 
-    /// Whether somebody is notified when the entity changes.
+    /// Whether a change of the entity notifies any observer.
     @inlinable var isObserved: Bool {
         guard let extras else { return false }
         return extras.observers != nil || extras.trackedReads != nil
     }
 
-    /// Whether nothing needs the slot any more.
+    /// Whether the slot isn't needed any more.
     @inlinable var isAbandoned: Bool { !isStored && pins == 0 && extras == nil }
 
-    /// Whether there is an entity.
+    /// Whether an entity is stored.
     ///
-    /// In code for all types, a comparison with `nil` would copy it.
+    /// In unspecialized code, a comparison with `nil` would copy it.
     @inlinable var isStored: Bool {
         if case .none = value { false } else { true }
     }
 }
 
-/// What few slots have: observers, tracked reads, and entities that were replaced while snapshots show them.
+/// The state that few slots have: observers, tracked reads, and replaced entities of open snapshots.
 ///
-/// Guarded by the lock of the slot's shard.
+/// The lock of the slot's shard guards it.
 @_fixed_layout @usableFromInline
 final class SlotExtras<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var observers: SlotObservers?
-    /// Those of the Observation framework, of an entity that is stored; `nil` while there are none.
+    /// The tracked reads of a stored entity, or `nil` if there are none.
     @exclusivity(unchecked) @usableFromInline var trackedReads: TrackedReads?
-    /// The newest version that is kept.
+    /// The newest kept version.
     @exclusivity(unchecked) var versions: Version<Value>?
 
     @usableFromInline init() {}
 }
 
 extension Slot {
-    /// What few slots have, made if there is nothing yet.
+    /// The extras of the slot, created if there are none.
     @usableFromInline func makeExtras() -> SlotExtras<Value> {
         if let extras { return extras }
         let made = SlotExtras<Value>()
@@ -91,7 +95,7 @@ extension Slot {
         return made
     }
 
-    /// Lets go of the extras when there is nothing in them.
+    /// Releases the extras if they are empty.
     func dropEmptyExtras() {
         if let extras, extras.observers == nil, extras.trackedReads == nil, extras.versions == nil { self.extras = nil }
     }
@@ -102,7 +106,7 @@ extension Slot {
         dropEmptyExtras()
     }
 
-    /// The entity after all commits up to a revision; `nil` when there was none.
+    /// The entity after all commits up to a revision, or `nil` if none was stored.
     ///
     /// - Parameter snapshot: The revision of an open snapshot.
     @inlinable func value(at snapshot: UInt64) -> Value? {
@@ -120,7 +124,7 @@ extension Slot {
 }
 
 extension HashedID {
-    /// The hash of the identifier of a slot, which remembers it: hashing may run user code.
+    /// The hash of the identifier of a slot, which stores it because hashing may run user code.
     @inlinable init<Value>(_ slot: Slot<Value>) {
         bits = slot.bucket
     }

@@ -1,16 +1,16 @@
 /// An open-addressing hash index of slots, with linear probing.
 ///
-/// A byte of hash per bucket, kept apart from the references, answers most misses without touching a slot and skips most
-/// foreign slots on the way to a hit. Deleting shifts the followers back instead of leaving tombstones, so that tables
-/// in which keys come and go stay as fast as new ones.
+/// Each bucket has a byte of the hash, stored apart from the references. It detects most misses without access to a
+/// slot and skips most other slots before a hit. A removal shifts the following slots back instead of leaving a
+/// tombstone, so that tables with many insertions and removals remain fast.
 ///
-/// Invariants: the capacity is 0 or a power of two; at most three quarters of the buckets are taken, so that every probe
-/// ends at an empty one; the buckets between a slot's home and its place are all taken.
+/// Invariants: The capacity is 0 or a power of two. At most three quarters of the buckets are occupied, so every probe
+/// ends at an empty one. All buckets between a slot's home bucket and its place are occupied.
 ///
-/// Not thread-safe: guarded by the lock of its shard. An index owns one reference to each slot in it.
+/// It isn't thread-safe; the lock of its shard guards it. An index owns one reference to each of its slots.
 @frozen @usableFromInline
 struct SlotIndex<Value: Cachable> {
-    /// `capacity` bytes; 0 marks an empty bucket.
+    /// The tags, `capacity` bytes; 0 marks an empty bucket.
     @usableFromInline var tags: UnsafeMutablePointer<UInt8>
     /// `capacity` references, initialized where the tag isn't 0; in one allocation with the tags, which follow them.
     @usableFromInline var slots: UnsafeMutablePointer<Unmanaged<Slot<Value>>>
@@ -26,7 +26,7 @@ struct SlotIndex<Value: Cachable> {
         self.capacity = capacity
         count = 0
         guard capacity > 0 else {
-            // Nobody looks there. A type of which nothing is stored has sixteen of these.
+            // It is never accessed. A type without stored entities has sixteen of these.
             slots = UnsafeMutablePointer(bitPattern: MemoryLayout<UInt>.alignment).unsafelyUnwrapped
             tags = UnsafeMutablePointer(bitPattern: 1).unsafelyUnwrapped
             return
@@ -41,7 +41,7 @@ struct SlotIndex<Value: Cachable> {
         tags.initialize(repeating: 0, count: capacity)
     }
 
-    /// The slot of an identifier that may be compared under the lock, or `nil` when there is none.
+    /// The slot of an identifier that may be compared under the lock, or `nil` if there is none.
     ///
     /// - Complexity: O(1) on average.
     @inlinable @inline(__always) func find(_ id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>>? {
@@ -60,7 +60,7 @@ struct SlotIndex<Value: Cachable> {
         }
     }
 
-    /// The slots whose identifiers have a hash, to be compared when the lock is open.
+    /// The slots whose identifiers have a hash, to be compared after unlocking.
     ///
     /// - Complexity: O(1) on average.
     @usableFromInline func candidates(_ hash: HashedID) -> [Slot<Value>] {
@@ -107,9 +107,9 @@ struct SlotIndex<Value: Cachable> {
         return reference
     }
 
-    /// Makes room for a number of slots.
+    /// Reserves capacity for a number of slots.
     ///
-    /// - Complexity: O(*n*) for *n* slots when the index must grow.
+    /// - Complexity: O(*n*) for *n* slots if the index must grow.
     @inlinable mutating func reserve(_ count: Int) {
         var capacity = Swift.max(capacity, 8)
         while count * 4 > capacity * 3 { capacity *= 2 }
@@ -118,7 +118,7 @@ struct SlotIndex<Value: Cachable> {
 
     /// Removes a slot.
     ///
-    /// - Returns: The slot, with the reference that the index has owned; `nil` when it isn't in the index.
+    /// - Returns: The slot, with the reference that the index owned, or `nil` if it isn't in the index.
     /// - Complexity: O(1) on average over many removals.
     @inline(never) @inlinable mutating func remove(_ slot: Slot<Value>) -> Slot<Value>? {
         guard var hole = bucket(of: slot) else { return nil }
@@ -129,7 +129,7 @@ struct SlotIndex<Value: Cachable> {
             next = (next + 1) & mask
             if tags[next] == 0 { break }
             let home = Int(slots[next]._withUnsafeGuaranteedRef { $0.bucket }) & mask
-            // A follower may fill the hole unless the hole lies before its home.
+            // A following slot may fill the hole unless the hole is before its home bucket.
             if (next - home) & mask >= (next - hole) & mask {
                 tags[hole] = tags[next]
                 slots[hole] = slots[next]
@@ -138,7 +138,7 @@ struct SlotIndex<Value: Cachable> {
         }
         tags[hole] = 0
         count -= 1
-        // What a million observers of a moment have taken is given back; a factor of four keeps resizes rare.
+        // Memory is freed after a peak, such as a million observers. A factor of four keeps resizes rare.
         if capacity > 64 && count * 8 < capacity { resize(to: capacity / 2) }
         return removed
     }
@@ -167,7 +167,9 @@ struct SlotIndex<Value: Cachable> {
         return references
     }
 
-    /// Gives back the memory and the references to the slots; the index must not be used afterwards.
+    /// Frees the memory and releases the slots.
+    ///
+    /// The index must not be used afterwards.
     @usableFromInline func destroy() {
         forEach { slot, _ in slot.release() }
         deallocate()
@@ -185,7 +187,7 @@ struct SlotIndex<Value: Cachable> {
         self = resized
     }
 
-    /// Puts a reference, with the ownership it carries, into the first free bucket from its home on.
+    /// Moves an owned reference into the first free bucket from its home bucket on.
     @inlinable func place(_ slot: Unmanaged<Slot<Value>>, tag: UInt8) {
         let mask = capacity &- 1
         var bucket = Int(slot._withUnsafeGuaranteedRef { $0.bucket }) & mask

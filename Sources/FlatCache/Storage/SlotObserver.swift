@@ -1,16 +1,17 @@
-/// Somebody who watches a slot.
+/// An observer in the list of a slot.
 @usableFromInline
 protocol SlotObserver: Observer {
-    /// The place in the list of the slot, guarded by the lock of the slot's shard.
+    /// The place in the list of the slot, which the lock of the slot's shard guards.
     var position: Int { get set }
 
-    /// Whether the thread that commits may call the observer with a change that isn't kept; an of the type that commits know if so.
+    /// Whether the thread that commits may call the observer with a change that isn't stored. Then the observer must be
+    /// an ``EntityObserver``.
     var isCalledDirectly: Bool { get }
 
-    /// Puts a change into the mailbox, or among the posts if the mailbox gathers changes of several keys.
+    /// Puts a change into the mailbox, or into the posts if the observer gathers changes of several keys.
     func post(_ change: any SlotChange, _ posts: inout CommitPosts)
 
-    /// Puts what a commit has changed in a table among the posts.
+    /// Puts the changes of a commit to a table into the posts.
     func post(_ changes: GatheredChanges, _ posts: inout CommitPosts)
 }
 
@@ -18,41 +19,41 @@ extension SlotObserver {
     @usableFromInline var isCalledDirectly: Bool { false }
 }
 
-/// An observer that leaves nothing for a task.
+/// The default for observers that need no task.
 extension Observer {
     @usableFromInline func mustSchedule() -> Bool { false }
 
     @usableFromInline func beginScheduled() {}
 }
 
-/// Somebody who is notified of changes until that is finished.
+/// A recipient of changes, until observation ends.
 @usableFromInline
 protocol Observer: AnyObject, Sendable {
-    /// Calls the observer with what is in the mailbox, at most twice.
+    /// Calls the observer with the mail in its mailbox, at most twice.
     ///
-    /// - Returns: Whether something waits although nobody has the turn.
+    /// - Returns: Whether mail waits although no thread has the turn.
     func deliver() -> Bool
 
-    /// Whether a task must be made for what waits; the caller makes it.
+    /// Whether the caller must create a task for the waiting mail.
     func mustSchedule() -> Bool
 
-    /// Notes that the task is there.
+    /// Records that the task is running.
     func beginScheduled()
 
-    /// Ends observation: nobody is called any more. Sequences end.
+    /// Ends observation, so that no call begins any more and sequences end.
     func finish()
 
     /// The calls of the observer.
     var calls: ObserverCalls { get }
 }
 
-/// The observers of a slot, guarded by the lock of the slot's shard; or those of all slots of a table, guarded by the locks
-/// of all its shards, of which one is enough to read.
+/// The observers of a slot, guarded by the lock of the slot's shard, or the observers of a table, guarded by the locks
+/// of all its shards, of which any one is enough to read.
 @usableFromInline
 final class SlotObservers {
     @usableFromInline let equality: ValueEquality?
     @exclusivity(unchecked) @usableFromInline private(set) var list: [any SlotObserver] = []
-    /// The only observer, if the thread that commits calls it: it can then be notified of a change that isn't kept.
+    /// The only observer, if the thread that commits calls it, so that its change need not be stored.
     @exclusivity(unchecked) @usableFromInline private(set) var only: (any SlotObserver)?
 
     @usableFromInline init(_ equality: ValueEquality?) {
@@ -69,9 +70,9 @@ final class SlotObservers {
         only = list.count == 1 && list[0].isCalledDirectly ? list[0] : nil
     }
 
-    /// Removes an observer, to which the caller has a reference; without effect when it isn't in the list.
+    /// Removes an observer, to which the caller has a reference, if it is in the list.
     ///
-    /// The last one takes its place, so that a key with a million observers loses each in the same time.
+    /// The last observer takes its place, so that a removal from a million observers takes constant time.
     func remove(_ observer: any SlotObserver) {
         let position = observer.position
         guard list.indices.contains(position), list[position] === observer else { return }
@@ -85,7 +86,7 @@ final class SlotObservers {
 /// An entry of an observer in the list of a slot.
 @usableFromInline
 protocol Registration: Sendable {
-    /// Removes the entry, and the slot with it if nothing else needs the slot.
+    /// Removes the entry, and the slot if it isn't needed any more.
     func remove()
 }
 

@@ -1,13 +1,14 @@
 extension Table {
-    /// Whether identifiers may be compared while a lock is held, because their comparison is the toolchain's own.
+    /// Whether identifiers may be compared while a lock is held, because their comparison is built in.
     @inlinable var hasBuiltInIDs: Bool {
-        // The first two are decided when the code is specialized.
+        // The first two comparisons are evaluated when the code is specialized.
         Value.ID.self == String.self || Value.ID.self == Int.self || idsAreBuiltIn
     }
 
-    /// The shard of an identifier, locked, if the identifier may be compared under the lock and nothing is under way there.
+    /// The locked shard of an identifier, or `nil` if the identifier must be compared without a lock, or if a large
+    /// commit or a reservation is active.
     ///
-    /// Nearly always that is so. Otherwise nothing is locked, and the long way must be taken.
+    /// If it is `nil`, which is rare, no lock is held, and the caller must take the slow path.
     @inlinable @inline(__always) func shardToRead(_ hash: HashedID) -> ShardReference<Value>? {
         guard hasBuiltInIDs else { return nil }
         let shard = shards[hash]
@@ -17,7 +18,7 @@ extension Table {
         return nil
     }
 
-    /// The slot of an identifier, pinned; made if there is none.
+    /// The pinned slot of an identifier, created if there is none.
     @inlinable func pinnedSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
         guard let shard = shardToRead(hash) else { return pinnedOtherSlot(for: id, hash) }
         let slot = shard.slot(for: id, hash).takeUnretainedValue()
@@ -37,7 +38,7 @@ extension Table {
                 end(compared, in: shard)
                 return found
             }
-            // Somebody may have made the slot while identifiers were compared without the lock.
+            // Another thread may have created the slot while identifiers were compared without the lock.
             guard hasBuiltInIDs || shard.pointer.pointee.index.candidates(hash).count == compared.count else {
                 end(compared, in: shard)
                 shard.lock()
@@ -50,7 +51,7 @@ extension Table {
         }
     }
 
-    /// The slot of an identifier, pinned; `nil` when there is none.
+    /// The pinned slot of an identifier, or `nil` if there is none.
     @usableFromInline func pinnedExistingSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
         let shard = shards[hash]
         shard.lock()
@@ -59,7 +60,7 @@ extension Table {
         return found
     }
 
-    /// The slot of an identifier, pinned; `nil` when there is none, and no large commit is about to make it.
+    /// The pinned slot of an identifier, or `nil` if there is none and no large commit is about to create it.
     @inlinable func pinnedSlotToWrite(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
         guard let shard = shardToRead(hash) else { return pinnedOtherSlotToWrite(for: id, hash) }
         let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue()
@@ -77,11 +78,11 @@ extension Table {
         return found
     }
 
-    /// Looks for a slot while its shard is locked, and pins it.
+    /// Searches for a slot while its shard is locked, and pins it.
     ///
-    /// Identifiers whose comparison is the user's are compared when the lock is open; it is locked again afterwards.
+    /// Identifiers with a user-defined comparison are compared after unlocking, and then the shard is locked again.
     ///
-    /// - Returns: The slot, and those with other identifiers that were pinned for the comparison.
+    /// - Returns: The slot, and slots with other identifiers that were pinned for the comparison.
     private func lockedSearch(_ id: Value.ID, _ hash: HashedID) -> (found: Slot<Value>?, compared: [Slot<Value>]) {
         let shard = shards[hash]
         if hasBuiltInIDs {
@@ -99,17 +100,17 @@ extension Table {
         return (found, compared)
     }
 
-    /// Opens the lock of a shard and releases slots that were pinned.
+    /// Unlocks a shard and unpins slots.
     private func end(_ pinned: [Slot<Value>], in shard: ShardReference<Value>) {
         let dropped = pinned.map { shard.unpin($0) }
         shard.unlock()
         withExtendedLifetime(dropped) {}
     }
 
-    /// Runs a body with the slot of an identifier, made if there is none, while its shard is locked and no large commit is
-    /// under way in it.
+    /// Runs a body with the slot of an identifier, created if there is none, while its shard is locked and has no large
+    /// commit.
     ///
-    /// A slot that nothing needs after the body is dropped.
+    /// If the slot isn't needed after the body, it is dropped.
     @inlinable func withSlot<Result>(for id: Value.ID, _ hash: HashedID, _ body: (Slot<Value>) -> Result) -> Result {
         guard hasBuiltInIDs else {
             let slot = pinnedSlot(for: id, hash)
@@ -126,8 +127,8 @@ extension Table {
         return body(slot)
     }
 
-    /// Runs a body while the shard of a slot is locked and no large commit is under way in it, then drops the slot if
-    /// nothing needs it any more.
+    /// Runs a body while the shard of a slot is locked and has no large commit, then drops the slot if it isn't needed
+    /// any more.
     @inlinable func withSlot<Result>(_ slot: Slot<Value>, _ body: () -> Result) -> Result {
         let shard = shards[HashedID(slot)]
         shard.lock()
@@ -136,7 +137,7 @@ extension Table {
         return body()
     }
 
-    /// Runs a body while the shard of a slot is locked, and takes a pin from the slot.
+    /// Runs a body while the shard of a slot is locked, and removes a pin from the slot.
     @inlinable func withSlot<Result>(unpinning slot: Slot<Value>, _ body: () -> Result) -> Result {
         let shard = shards[HashedID(slot)]
         shard.lock()
@@ -147,12 +148,13 @@ extension Table {
         return body()
     }
 
-    /// Takes a pin from a slot.
+    /// Removes a pin from a slot.
     @inlinable func unpin(_ slot: Slot<Value>) { withSlot(unpinning: slot) {} }
 }
 
 extension Table {
-    /// The entity of an identifier, on the way for identifiers that are compared without a lock, and beside large commits.
+    /// The entity with an identifier, on the slow path for identifiers that are compared without a lock, and during
+    /// large commits.
     @inline(never) @inlinable func value(of id: Value.ID, _ hash: HashedID) -> Value? {
         if hasBuiltInIDs { return otherValue(of: id, hash) }
         let shard = shards[hash]
@@ -165,7 +167,7 @@ extension Table {
             shard.unlock()
             return nil
         }
-        // Nearly always there is one. What it holds is copied first: its identifier tells whose that was.
+        // There is nearly always one candidate. Its entity is copied first, and its identifier is compared later.
         let value = candidate.slot.copy
         shard.unlock()
         if candidate.slot.id == id { return value }
@@ -181,7 +183,9 @@ extension Table {
         return value
     }
 
-    /// The entity of a slot beside a large commit; opens the lock of the shard, which is held.
+    /// The entity of a slot during a large commit.
+    ///
+    /// The shard must be locked and is unlocked.
     @inline(never) @usableFromInline func gatedValue(of slot: Slot<Value>) -> Value? {
         let hash = HashedID(slot)
         let shard = shards[hash]

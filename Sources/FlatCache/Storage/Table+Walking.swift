@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// How many slots are gone through while the lock of their shard is held, so that others wait for a moment only.
+/// The number of slots that are visited under one lock of their shard, so that other threads wait only briefly.
 let pieceLength = 512
 
 extension Table {
-    /// Goes through the entities at the time of an open snapshot.
+    /// Returns elements for the entities of an open snapshot.
     ///
-    /// A piece of one shard follows on one of another, so that each lock is open longer than it is held, and those who wait
-    /// for it get it.
+    /// The pieces alternate between the shards, so that each lock is free longer than it is held, and waiting threads
+    /// can take it.
     ///
     /// - Parameters:
     ///   - snapshot: The revision of the snapshot.
-    ///   - element: Makes an element of an entity; called while a shard is locked.
+    ///   - element: Makes an element of an entity. It is called while a shard is locked.
     func walk<Element>(at snapshot: UInt64, _ element: (Slot<Value>, Value) -> Element?) -> [Element] {
-        // All slots that the snapshot shows are there: those of removed entities are pinned by what is kept of them.
+        // All slots of the snapshot exist, because kept versions pin the slots of removed entities.
         var count = 0
         var walks = shards.all.map { shard in
             shard.lock()
@@ -47,11 +47,11 @@ extension Table {
         return elements
     }
 
-    /// Goes through places in a list, by shard: a piece of one shard after a piece of another.
+    /// Visits places in a list by shard, in pieces that alternate between the shards.
     ///
     /// - Parameters:
     ///   - places: The places of each shard.
-    ///   - body: Called with some of the places of a shard while that is locked.
+    ///   - body: A closure that is called with places of a shard while it is locked.
     func inPieces(_ places: [[Int]], _ body: (ArraySlice<Int>) -> Void) {
         var begin = 0
         while places.contains(where: { $0.count > begin }) {
@@ -70,7 +70,7 @@ extension Table {
         locks.insert(.all, of: self)
         while true {
             locks.lock()
-            // One that is published and not whole is no state between two commits.
+            // A published commit that is partly applied isn't a state between two commits.
             let hold = shards.all.lazy.compactMap { $0.pointer.pointee.gate?.overlay?.commit.hold }.first
             if hold == nil { break }
             locks.unlock()
@@ -82,7 +82,9 @@ extension Table {
 }
 
 extension ShardReference {
-    /// Waits until all large commits are in their slots that a snapshot shows; the lock is opened meanwhile.
+    /// Waits until all large commits that are part of a snapshot are applied to their slots.
+    ///
+    /// The lock is released meanwhile.
     func waitForLargeCommit(publishedUpTo snapshot: UInt64) {
         while let commit = pointer.pointee.gate?.overlay?.commit {
             let published = commit.published.load(ordering: .acquiring)
@@ -93,7 +95,9 @@ extension ShardReference {
         }
     }
 
-    /// Begins to go through the slots; all that are there now stay in memory until the walk ends.
+    /// Begins a walk over the slots.
+    ///
+    /// All current slots remain in memory until the walk ends.
     func beginWalk() -> [Unmanaged<Slot<Value>>] {
         makeKept().walks += 1
         return pointer.pointee.index.references
@@ -101,7 +105,7 @@ extension ShardReference {
 
     /// Ends a walk.
     ///
-    /// - Returns: What was dropped meanwhile, to be released after unlocking.
+    /// - Returns: The objects that were dropped meanwhile, to be released after unlocking.
     func endWalk() -> [AnyObject] {
         guard let kept = pointer.pointee.kept else { return [] }
         kept.walks -= 1
@@ -126,12 +130,12 @@ extension Table {
         return VersionKeeper(table: self, shard: offset / Shards<Value>.stride)
     }
 
-    /// Drops the versions of a shard that only a closed snapshot has shown.
+    /// Drops the versions of a shard that were only part of a closed snapshot.
     @usableFromInline func prune(shard number: Int, ofClosed snapshot: UInt64) {
         while prunePiece(of: number, ofClosed: snapshot) {}
     }
 
-    /// Drops some of those versions.
+    /// Drops some of these versions.
     ///
     /// - Returns: Whether there may be more.
     private func prunePiece(of number: Int, ofClosed snapshot: UInt64) -> Bool {

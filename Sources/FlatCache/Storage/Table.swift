@@ -3,24 +3,24 @@ public import Synchronization
 /// The entities of one type in one cache.
 @usableFromInline
 final class Table<Value: Cachable>: Sendable {
-    /// The place among the tables of the cache, which orders their locks.
+    /// The number of the table in the cache, which determines the order of locks.
     @usableFromInline let ordinal: Int
     @usableFromInline let shards = Shards<Value>()
     /// Whether identifiers may be compared while a lock is held; see ``hasBuiltInIDs``.
     @usableFromInline let idsAreBuiltIn = BuiltInIDs.contains(Value.ID.self)
-    /// Tells equal entities, so that observers aren't notified of writes that change nothing; `nil` when the type isn't
+    /// The comparison of entities, so that writing an equal value doesn't notify, or `nil` if the type isn't
     /// `Equatable`.
     @usableFromInline let equality: ValueEquality?
     @usableFromInline let history: HistoryReference
-    /// Keeps what `history` refers to alive for handles, which may outlive the cache.
+    /// The object of `history`, kept alive for handles, which may outlive the cache.
     private let owner: History
     /// Whether entities of the table can be stale.
     @usableFromInline let mayBeStale = Atomic(false)
-    /// What another part of the library keeps beside the entities, once it has something to keep.
+    /// The object that another part of the library keeps with the entities, if there is one.
     let companion = AtomicLazyReference<TableCompanion>()
-    /// The tracked reads of all entities; `nil` while there are none.
+    /// The tracked reads of all entities, or `nil` if there are none.
     ///
-    /// Guarded by the locks of all shards.
+    /// The locks of all shards guard it.
     @exclusivity(unchecked) nonisolated(unsafe) var trackedReads: (any TableReads)?
 
     init(ordinal: Int, history: History) {
@@ -34,49 +34,50 @@ final class Table<Value: Cachable>: Sendable {
         shards.destroy()
     }
 
-    /// Whether a large commit or a reservation is under way in shards, which are locked.
+    /// Whether a large commit or a reservation is active in some of the given shards, which are locked.
     @inlinable func isAnyGated(_ mask: ShardMask) -> Bool {
         for number in 0..<shardCount where mask.contains(number) && shards[number].isGated { return true }
         return false
     }
 }
 
-/// What another part of the library keeps for the entities of a table.
+/// An object that another part of the library keeps with the entities of a table.
 ///
-/// A class, because only a class can be in an `AtomicLazyReference`.
-class TableCompanion: @unchecked Sendable {  // Has no variables; subclasses guard their own.
-    /// Ends everything, because the cache is gone.
+/// It is a class because `AtomicLazyReference` requires one.
+class TableCompanion: @unchecked Sendable {  // It has no variables; subclasses guard theirs.
+    /// Ends all work, because the cache is deallocated.
     func close() {}
 }
 
 /// The tracked reads of all entities of a type, in the table of the type.
 protocol TableReads: AnyObject, Sendable {
-    /// Lets go of the table, when the cache goes.
+    /// Releases the table when the cache is deallocated.
     func close()
 
     /// Notifies the framework.
     func finish()
 }
 
-/// A table whose entity type is not known to the caller.
+/// A table without its static entity type.
 @usableFromInline
 protocol ErasedTable: AnyObject, Sendable {
     var entityType: any Cachable.Type { get }
 
-    /// Whether the entities are the library's own, and not counted among those of users.
+    /// Whether the entities are internal to the library and not included in counts.
     var isInternal: Bool { get }
 
-    /// Does something in code that knows the type.
+    /// Calls a visitor with the static type.
     func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result
 
-    /// Drops the versions of a shard that only a closed snapshot has shown.
+    /// Drops the versions of a shard that were only part of a closed snapshot.
     func prune(shard: Int, ofClosed snapshot: UInt64)
 
-    /// Lets go of entities and observers when the cache goes; handles and subscriptions may still refer to slots.
+    /// Releases entities and observers when the cache is deallocated. Handles and subscriptions may still refer to
+    /// slots.
     func close()
 }
 
-/// Something to be done with tables of whatever types.
+/// An operation on tables of any type.
 @usableFromInline
 protocol TableVisitor {
     associatedtype Result
@@ -109,7 +110,7 @@ extension Table: ErasedTable {
             var left: [(Value?, SlotExtras<Value>?)] = []
             old.forEach { reference, _ in
                 let slot = reference.takeUnretainedValue()
-                // Nobody else refers to the other slots: their entities go with the old index.
+                // The other slots have no other references, so their entities are released with the old index.
                 guard slot.extras != nil || slot.pins != 0 else { return }
                 observers += slot.observers?.list ?? []
                 if let tracked = slot.extras?.trackedReads { reads.append(tracked) }

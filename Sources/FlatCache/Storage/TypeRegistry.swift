@@ -1,11 +1,11 @@
 public import Synchronization
 
-/// Finds the table of a type without a lock.
+/// The tables of a cache, which are found by type without a lock.
 ///
-/// The directory is an open-addressing hash table of type metadata addresses. Adding a type, which happens once per type
-/// and cache, fills an empty entry: first its table, then its type, by which readers know it. When half of the entries are
-/// taken, a copy of twice the size is published. Old directories stay until the registry goes, because a reader may still be
-/// in one; all of them together take no more memory than the last.
+/// The directory is an open-addressing hash table of type metadata addresses. A new type, once per type and cache,
+/// fills an empty entry: first its table, then its type, which readers compare. When half of the entries are occupied,
+/// a copy of twice the size is published. Old directories remain until the registry is deallocated, because a reader
+/// may still use one. All of them together need no more memory than the last one.
 @usableFromInline
 struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory are filled under a lock.
     /// The published directory.
@@ -18,7 +18,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
         directory = Atomic(tables.grow(to: 4))
     }
 
-    /// The table of a type, or `nil` while nothing of that type has been stored or observed.
+    /// The table of a type, or `nil` if no entity of the type was ever stored or observed.
     ///
     /// The caller keeps the cache alive while it uses the table.
     ///
@@ -26,7 +26,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
     @inlinable @inline(__always) func find<Value: Cachable>(_ type: Value.Type) -> Unmanaged<Table<Value>>? {
         let directory = directory.load(ordering: .acquiring)
         let wanted = UInt(bitPattern: ObjectIdentifier(type))
-        // The first entry isn't one: it carries the mask.
+        // The first entry isn't a table, but has the mask.
         let mask = directory.pointee.type.load(ordering: .relaxed)
         var index = DirectoryEntry.home(of: wanted) & mask
         while true {
@@ -38,7 +38,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
         }
     }
 
-    /// The table of a type, made if there is none.
+    /// The table of a type, created if there is none.
     @inlinable @inline(__always) func table<Value: Cachable>(of type: Value.Type) -> Unmanaged<Table<Value>> {
         find(type) ?? makeTable(of: type)
     }
@@ -52,37 +52,38 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
         }
     }
 
-    /// All tables, in the order in which they were made.
+    /// All tables, in the order of their creation.
     var all: [any ErasedTable] { tables.lock.withLock { tables.list } }
 
     /// The number of tables.
     var count: Int { tables.lock.withLock { tables.list.count } }
 
-    /// The number of entries that were filled, in whatever directory.
+    /// The number of entries that were filled in all directories.
     var filledEntryCount: Int { tables.lock.withLock { tables.filledCount } }
 
-    /// Runs a body while no table can be made, if there are as many as are expected.
+    /// Runs a body while no table can be created, if the number of tables is as expected.
     ///
     /// - Parameters:
-    ///   - count: The number; `nil` for any.
-    ///   - body: What to run; not user code.
+    ///   - count: The expected number, or `nil` for any.
+    ///   - body: The closure to run, which isn't user code.
     func whileCount<Result>(is count: Int?, _ body: () -> Result) -> Result? {
         tables.lock.withLock { count == nil || count == tables.list.count ? body() : nil }
     }
 }
 
-/// A place in a directory: the address of a type's metadata and its table, or zero.
+/// An entry of a directory, with the address of a type's metadata and its table, or zero.
 @frozen @usableFromInline
 struct DirectoryEntry: ~Copyable {
     @usableFromInline let type: Atomic<UInt>
-    /// Set before the type is.
+    /// The table, which is set before the type.
     @usableFromInline var table: UnsafeMutableRawPointer?
 
     @usableFromInline init(type: UInt) {
         self.type = Atomic(type)
     }
 
-    /// Metadata is aligned: the low bits of its address say nothing, the next ones tell types apart well enough.
+    /// Metadata is aligned, so the low bits of its address are constant, and the next bits distinguish types well
+    /// enough.
     @inlinable static func home(of type: UInt) -> UInt { (type >> 4) ^ (type >> 12) }
 }
 
@@ -92,16 +93,16 @@ private final class Tables: @unchecked Sendable {  // Everything variable is gua
     private(set) var list: [any ErasedTable] = []
     private var directories: [UnsafeMutablePointer<DirectoryEntry>] = []
     private var capacity = 0
-    /// The number of entries that were filled, in whatever directory.
+    /// The number of entries that were filled in all directories.
     private(set) var filledCount = 0
 
     deinit {
         for directory in directories { directory.deallocate() }
     }
 
-    /// Enters a table, with the lock held.
+    /// Adds a table, with the lock held.
     ///
-    /// - Returns: A directory to be published, if the one before was full.
+    /// - Returns: A directory to be published, if the previous one was full.
     func add(_ table: any ErasedTable) -> UnsafeMutablePointer<DirectoryEntry>? {
         list.append(table)
         guard let directory = directories.last, list.count * 2 <= capacity else { return grow(to: capacity * 2) }
@@ -109,7 +110,7 @@ private final class Tables: @unchecked Sendable {  // Everything variable is gua
         return nil
     }
 
-    /// Makes a directory of all tables.
+    /// Creates a directory of all tables.
     func grow(to capacity: Int) -> UnsafeMutablePointer<DirectoryEntry> {
         let directory = UnsafeMutablePointer<DirectoryEntry>.allocate(capacity: capacity + 1)
         directory.initialize(to: DirectoryEntry(type: UInt(capacity - 1)))

@@ -1,6 +1,6 @@
-/// An entity that a commit has replaced while a snapshot was open that shows it.
+/// An entity that a commit has replaced while it was part of an open snapshot.
 ///
-/// Guarded by the lock of the slot's shard.
+/// The lock of the slot's shard guards it.
 @usableFromInline
 final class Version<Value: Cachable> {
     let value: Value
@@ -21,22 +21,23 @@ final class Version<Value: Cachable> {
     }
 }
 
-/// What few shards have: the versions that are kept for snapshots, what must outlive a walk over the slots, and tracked reads
-/// of what isn't stored.
+/// The state that few shards have: versions that are kept for snapshots, objects that must outlive a walk over the
+/// slots, and tracked reads of missing entities.
 ///
-/// Versions stand under the newest snapshot that shows them. When that is closed, each goes to the next older one that shows
-/// it, or is dropped; so the end of a snapshot costs what was replaced in its life, whatever older snapshots need.
+/// Versions are grouped by the newest snapshot that has them. When it is closed, each version is moved to the next
+/// older snapshot that has it, or dropped. So the end of a snapshot costs time for the entities that were replaced
+/// during its life, independent of older snapshots.
 ///
-/// Guarded by the lock of the shard.
+/// The lock of the shard guards it.
 @usableFromInline
 final class KeptVersions<Value: Cachable> {
-    /// Versions by the newest snapshot that may show them, in rising order.
+    /// The versions by the newest snapshot that may have them, in ascending order.
     private var groups: [Group] = []
     /// The number of walks over the slots of the shard.
     var walks = 0
-    /// Slots, and indexes of slots, that were dropped while somebody walks over them.
+    /// The slots and indexes that were dropped during walks over them.
     var dropped: [AnyObject] = []
-    /// The tracked reads of entities that aren't stored.
+    /// The tracked reads of missing entities.
     var missingReads = MissingReads()
 
     private struct Group {
@@ -50,7 +51,7 @@ final class KeptVersions<Value: Cachable> {
 
     /// Keeps an entity that is being replaced.
     ///
-    /// - Parameter limit: The newest snapshot that may show it.
+    /// - Parameter limit: The newest snapshot that may have it.
     func keep(_ value: Value, of slot: Slot<Value>, from: UInt64, until: UInt64, limit: UInt64) {
         let version = Version(value, of: slot, from: from, until: until)
         let extras = slot.makeExtras()
@@ -70,11 +71,11 @@ final class KeptVersions<Value: Cachable> {
         }
     }
 
-    /// Takes out some of the versions that only a closed snapshot has shown.
+    /// Removes some of the versions that were only part of a closed snapshot.
     ///
     /// - Parameters:
     ///   - range: The next older and the next newer snapshot that are open.
-    ///   - count: How many versions to look at.
+    ///   - count: The number of versions to visit.
     /// - Returns: The versions, whose slots are still pinned, and whether there may be more.
     func prune(_ range: ClosedSnapshot, atMost count: Int) -> (unneeded: [Version<Value>], areMore: Bool) {
         var unneeded: [Version<Value>] = []
@@ -113,6 +114,6 @@ struct ClosedSnapshot {
     /// The oldest open snapshot that is newer.
     let newer: UInt64?
 
-    /// Whether versions that stand under a limit may be shown by no newer snapshot than the closed one.
+    /// Whether the closed snapshot is the newest one that may have had the versions of a limit.
     func covers(_ limit: UInt64) -> Bool { limit > older ?? 0 && limit < newer ?? .max }
 }

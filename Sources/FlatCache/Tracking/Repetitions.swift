@@ -1,38 +1,40 @@
 internal import Synchronization
 
-/// Repeats notifications that may have come too early.
+/// The repetition of notifications that may have been too early.
 ///
-/// The framework registers what is read when the reading function has returned. A change that another thread makes in
-/// between finds nobody to notify; therefore it is repeated. On the main actor that is done once, for nothing can be in
-/// between there. Readers elsewhere are notified again after pauses that double, from a millisecond on, for half a minute to
-/// a minute.
+/// The framework registers reads when the reading function returns. If another thread changes an entity before that, no
+/// reader is registered, so the notification is repeated. On the main actor it is repeated once, because no other code
+/// runs in between there. For readers on other threads it is repeated for half a minute to a minute, with pauses that
+/// double from a millisecond.
 ///
-/// What is repeated was taken out of its place, so that nobody is notified who has read later.
+/// Repeated reads were removed from their place, so that later readers aren't notified.
 final class Repetitions: @unchecked Sendable {  // Everything variable but `count` is guarded by the lock.
     static let shared = Repetitions()
 
     private let lock = Lock()
     private var forMainActor: [ObjectIdentifier: TrackedReads] = [:]
-    /// What is to be repeated elsewhere: in the level *n*, after a pause of 2 to the power of *n* milliseconds, or half of it.
+    /// The reads to notify again outside of the main actor: in level *n*, after a pause of 2 to the power of *n*
+    /// milliseconds, or half of it.
     private var levels = [[ObjectIdentifier: TrackedReads]](repeating: [:], count: 16)
     private var countElsewhere = 0
-    /// The millisecond up to which it is done.
+    /// The millisecond up to which repetitions are done.
     private var doneUntil = 0
     private let beginning = ContinuousClock.now
     private var runner: Task<Void, Never>?
-    /// The millisecond in which the task wakes.
+    /// The millisecond in which the task resumes.
     private var wakes = 0
-    /// What is to be notified by the thread that notifies already.
+    /// The reads for the thread that is already notifying.
     private var waiting: [TrackedReads] = []
     private var isNotifying = false
     private let count = Atomic(0)
 
-    /// Whether so much is repeated that commits leave tracked reads of entities that stay in their place.
+    /// Whether so many notifications are repeated that commits leave the tracked reads of entities that remain stored
+    /// in their place.
     ///
-    /// Then those aren't repeated as often as they change, but may be notified of a change that they have read already.
+    /// Then they aren't repeated for each change, but readers may be notified of a change that they have already read.
     var areMany: Bool { count.load(ordering: .relaxed) > 1 << 13 }
 
-    /// Notifies tracked reads again, from the beginning if that is being done.
+    /// Repeats the notification of tracked reads, from the first pause even if it is already being repeated.
     func add(_ reads: TrackedReads) {
         let isNew = lock.withLock {
             if !reads.areAllOnMain { addElsewhere(reads) }
@@ -53,7 +55,7 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
         runner = Task.detached { await self.run() }
     }
 
-    /// Counts one more; where there are too many all the same, those go that have waited longest.
+    /// Counts one more, and drops the oldest ones if there are too many.
     private func makeRoom() {
         countElsewhere += 1
         guard countElsewhere > 1 << 15, let level = levels.lastIndex(where: { !$0.isEmpty }) else { return }
@@ -71,7 +73,7 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
             defer { forMainActor = [:] }
             return forMainActor.values.map { $0 }
         }
-        // Who is only here isn't notified by another thread at the same time.
+        // Reads that are only here aren't notified by another thread at the same time.
         for reads in all where reads.areAllOnMain { reads.notifyOnce() }
         notify(all.filter { !$0.areAllOnMain })
         lock.withLock { updateCount() }
@@ -79,13 +81,13 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
 
     private func run() async {
         while let time = lock.withLock({ nextTime() }) {
-            // One that is cancelled has a successor.
+            // A cancelled task has a successor.
             guard (try? await Task.sleep(until: time, clock: .continuous)) != nil else { return }
             notify(lock.withLock { takeDue() })
         }
     }
 
-    /// When the task must wake; `nil` when it has nothing to do any more.
+    /// The time at which the task must resume, or `nil` if no repetitions are left.
     private func nextTime() -> ContinuousClock.Instant? {
         if Task.isCancelled { return nil }
         guard let level = levels.firstIndex(where: { !$0.isEmpty }) else {
@@ -96,11 +98,13 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
         return beginning + .milliseconds(wakes)
     }
 
-    /// Takes what is due, and has it wait for twice as long; what has waited longest is done.
+    /// Takes the reads that are due, and moves them to the next level.
+    ///
+    /// Reads of the last level are done.
     private func takeDue() -> [TrackedReads] {
         let now = milliseconds()
         var due: [TrackedReads] = []
-        // What moves up must not be due at once.
+        // Reads that are moved up must not be due immediately.
         for level in levels.indices.reversed() where now >> level > doneUntil >> level && !levels[level].isEmpty {
             due += levels[level].values
             let isLast = level == levels.count - 1
@@ -116,8 +120,8 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
         return due
     }
 
-    /// Notifies reads, or has that done by the thread that is doing it for others: who has read two of them is not notified
-    /// by two threads at the same time.
+    /// Notifies reads, or leaves them to a thread that is already notifying, so that a reader of two of them isn't
+    /// notified by two threads at the same time.
     private func notify(_ reads: [TrackedReads]) {
         var taken = lock.withLock {
             waiting += reads

@@ -1,25 +1,25 @@
 public import Observation
 internal import Synchronization
 
-/// The tracked reads of one entity since it changed last, as the Observation framework knows them.
+/// The reads of one entity since its last change that the Observation framework tracks.
 ///
-/// It stands at the slot of the entity from the first tracked read until a commit changes the entity. The commit takes it
-/// out under the lock of the shard, so that it notifies those alone who have read what was there before, and what comes
-/// after the commit begins anew. Therefore nothing is left of reads whose readers were notified: the framework's
-/// registrars keep a kilobyte for each that ever was tracked.
+/// The slot of the entity has it from the first tracked read until a commit changes the entity. The commit removes it
+/// under the lock of the shard, so that it notifies only readers of the previous state, and later reads create a new
+/// one. So no memory remains after readers are notified. A registrar of the framework that was ever tracked keeps a
+/// kilobyte.
 ///
-/// Only documented calls of the framework are used, and one key path for all.
+/// Only documented calls of the framework are used, with one key path for all reads.
 @usableFromInline
 final class TrackedReads: Observable, @unchecked Sendable {  // `level` is guarded by the lock of the repetitions.
     private let registrar = ObservationRegistrar()
-    /// The thread that has read, as a number; 0 for none, ``manyThreads`` for several.
+    /// The identity of the thread that has read, 0 for none, or ``manyThreads`` for several.
     private let reader = Atomic<UInt>(0)
-    /// Whether anybody has read who may not have been on the main actor.
+    /// Whether any read may have been outside of the main actor.
     private let isReadOffMain = Atomic(false)
 
     /// Whether a thread is notifying the framework, and whether it must do so again.
     private let turn = Atomic(Turn.free)
-    /// The place among what is repeated; `nil` if this isn't.
+    /// The level among the repetitions, or `nil` if this isn't repeated.
     @exclusivity(unchecked) var level: UInt8?
 
     private enum Turn: UInt8, AtomicRepresentable {
@@ -30,11 +30,12 @@ final class TrackedReads: Observable, @unchecked Sendable {  // `level` is guard
 
     init() {}
 
-    // Nothing is ever read through this: it only lends its key path.
+    // This is never read. Only its key path is used.
     private var entity: Void { () }
 
-    /// Notes that the calling thread reads, which must ``access()`` then; while locks are held that those take who take this
-    /// out of its place.
+    /// Records the calling thread as a reader, which must then call ``access()``.
+    ///
+    /// The lock that guards the place of this object must be held.
     func noteReader() {
         let thread = ThreadIdentity.current
         let known = reader.load(ordering: .relaxed)
@@ -42,19 +43,22 @@ final class TrackedReads: Observable, @unchecked Sendable {  // `level` is guard
         if !MainActor.isRunning { isReadOffMain.store(true, ordering: .relaxed) }
     }
 
-    /// Notes for the framework that the calling thread reads, while no lock is held.
+    /// Registers the read with the framework.
+    ///
+    /// No lock may be held.
     @usableFromInline func access() { registrar.access(self, keyPath: \.entity) }
 
-    /// Notifies the framework of a change, after this was taken out of its place; repeats that where it may come too early.
+    /// Notifies the framework of a change, after this was removed from its place, and repeats it if it may be too
+    /// early.
     func notify() {
         notifyOnce()
         if mayComeTooEarly { Repetitions.shared.add(self) }
     }
 
-    /// Notifies the framework of a change, whether or not it was notified before.
+    /// Notifies the framework of a change, even if it was notified before.
     ///
-    /// If another thread is doing that, it does it again: from two at the same time, the framework would call each reader
-    /// twice.
+    /// If another thread is already notifying, that thread repeats it, because the framework would call each reader
+    /// twice if two threads notified at the same time.
     func notifyOnce() {
         guard turn.exchange(.takenAgain, ordering: .acquiringAndReleasing) == .free else { return }
         repeat {
@@ -63,7 +67,8 @@ final class TrackedReads: Observable, @unchecked Sendable {  // `level` is guard
         } while !turn.compareExchange(expected: .taken, desired: .free, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Notifies the calling thread, which has read what others have changed already, as soon as it is registered.
+    /// Notifies the calling thread as soon as it is registered, because other threads have already changed entities
+    /// that it has read.
     static func notifyReaderSoon() {
         let reads = TrackedReads()
         reads.noteReader()
@@ -71,14 +76,13 @@ final class TrackedReads: Observable, @unchecked Sendable {  // `level` is guard
         Repetitions.shared.add(reads)
     }
 
-    /// Whether the function in which somebody has read may still be running: the framework registers what is read when it has
-    /// returned.
+    /// Whether a reading function may still be running, because the framework registers its reads when it returns.
     private var mayComeTooEarly: Bool {
         let reader = reader.load(ordering: .relaxed)
-        // A thread that isn't tracked has left all functions in which it was.
+        // A thread without tracking has left all tracked functions.
         return reader != ThreadIdentity.current.bits || TrackingProbe.ofThread.probe.isInTrackedBody
     }
 
-    /// Whether everybody has read on the main actor.
+    /// Whether all reads were on the main actor.
     var areAllOnMain: Bool { !isReadOffMain.load(ordering: .relaxed) }
 }

@@ -11,16 +11,16 @@ internal import Musl
 internal import Android
 #endif
 
-/// Tells a thread whether somebody tracks what it reads, which the Observation framework doesn't say, so that untracked reads
-/// cost nearly nothing.
+/// The detection whether reads of a thread are tracked, so that untracked reads have nearly no cost.
 ///
-/// The framework keeps the key paths of what is read while it tracks, and hashes them to find them again: a key path whose
-/// argument counts how often it is hashed tells whether somebody is tracking. That is documented nowhere. Therefore it is
-/// checked once in each process; where it isn't so, every read counts as tracked, which costs time and memory and is as
+/// The Observation framework has no call for this. While it tracks, it keeps the key paths of reads and hashes them. So
+/// a key path whose argument counts its hashes shows whether reads are tracked. This behaviour is undocumented, so each
+/// process verifies it once. If the check fails, every read counts as tracked, which costs time and memory but is also
 /// correct.
 ///
-/// The framework also keeps each registration until what was read changes, or its registrar goes, and a probe never changes.
-/// Therefore it goes when many have registered. Every thread has a probe of its own, which nobody else can be using then.
+/// The framework also keeps each registration until the property changes or its registrar is deallocated, and a probe
+/// never changes. So a probe is replaced after many registrations. Every thread has its own probe, which no other
+/// thread uses.
 @usableFromInline
 final class TrackingProbe: Observable {
     @usableFromInline static let ofThread = ThreadLocal<TrackingProbe>(owned: ())
@@ -28,13 +28,13 @@ final class TrackingProbe: Observable {
     private let counts: Counts
     private let path: KeyPath<TrackingProbe, Void>
     private let registrar = ObservationRegistrar()
-    /// Whether hashes tell something.
+    /// Whether the detection works.
     private let isReliable: Bool
-    /// How many bodies without tracking are running.
+    /// The number of running bodies without tracking.
     @exclusivity(unchecked) private var suspensions = 0
-    /// How many have registered.
+    /// The number of registrations.
     @exclusivity(unchecked) private var registrationCount = 0
-    /// The probe before, with which readers that have not yet returned may still be about to register.
+    /// The previous probe, with which running readers may still register.
     @exclusivity(unchecked) private var previous: TrackingProbe?
 
     private init(isReliable: Bool, after previous: TrackingProbe? = nil) {
@@ -46,47 +46,47 @@ final class TrackingProbe: Observable {
         suspensions = previous?.suspensions ?? 0
     }
 
-    /// The probe of a thread that has none yet; it lives as long as the thread.
+    /// Creates the probe of a thread, which lives as long as the thread.
     @inline(never) @usableFromInline static func make() -> TrackingProbe {
         let probe = TrackingProbe(isReliable: isDetectionReliable)
         ofThread.own(probe)
         return probe
     }
 
-    /// Whether somebody tracks what the calling thread reads, or may do so, and no body without tracking is running.
+    /// Whether the reads of the calling thread are, or may be, tracked, and no body without tracking is running.
     @usableFromInline var isTracked: Bool { isInTrackedBody && suspensions == 0 }
 
-    /// Whether the calling thread is, or may be, in a function in which somebody tracks.
+    /// Whether the calling thread is, or may be, in a function whose reads are tracked.
     ///
-    /// A wrong yes, because the framework looks up an older question at the same time, costs that read some time; there is no
-    /// wrong no.
+    /// A wrong `true`, because the framework looks up an older registration at the same time, costs that read some
+    /// time. There is no wrong `false`.
     var isInTrackedBody: Bool {
         if !isReliable { return true }
         let compared = counts.compared.load(ordering: .relaxed)
         if !isHashedByAccess { return false }
-        // Who has asked before compares, and does not register again.
+        // A function that has already asked compares the key path and doesn't register again.
         if counts.compared.load(ordering: .relaxed) == compared { noteRegistration() }
         return true
     }
 
-    /// Asks the framework, and returns whether it has looked for the key path.
+    /// Accesses the key path, and returns whether the framework has hashed it.
     private var isHashedByAccess: Bool {
         let hashed = counts.hashed.load(ordering: .relaxed)
         registrar.access(self, keyPath: path)
         return counts.hashed.load(ordering: .relaxed) != hashed
     }
 
-    /// Makes a new probe for the thread when many have registered.
+    /// Creates a new probe for the thread after many registrations.
     private func noteRegistration() {
         registrationCount += 1
         guard registrationCount == 64 else { return }
         previous = nil
         Self.ofThread.own(TrackingProbe(isReliable: isReliable, after: self))
-        // The one after this keeps it.
+        // The next probe keeps this one.
         Unmanaged.passUnretained(self).release()
     }
 
-    /// How often the argument of the key path was hashed and compared, by whatever thread.
+    /// The number of times the argument of the key path was hashed and compared, by any thread.
     private final class Counts: Sendable {
         let hashed = Atomic(0)
         let compared = Atomic(0)
@@ -106,26 +106,26 @@ final class TrackingProbe: Observable {
         }
     }
 
-    // Nothing is ever read through this: it only lends its key path.
+    // This is never read. Only its key path is used.
     private subscript(_: Argument) -> Void { () }
 }
 
 extension TrackingProbe {
-    /// Whether the framework can be seen tracking, found out once.
+    /// Whether the detection works, computed once.
     static let isDetectionReliable: Bool = {
         #if DEBUG
-        // So that tests run without it, too.
+        // This lets tests run without detection.
         if getenv("FLATCACHE_TRACKING_DETECTION").map({ String(cString: $0) }) == "off" { return false }
         #endif
         return isDetectionRight()
     }()
 
-    /// What a check has found.
+    /// The result of a check.
     private static let finding = Atomic(false)
 
-    /// Checks on a thread of its own, because somebody may be tracking this one.
+    /// Checks the detection on a separate thread, because reads of this thread may be tracked.
     ///
-    /// Without a thread, the answer is no.
+    /// If no thread can be created, the result is `false`.
     private static func isDetectionRight() -> Bool {
         #if canImport(Darwin)
         var thread: pthread_t?
@@ -150,13 +150,13 @@ extension TrackingProbe {
         return finding.load(ordering: .relaxed)
     }
 
-    /// Whether a probe tells right whether it is tracked, on a thread that isn't.
+    /// Whether a probe detects tracking correctly, on a thread without tracking.
     static func seesTracking() -> Bool {
         let probe = TrackingProbe(isReliable: true)
         let before = probe.isHashedByAccess
         var tracked: [Bool] = []
         withObservationTracking {
-            // The first time and again.
+            // A first read and repeated reads.
             for _ in 0..<3 { tracked.append(probe.isHashedByAccess) }
             withObservationTracking {
                 for _ in 0..<2 { tracked.append(probe.isHashedByAccess) }
@@ -173,17 +173,17 @@ extension TrackingProbe {
     /// Whether a body without tracking is running on the calling thread.
     static var isSuspended: Bool { ofThread.reference?._withUnsafeGuaranteedRef { $0.suspensions > 0 } ?? false }
 
-    /// Runs a body whose reads nobody tracks.
+    /// Runs a body whose reads aren't tracked.
     static func withoutTracking<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         ofThread.probe.suspensions += 1
-        // A probe that follows on this one has taken over the number.
+        // A probe that replaced this one has copied the number.
         defer { ofThread.probe.suspensions -= 1 }
         return try body()
     }
 
-    /// Runs a body whose reads are tracked, whatever is running around it.
+    /// Runs a body whose reads are tracked, even inside of a body without tracking.
     static func resumingTracking(_ body: () -> Void) {
         guard isSuspended, let probe = ofThread.object else { return body() }
         let suspensions = probe.suspensions
@@ -194,7 +194,7 @@ extension TrackingProbe {
 }
 
 extension ThreadLocal<TrackingProbe> {
-    /// Whether somebody tracks what the calling thread reads.
+    /// Whether the reads of the calling thread are tracked.
     @inlinable var isTracked: Bool {
         (reference ?? .passUnretained(TrackingProbe.make()))._withUnsafeGuaranteedRef { $0.isTracked }
     }

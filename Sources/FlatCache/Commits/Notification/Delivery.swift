@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// The observers that a thread calls after its commits.
+/// The queue of observers that a thread calls after its commits.
 ///
-/// What callbacks write is a commit, too, whose observers are called when the callback has returned: in a loop, for a chain
-/// of observers that each write the next key would overflow the stack otherwise. Callbacks are outside of all bodies that
-/// are running around the commit, and their own cache is the current one.
+/// A write in a callback is also a commit, whose observers are called after the callback returns. They are called in a
+/// loop, because a chain of observers that each write the next key would otherwise overflow the stack. Callbacks run
+/// outside of all bodies around the commit, and their own cache is the current one.
 @usableFromInline
 final class Delivery: @unchecked Sendable {  // Used by the thread that has made it; the shared one is never changed.
     private static let ofThread = ThreadLocal<Delivery>()
-    /// Stands for a thread whose callbacks have committed nothing yet.
+    /// A placeholder for a thread whose callbacks have committed nothing yet.
     private static let withoutQueue = Delivery()
 
     private var queue: [(observer: any Observer, cache: FlatCache)] = []
-    /// Observers for whom something waits, although they were called twice.
+    /// The observers with waiting mail although they were called twice.
     private var left: [(observer: any Observer, cache: FlatCache)] = []
 
     private init() {}
@@ -20,8 +20,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     /// Whether the calling thread is calling observers.
     @usableFromInline static var isRunning: Bool { !ofThread.isEmpty }
 
-    /// Calls observers of what a cache has committed, or sees to it that they are called when the callback that is running
-    /// on this thread has returned.
+    /// Calls the observers of a commit, or queues them until the running callback of this thread has returned.
     static func run(_ observers: [any Observer], in cache: FlatCache) {
         if observers.isEmpty { return }
         guard isRunning else {
@@ -37,8 +36,9 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     /// Calls an observer in code that is specialized for its type, on a thread that isn't calling others.
     ///
     /// - Parameters:
-    ///   - cache: The cache, which the caller keeps: counting references to it would take a tenth of the time.
-    ///   - call: Makes the call. Returns the observer if something waits although nobody has the turn.
+    ///   - cache: The cache, which the caller keeps alive, because counting references to it would take a tenth of the
+    ///     time.
+    ///   - call: A closure that makes the call. It returns the observer if mail waits although no thread has the turn.
     @usableFromInline static func run(in cache: Unmanaged<FlatCache>, _ call: () -> (any Observer)?) {
         ofThread.object = withoutQueue
         ReadContext.runOutsideOfAll {
@@ -56,9 +56,9 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
         ofThread.object = nil
     }
 
-    /// Makes the first call of an observer at once, whether or not the calling thread is calling others.
+    /// Makes the first call of an observer immediately, even if the calling thread is calling others.
     ///
-    /// - Parameter call: Makes the call, and returns whether something waits although nobody has the turn.
+    /// - Parameter call: A closure that makes the call, and returns whether mail waits although no thread has the turn.
     static func begin(_ observer: any Observer, in cache: FlatCache, _ call: () -> Bool) {
         guard isRunning else { return run(in: .passUnretained(cache)) { call() ? observer : nil } }
         ReadContext.runOutsideOfAll {
@@ -68,7 +68,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
         }
     }
 
-    /// What the calling thread has still to do, which is kept until it is done.
+    /// The queue of the calling thread, which is kept until it is empty.
     private static var ofThisThread: Delivery {
         if let delivery = ofThread.object, delivery !== withoutQueue { return delivery }
         let delivery = Delivery()
@@ -76,9 +76,9 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
         return delivery
     }
 
-    /// Calls the observers, and those of what their callbacks commit, until nothing is left to do.
+    /// Calls the observers, and the observers of their callbacks' commits, until the queue is empty.
     ///
-    /// Observers are taken out before they are called and released: their release can run code that commits.
+    /// Observers are removed before they are called and released, because their release can run code that commits.
     private func drain() {
         while !queue.isEmpty || !left.isEmpty {
             for (observer, cache) in Self.taken(from: &queue) {
@@ -99,7 +99,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
         return taken
     }
 
-    /// Lets a task call an observer for whom something waits, on the main actor if it is called there alone.
+    /// Creates a task that calls an observer with waiting mail, on the main actor if it is called only there.
     private static func schedule(_ observer: any Observer, in cache: WeakReference<FlatCache>) {
         #if DEBUG
         scheduledCount.wrappingAdd(1, ordering: .relaxed)
@@ -119,7 +119,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     }
 
     #if DEBUG
-    /// The number of tasks that are going to call an observer, for tests that wait until everybody is notified.
+    /// The number of tasks that are going to call an observer, for tests that wait until all observers are notified.
     static let scheduledCount = Atomic(0)
     #endif
 }

@@ -1,28 +1,29 @@
 /// An observer of one key.
 ///
-/// It doesn't know the type of the entity: the closures that it calls do, and the changes are that type's.
+/// It doesn't have the static type of the entity. Its closures have the type, and the changes have the same type.
 @usableFromInline
 final class EntityObserver: SlotObserver, @unchecked Sendable {
-    // `position` is guarded by the lock of the slot's shard.
+    // The lock of the slot's shard guards `position`.
     @usableFromInline var position = 0
     private let mailbox: Mailbox<any SlotChange>
-    /// What is called; `nil` for an observer that fetches its mail.
+    /// The callback, or `nil` for an observer that is polled.
     @usableFromInline let callback: EntityCallback?
     private let signal: AsyncStream<Void>.Continuation?
 
     /// Creates an observer that is called.
     ///
     /// - Parameters:
-    ///   - beginsWithCall: Whether the creator calls ``deliver(first:)`` with the first change; all others wait for that.
-    ///   - onMainActor: Whether it is called on the main actor alone.
-    ///   - callback: What to call.
+    ///   - beginsWithCall: Whether the creator calls ``deliver(first:)`` with the first change, until which other
+    ///     changes wait.
+    ///   - onMainActor: Whether it is called only on the main actor.
+    ///   - callback: The closure to call.
     @usableFromInline init(beginsWithCall: Bool, onMainActor: Bool = false, _ callback: EntityCallback) {
         mailbox = Mailbox(isTaken: beginsWithCall, onMainActor: onMainActor, fold: Self.fold)
         self.callback = callback
         signal = nil
     }
 
-    /// Creates an observer that fetches its mail, whose first piece is waiting, and is signalled when more has come.
+    /// Creates an observer that is polled, with a first change that waits, and signals a stream when there are more.
     init(_ first: any SlotChange, signal: AsyncStream<Void>.Continuation) {
         mailbox = Mailbox(first, isTaken: true, fold: Self.fold)
         callback = nil
@@ -59,16 +60,18 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
 
     @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
 
-    /// Takes the turn to call the observer, or makes what waits include a change.
+    /// Takes the turn to call the observer, or adds a change to its mail.
     ///
-    /// - Returns: Whether the caller has the turn; and what waits no longer, to be released when no lock is held.
+    /// - Returns: Whether the caller has the turn; and the replaced mail, to be released when no lock is held.
     @usableFromInline func takeTurn(
         orPost change: () -> any SlotChange
     ) -> (hasTurn: Bool, replaced: (any Sendable)?) {
         mailbox.takeTurn(orPost: change)
     }
 
-    /// Whether whoever has the turn may ``call(_:)`` the observer at once; asked immediately before that.
+    /// Whether the thread with the turn may ``call(_:)`` the observer immediately.
+    ///
+    /// It is read directly before the call.
     @usableFromInline var isReady: Bool { mailbox.isReady }
 
     /// Calls the observer, in code that is specialized for the type.
@@ -78,17 +81,19 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
         calls.run { box.callback(change) }
     }
 
-    /// Calls the observer with a change, and once more with what has come meanwhile, for whoever has the turn.
+    /// Calls the observer with a change, and once more with mail that arrived meanwhile.
     ///
-    /// - Returns: Whether something waits although nobody has the turn.
+    /// The caller must have the turn.
+    ///
+    /// - Returns: Whether mail waits although no thread has the turn.
     @usableFromInline func deliver(first change: any SlotChange) -> Bool { mailbox.deliver(first: change, call) }
 
-    /// Calls the observer with what waits, and gives up the turn.
+    /// Calls the observer with the waiting mail, and releases the turn.
     ///
-    /// - Returns: Whether something waits although nobody has the turn.
+    /// - Returns: Whether mail waits although no thread has the turn.
     @usableFromInline func deliverOneMore() -> Bool { mailbox.deliverOneMore(call) }
 
-    /// The next change, for an observer that fetches its mail; `nil` when none waits.
+    /// The next change of a polled observer, or `nil` if none waits.
     func takeChange<Value: Cachable>(of type: Value.Type) -> EntityChange<Value>? {
         while let change = mailbox.take() {
             let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
@@ -103,10 +108,10 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     }
 }
 
-/// A closure that takes changes of one type, in a form for those who don't know the type.
+/// A closure that takes changes of one type, without the static type.
 @frozen @usableFromInline
 struct EntityCallback: Sendable {
-    /// Calls the closure with a pending change of the type, if there is any news in it.
+    /// Calls the closure with a pending change of the type, if observers must be notified of it.
     @usableFromInline let erased: @Sendable (any SlotChange, ObserverCalls) -> Void
     /// The closure itself, in a box of the type.
     @usableFromInline let box: any AnyObject & Sendable

@@ -1,39 +1,38 @@
 internal import Synchronization
 
-/// What waits for one observer, and whose turn it is to call it.
+/// The waiting mail of one observer, and the turn to call it.
 ///
-/// Commits post while they hold the locks of their slots; mail that waits is folded, so that there is at most one piece
-/// of it. The observer is called with no lock held, by one thread at a time: the thread whose commit finds nobody calling
-/// takes the turn. It makes at most two calls, one with its own change and one with what came meanwhile, so that busy
-/// writers can't keep it; what waits then is for the next one who commits, or for a task. So every observer is notified in
-/// the order of the commits, and a callback that writes its own key is not called from within itself.
+/// Commits post while they hold the locks of their slots. Waiting mail is folded, so there is at most one piece. The
+/// observer is called with no lock held, by one thread at a time. If no thread has the turn, the committing thread
+/// takes it. It makes at most two calls, one with its own change and one with mail that arrived meanwhile, so that busy
+/// writers can't block it. Then the next thread that commits, or a task, delivers the waiting mail. So every observer
+/// is notified in the order of the commits, and a callback that writes its own key isn't called recursively.
 ///
-/// A callback is never waited for: not by other writers, and not when observation ends. Waiting would make two callbacks
-/// that cancel each other wait for ever.
+/// Neither writers nor the end of observation wait for a callback, because two callbacks that cancel each other would
+/// wait forever.
 final class Mailbox<Mail: Sendable>: @unchecked Sendable {
-    // Everything mutable but `state` and `calls` is guarded by the lock; `state` says whether there is mail to those who
-    // only want to know whether they can do without it.
+    // The lock guards all variables except `state` and `calls`. `state` shows without the lock whether there is mail.
     private let lock = Lock()
     @exclusivity(unchecked) private var isTaken: Bool
     @exclusivity(unchecked) private var mail: Held<Mail>
-    /// The thread that has posted the mail; `nil` for several.
+    /// The thread that has posted the mail, or `nil` for several.
     @exclusivity(unchecked) private var poster: ThreadIdentity?
-    /// Whether a task is going to deliver what waits.
+    /// Whether a task is going to deliver the waiting mail.
     private var isScheduled = false
     private let isWaiting: Atomic<Bool>
     private let fold: @Sendable (_ earlier: inout Mail, _ later: Mail) -> any Sendable
-    /// The calls of the observer, which no longer begin once it has ended.
+    /// The calls of the observer, which don't begin after it has ended.
     let calls: ObserverCalls
 
     /// Creates a mailbox.
     ///
     /// - Parameters:
-    ///   - mail: What waits from the beginning, for an observer that fetches its mail.
-    ///   - isTaken: Whether the creator has the turn; it must then call ``deliver(first:_:)``. An observer that fetches its
-    ///     mail has the turn for ever.
-    ///   - onMainActor: Whether the observer is called on the main actor alone.
-    ///   - fold: Folds later mail into earlier one, in time that depends on the later alone; returns what the earlier one
-    ///     doesn't hold any more.
+    ///   - mail: The initial mail, for an observer that is polled.
+    ///   - isTaken: Whether the creator has the turn, and must call ``deliver(first:_:)``. A polled observer always has
+    ///     the turn.
+    ///   - onMainActor: Whether the observer is called only on the main actor.
+    ///   - fold: Folds later mail into earlier mail, in time that depends only on the later one. It returns the
+    ///     replaced parts.
     init(
         _ mail: Mail? = nil,
         isTaken: Bool = false,
@@ -47,21 +46,21 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         calls = ObserverCalls(onMainActor: onMainActor)
     }
 
-    /// Makes what waits include a change.
+    /// Adds a change to the waiting mail.
     ///
-    /// - Parameter isWanted: Whether the change is wanted. Asked under the lock.
-    /// - Returns: What waits no longer, to be released when no lock is held.
+    /// - Parameter isWanted: Returns whether the change is wanted. It is called under the lock.
+    /// - Returns: The replaced mail, to be released when no lock is held.
     func post(_ later: Mail, if isWanted: () -> Bool = { true }) -> (any Sendable)? {
         lock.withLock { isWanted() ? add(later) : nil }
     }
 
-    /// Takes the turn, or makes what waits include a change.
+    /// Takes the turn, or adds a change to the waiting mail.
     ///
-    /// Whoever takes the turn before it is free to call the observer keeps others from calling it. Therefore this is only
-    /// for a commit that has nobody else to notify.
+    /// A thread that takes the turn before it can call the observer blocks other calls. So this is only for a commit
+    /// without other observers.
     ///
-    /// - Parameter later: The change. Runs under the lock.
-    /// - Returns: Whether the caller has the turn, and must deliver the change itself; and what waits no longer, to be
+    /// - Parameter later: A closure that makes the change. It runs under the lock.
+    /// - Returns: Whether the caller has the turn, and must deliver the change itself; and the replaced mail, to be
     ///   released when no lock is held.
     func takeTurn(orPost later: () -> Mail) -> (hasTurn: Bool, replaced: (any Sendable)?) {
         lock.withLock {
@@ -73,13 +72,13 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Makes what waits include a change, under the lock.
+    /// Adds a change to the waiting mail, under the lock.
     private func add(_ later: Mail) -> (any Sendable)? {
         if calls.areEnded { return nil }
         let thread = ThreadIdentity.current
         poster = mail.isEmpty || poster == thread ? thread : nil
         isWaiting.store(true, ordering: .relaxed)
-        // Taken out, the mail is nobody else's, and changes in place.
+        // After it is taken, the mail has no other reference, and changes in place.
         guard var waiting = mail.take() else {
             withExtendedLifetime(mail.replace(with: later)) {}
             return nil
@@ -89,9 +88,11 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         return replaced
     }
 
-    /// Delivers what waits, unless another thread has the turn: then it is for that thread, or for the next one.
+    /// Delivers the waiting mail, unless another thread has the turn.
     ///
-    /// - Returns: Whether something waits although nobody has the turn.
+    /// Then that thread, or the next one, delivers it.
+    ///
+    /// - Returns: Whether mail waits although no thread has the turn.
     func deliver(_ action: (Mail) -> Void) -> Bool {
         let mustHop = calls.mustHop
         let mail: (Mail, isOwn: Bool)? = lock.withLock {
@@ -104,11 +105,11 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         return deliverOneMore(action)
     }
 
-    /// Delivers a change, and what has come meanwhile, and gives up the turn, which the caller has.
+    /// Delivers a change and the mail that arrived meanwhile, and releases the turn, which the caller has.
     ///
-    /// What waits already is folded into the change, so that the observer is given the newest state at once.
+    /// Mail that already waits is folded into the change, so that the observer immediately receives the newest state.
     ///
-    /// - Returns: Whether something waits although nobody has the turn.
+    /// - Returns: Whether mail waits although no thread has the turn.
     func deliver(first: Mail, _ action: (Mail) -> Void) -> Bool {
         let mustHop = calls.mustHop
         let (mail, replaced): ((Mail, isOwn: Bool)?, (any Sendable)?) = lock.withLock {
@@ -124,9 +125,9 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         return deliverOneMore(action)
     }
 
-    /// Leaves a change to a task, and gives up the turn, which the caller has.
+    /// Leaves a change to a task, and releases the turn, which the caller has.
     ///
-    /// - Returns: Whether something waits although nobody has the turn.
+    /// - Returns: Whether mail waits although no thread has the turn.
     private func putBack(_ first: Mail) -> Bool {
         let replaced: (any Sendable)? = lock.withLock {
             if calls.areEnded { return nil }
@@ -138,12 +139,12 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         return giveUpTurn()
     }
 
-    /// Delivers what waits, once, and gives up the turn, which the caller has.
+    /// Delivers the waiting mail once, and releases the turn, which the caller has.
     ///
-    /// - Returns: Whether something waits although nobody has the turn.
+    /// - Returns: Whether mail waits although no thread has the turn.
     func deliverOneMore(_ action: (Mail) -> Void) -> Bool {
         if calls.mustHop { return giveUpTurn() }
-        // Nearly always nothing has come.
+        // Usually no mail has arrived.
         if let mail = next() {
             call(mail, action)
             return giveUpTurn()
@@ -151,17 +152,19 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         return false
     }
 
-    /// Calls an observer; writes that it makes because of other threads are no writes of an update around it.
+    /// Calls an observer.
+    ///
+    /// Its writes because of other threads don't belong to an update around it.
     private func call(_ mail: (Mail, isOwn: Bool), _ action: (Mail) -> Void) {
         SyncPoint.reach(.taken)
         if mail.isOwn { action(mail.0) } else { RunningUpdate.runOutsideOfAll { action(mail.0) } }
     }
 
-    /// Takes what waits; gives up the turn when there is nothing.
+    /// Takes the waiting mail, or releases the turn if there is none.
     private func next() -> (Mail, isOwn: Bool)? {
         lock.withLock {
             if let mail = takeMail() { return mail }
-            // One that has ended keeps its turn: nobody may deliver any more.
+            // After the observer has ended, the turn isn't released, so that no thread delivers any more.
             if !calls.areEnded { isTaken = false }
             return nil
         }
@@ -174,7 +177,7 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Whether a task must be made for what waits, because nobody has the turn; the caller makes it.
+    /// Whether the caller must create a task for the waiting mail, because no thread has the turn.
     func schedule() -> Bool {
         lock.withLock {
             if isTaken || mail.isEmpty || isScheduled { return false }
@@ -183,21 +186,21 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Notes that the task is there.
+    /// Records that the task is running.
     func beginScheduled() { lock.withLock { isScheduled = false } }
 
-    /// Whether the observer may be called with a change for which the caller has the turn, because nothing waits.
+    /// Whether the observer may be called with a change for which the caller has the turn, because no mail waits.
     ///
-    /// Asked immediately before the call. If it may not, the change must be ``deliver(first:_:)``ed.
+    /// It is read directly before the call. If it is `false`, the change must be delivered with ``deliver(first:_:)``.
     var isReady: Bool {
         let isReady = !isWaiting.load(ordering: .acquiring) && !calls.areEnded
         if isReady { SyncPoint.reach(.taken) }
         return isReady
     }
 
-    /// Takes what waits, for an observer that fetches its mail instead of being called.
+    /// Takes the waiting mail of a polled observer.
     ///
-    /// - Parameter prepare: What to do in the same step. Runs under the lock.
+    /// - Parameter prepare: A closure that runs in the same step, under the lock.
     func take(_ prepare: () -> Void = {}) -> Mail? {
         lock.withLock {
             prepare()
@@ -205,14 +208,14 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Takes what waits, under the lock, and whether the calling thread alone has posted it.
+    /// Takes the waiting mail, under the lock, and whether only the calling thread has posted it.
     private func takeMail() -> (Mail, isOwn: Bool)? {
         guard let taken = mail.take() else { return nil }
         isWaiting.store(false, ordering: .relaxed)
         return (taken, poster == ThreadIdentity.current)
     }
 
-    /// Ends delivery: no call of the observer begins after this returns.
+    /// Ends delivery, so that no call of the observer begins after this returns.
     func close() {
         calls.end()
         let mail = lock.withLock {

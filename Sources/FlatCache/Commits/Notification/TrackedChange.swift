@@ -1,8 +1,8 @@
-/// What a commit has done to an entity with tracked reads, which it has taken out of their place.
+/// The change of an entity by a commit that has removed its tracked reads.
 final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable {  // Used by the thread that commits.
     private let reads: TrackedReads
     private let table: Table<Value>
-    /// Whether there is anything to notify of, asked in code that is specialized for the type.
+    /// Whether the reads must be notified, computed in code that is specialized for the type.
     private let hasNews: @Sendable (any SlotChange) -> Bool
     private var change: PendingChange<Value>?
 
@@ -12,7 +12,7 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
         self.hasNews = hasNews
     }
 
-    // In no list of observers.
+    // This observer isn't in a list.
     var position = 0
 
     let calls = ObserverCalls()
@@ -28,7 +28,7 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
 
     func deliver() -> Bool {
         while let change, !hasNews(change) {
-            // Nothing has changed: the reads wait on.
+            // The entity is equal before and after, so the reads are put back.
             switch table.putBack(reads, after: change) {
             case .waiting: return false
             case .changed(let later): self.change = later
@@ -44,20 +44,20 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
 
 extension Table {
     fileprivate enum PutBack {
-        /// The reads stand in their place again.
+        /// The reads are in their place again.
         case waiting
-        /// Others have committed meanwhile; what it amounts to is this.
+        /// Other commits were made meanwhile, with this net change.
         case changed(PendingChange<Value>)
-        /// Others have read meanwhile, and have the place.
+        /// Other reads were tracked meanwhile and have the place.
         case replaced
     }
 
-    /// Puts tracked reads back in their place, after a commit that has stored what was there.
+    /// Puts tracked reads back into their place, after a commit that has stored an equal value.
     fileprivate func putBack(_ reads: TrackedReads, after change: PendingChange<Value>) -> PutBack {
         let slot = change.change.slot
         let shard = shards[HashedID(slot)]
         return withSlot(slot) {
-            // A removal of all entities doesn't touch slots that nobody needs.
+            // A removal of all entities doesn't change unneeded slots.
             let clearedRevision = shard.pointer.pointee.clearedRevision
             guard slot.revision == change.revision, clearedRevision <= change.revision else {
                 let later = EntityChange(
@@ -76,13 +76,13 @@ extension Table {
 
 /// The tracked reads of all entities of a type, until one of them changes.
 final class TrackedTable<Value: Cachable>: MultiKeyObserver, TableReads, @unchecked Sendable {
-    // `registration` is guarded by the locks of all shards.
+    // The locks of all shards guard `registration`.
     let reads = TrackedReads()
     private let mailbox = Mailbox<GatheredChanges> { $0.fold($1) }
     private unowned let table: Table<Value>
     private var registration: TableRegistration<Value>?
 
-    /// Begins to watch a table, all of whose shards are locked.
+    /// Begins to observe a table, all of whose shards are locked.
     init(_ table: Table<Value>) {
         self.table = table
         registration = TableRegistration(adding: KeySubscription(of: self), to: table)
@@ -117,6 +117,6 @@ final class TrackedTable<Value: Cachable>: MultiKeyObserver, TableReads, @unchec
         reads.notify()
     }
 
-    /// Lets go of the table, when the cache goes.
+    /// Releases the table when the cache is deallocated.
     func close() { registration = nil }
 }

@@ -1,41 +1,45 @@
-/// What the result of a body depends on: the slots that the body has read when it ran last, with an entity or without.
+/// The dependencies of a body's result: the slots that the last run of the body has read, with or without an entity.
 ///
-/// A slot is watched from the moment it is read, under the lock under which it is read, so that no commit is missed in
-/// between. Bodies read nearly the same in each run: a slot that is read in its old place costs a comparison, and only
-/// others are looked up. Signal libraries keep their lists of sources in the same way.
+/// A slot is observed from its read on, under the same lock, so that no commit is missed in between. The runs of a body
+/// usually read the same slots in the same order. A slot that is read at the same place as before costs a comparison,
+/// and only other slots are looked up. Signal libraries keep their lists of sources in the same way.
 @usableFromInline
 final class Dependencies: @unchecked Sendable {
-    // While a body runs, the list, its order and `isOutdated` are used only by the thread on which it runs; at other times
-    // they are guarded by the lock, as `isRunning` and `isFinished` are always.
+    // While a body runs, only its thread uses the list, its order and `isOutdated`. At other times the lock guards
+    // them. The lock always guards `isRunning` and `isFinished`.
     private let lock = Lock()
     private var isRunning = false
     private var isFinished = false
 
     private unowned let observer: any MultiKeyObserver
-    /// The first `readCount` in the order in which they were read in this run; the others have not been read in it yet.
+    /// The dependencies.
+    ///
+    /// The first `readCount` were read in this run, in this order, and the others not yet.
     @exclusivity(unchecked) @usableFromInline var list: [Dependency] = []
     @exclusivity(unchecked) @usableFromInline var readCount = 0
     /// The places in the list.
     private var places: [ObjectIdentifier: Int] = [:]
-    /// Whether something has changed between the state that was read and the moment from which it is watched.
+    /// Whether a dependency has changed between the state that was read and the start of its observation.
     @exclusivity(unchecked) private var isOutdated = false
 
     /// Creates an empty list.
     ///
-    /// - Parameter observer: Is notified of changes; it owns the list.
+    /// - Parameter observer: The observer that is notified of changes. It owns the list.
     init(of observer: any MultiKeyObserver) {
         self.observer = observer
     }
 
-    /// Whether nothing is watched, between two runs.
+    /// Whether there are no dependencies, between two runs.
     var isEmpty: Bool { lock.withLock { list.isEmpty } }
 
-    /// Runs a body that reads a snapshot; what it reads replaces what was read before.
+    /// Runs a body that reads a snapshot.
+    ///
+    /// Its reads replace the dependencies.
     ///
     /// - Parameters:
-    ///   - snapshot: What the body reads.
-    ///   - body: Reads.
-    /// - Returns: What the body returns, and whether that is out of date already.
+    ///   - snapshot: The snapshot that the body reads.
+    ///   - body: A closure that reads.
+    /// - Returns: The body's return value, and whether it is already out of date.
     func record<Result, Failure: Error>(
         on snapshot: Snapshot,
         _ body: () throws(Failure) -> Result
@@ -44,7 +48,7 @@ final class Dependencies: @unchecked Sendable {
             isRunning = !isFinished
             return isRunning
         }
-        // A cancelled observer has a last result, but watches nothing any more.
+        // A cancelled observer has a last result, but observes nothing any more.
         guard isWanted else { return (try body(), false) }
         readCount = 0
         isOutdated = false
@@ -56,7 +60,7 @@ final class Dependencies: @unchecked Sendable {
         return (try body(), isOutdated)
     }
 
-    /// Ends a run: what it has not read is no longer watched.
+    /// Ends a run, and removes the dependencies that it hasn't read.
     private func removeUnread() {
         let unread = lock.withLock {
             isRunning = false
@@ -65,7 +69,9 @@ final class Dependencies: @unchecked Sendable {
         for dependency in unread { dependency.registration.remove() }
     }
 
-    /// Stops watching; what a run on another thread still watches goes when it has ended.
+    /// Ends observation.
+    ///
+    /// Dependencies of a run on another thread are removed when the run ends.
     func finish() {
         let watched = lock.withLock {
             isFinished = true
@@ -74,7 +80,7 @@ final class Dependencies: @unchecked Sendable {
         for dependency in watched { dependency.registration.remove() }
     }
 
-    /// Takes what comes from a place on out of the list.
+    /// Removes and returns the dependencies from a place on.
     private func take(from place: Int) -> ArraySlice<Dependency> {
         if place == list.count { return [] }
         let taken = list[place...]
@@ -83,14 +89,14 @@ final class Dependencies: @unchecked Sendable {
         return taken
     }
 
-    /// Whether a source is read in the same place as in the last run; then it counts as read.
+    /// Returns whether a source is read at the same place as in the last run, and then counts it as read.
     @inlinable func isNext(_ source: ObjectIdentifier) -> Bool {
         guard readCount < list.count, list[readCount].source == source else { return false }
         readCount &+= 1
         return true
     }
 
-    /// Notes that a slot is being read, while its shard is locked.
+    /// Records the read of a slot, while its shard is locked.
     @inline(never) @usableFromInline func note<Value>(_ slot: Slot<Value>, in table: Table<Value>, _ snapshot: Snapshot)
     {
         let source = ObjectIdentifier(slot)
@@ -99,7 +105,7 @@ final class Dependencies: @unchecked Sendable {
         if slot.revision > snapshot.revision { isOutdated = true }
     }
 
-    /// Notes that all slots of a table are being read, while all its shards are locked.
+    /// Records the read of all slots of a table, while all its shards are locked.
     func note<Value>(_ table: Table<Value>, _ snapshot: Snapshot) {
         let source = ObjectIdentifier(table)
         if isKnown(source) { return }
@@ -109,7 +115,7 @@ final class Dependencies: @unchecked Sendable {
         }
     }
 
-    /// Whether a source is watched already; then it counts as read.
+    /// Returns whether a source is already a dependency, and then counts it as read.
     private func isKnown(_ source: ObjectIdentifier) -> Bool {
         guard let place = places[source] else { return false }
         if place >= readCount { moveToEndOfRead(from: place) }
@@ -132,10 +138,10 @@ final class Dependencies: @unchecked Sendable {
     }
 }
 
-/// A slot, or all slots of a table, on which something depends.
+/// A dependency on a slot, or on all slots of a table.
 @frozen @usableFromInline
 struct Dependency {
-    /// Identifies the slot or the table, which stays as long as it is watched.
+    /// The identity of the slot or the table, which exists while it is observed.
     @usableFromInline let source: ObjectIdentifier
     fileprivate let registration: any Registration
 }

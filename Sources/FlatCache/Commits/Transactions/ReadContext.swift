@@ -1,15 +1,14 @@
-/// The body of a `read` or `transaction` that is running on some thread, or something inside one that is outside of it
-/// again.
+/// A running body of a `read` or `transaction`, or code inside of one that must run outside of it, such as a callback.
 ///
-/// The running bodies of a thread form a stack. For each cache the innermost counts. A body belongs to the task that runs
-/// it: one that is started in the body and begins at once on the same thread is outside.
+/// The running bodies of a thread form a stack. For each cache the innermost counts. A body belongs to the task that
+/// runs it. A task that is started in the body and begins immediately on the same thread is outside of the body.
 @usableFromInline
 final class ReadContext {
     @usableFromInline static let innermost = ThreadLocal<ReadContext>(innermostBody)
 
-    /// The cache; `nil` for all.
+    /// The cache, or `nil` for all caches.
     private let history: History?
-    /// What the body reads; `nil` for the current state.
+    /// The snapshot that the body reads, or `nil` for the current state.
     private let snapshot: Snapshot?
     private let outer: ReadContext?
     private let task = ReadContext.currentTask
@@ -20,18 +19,19 @@ final class ReadContext {
         outer = Self.innermost.object
     }
 
-    /// The task that is running on the calling thread, as bits that are only compared: tasks themselves take four times as
-    /// long.
+    /// The identity of the task that is running on the calling thread.
+    ///
+    /// Access to the task itself takes four times as long.
     private static var currentTask: UInt {
         withUnsafeCurrentTask { task in withUnsafeBytes(of: task) { $0.load(as: UInt.self) } }
     }
 
-    /// The snapshot that the calling thread reads of a cache, or `nil` for the current state.
+    /// The snapshot of a cache that the calling thread reads, or `nil` for the current state.
     @usableFromInline static func snapshot(of history: History) -> Snapshot? {
         var body = innermost.reference
         let task = currentTask
         while let running = body {
-            // The frames of the calls keep the bodies alive: counting references to them would double the time.
+            // The frames of the calls keep the bodies alive. Counting references to them would double the time.
             if running._withUnsafeGuaranteedRef({ $0.task != task }) { return nil }
             if running._withUnsafeGuaranteedRef({ $0.history == nil || $0.history === history }) {
                 return running._withUnsafeGuaranteedRef { $0.snapshot }
@@ -41,7 +41,7 @@ final class ReadContext {
         return nil
     }
 
-    /// Whether the calling thread is inside of user code that the library runs: a body or a callback, of whatever cache.
+    /// Whether the calling thread is in user code that the library runs: a body or a callback, of any cache.
     static var isAnyRunning: Bool { !innermost.isEmpty || RunningUpdate.isAnyRunning || Delivery.isRunning }
 
     /// Runs a body that reads a snapshot.
@@ -52,7 +52,7 @@ final class ReadContext {
         try ReadContext(snapshot.history, snapshot).run(body)
     }
 
-    /// Runs a body that is outside of the reads and transactions of one cache, whatever is running around it.
+    /// Runs a body outside of the reads and transactions of one cache.
     @usableFromInline static func runOutside<Result, Failure: Error>(
         of history: History,
         _ body: () throws(Failure) -> Result
@@ -60,8 +60,10 @@ final class ReadContext {
         try ReadContext(history, nil).run(body)
     }
 
-    /// Runs a body that is outside of all reads and transactions, as observers are: they are notified of what is committed,
-    /// and must not have their writes undone by a transaction they don't know of.
+    /// Runs a body outside of all reads and transactions.
+    ///
+    /// Observers run in this way, because they are notified of committed changes, and an enclosing transaction must not
+    /// undo their writes.
     @usableFromInline static func runOutsideOfAll(_ body: () -> Void) {
         TrackingProbe.resumingTracking {
             if innermost.isEmpty { body() } else { ReadContext(nil, nil).run(body) }

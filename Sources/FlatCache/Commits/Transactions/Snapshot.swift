@@ -1,23 +1,23 @@
 public import Synchronization
 
-/// The state of a cache after one commit, for as long as the body of a `read` or `transaction` runs.
+/// The state of a cache after one commit, during the body of a `read` or `transaction`.
 ///
-/// Nothing is copied when a snapshot is opened. What has not changed since is read where it is stored; the entities that
-/// have been replaced since are kept at their slots.
+/// A snapshot makes no copies. Unchanged entities are read from their slots, and replaced entities are kept at their
+/// slots.
 @usableFromInline
 final class Snapshot: @unchecked Sendable {
-    // The variables and the transaction are used only by the thread of the body.
+    // Only the thread of the body uses the variables and the transaction.
 
-    /// The commit whose state this is.
+    /// The revision of the commit whose state this is.
     @usableFromInline let revision: UInt64
     let history: History
-    /// The changes of a transaction; `nil` for a `read`.
+    /// The changes of a transaction, or `nil` for a `read`.
     @usableFromInline let transaction: Transaction?
-    /// What notes on which entities the result of the body depends; `nil` when nobody wants to know.
+    /// The recorder of the body's dependencies, or `nil` if they aren't needed.
     @exclusivity(unchecked) @usableFromInline var dependencies: Dependencies?
-    /// Whether the Observation framework is to know what the body reads.
+    /// Whether the reads of the body are tracked by the Observation framework.
     @exclusivity(unchecked) @usableFromInline private(set) var isTracked = false
-    /// Whether something that the framework is to know was changed since.
+    /// Whether a tracked entity has changed since.
     @exclusivity(unchecked) private var isOutdated = false
     /// Whether replaced entities are kept for the snapshot.
     var isOpen = true
@@ -28,7 +28,7 @@ final class Snapshot: @unchecked Sendable {
         self.transaction = transaction
     }
 
-    /// The entity of an identifier as the body sees it: at the time of the snapshot, or as the transaction has changed it.
+    /// The entity with an identifier as the body sees it, from the snapshot or as the transaction has changed it.
     @inline(never) @inlinable func value<Value: Cachable>(
         of id: Value.ID,
         _ hash: HashedID,
@@ -45,7 +45,7 @@ final class Snapshot: @unchecked Sendable {
         return shard.pointer.pointee.index.find(id, hash)?._withUnsafeGuaranteedRef { $0.value(at: revision) }
     }
 
-    /// The entity of an identifier that is compared without a lock, or beside a large commit.
+    /// The entity with an identifier that is compared without a lock, or during a large commit.
     @usableFromInline func otherValue<Value: Cachable>(
         of id: Value.ID,
         _ hash: HashedID,
@@ -58,12 +58,12 @@ final class Snapshot: @unchecked Sendable {
         return shard.visibleValue(of: id, hash, slot, at: revision)
     }
 
-    /// Whether somebody is notified when something changes that the body reads.
+    /// Whether the reads of the body are observed or tracked.
     @inlinable var isWatched: Bool { dependencies != nil || isTracked }
 
-    /// The entity of a slot, whose shard is locked, and which is watched from now on.
+    /// The entity of a slot in a locked shard, which is observed from now on.
     ///
-    /// - Returns: The entity, and what must be accessed after unlocking.
+    /// - Returns: The entity, and the tracked reads to access after unlocking.
     @inlinable func watchedValue<Value: Cachable>(
         of slot: Slot<Value>,
         in table: Table<Value>
@@ -101,7 +101,7 @@ final class Snapshot: @unchecked Sendable {
         transaction == nil ? committedSlots(in: table) { _, _ in () }.count : values(in: table).count
     }
 
-    /// Goes through the entities of a type at the time of the snapshot.
+    /// Returns elements for the entities of a type in the snapshot.
     func committedSlots<Value: Cachable, Element>(
         in table: Table<Value>,
         _ element: (Slot<Value>, Value) -> Element?
@@ -116,20 +116,20 @@ final class Snapshot: @unchecked Sendable {
 }
 
 extension Snapshot {
-    /// Lets the Observation framework know what is read from now on.
+    /// Begins to track reads for the Observation framework.
     func beginTracking() {
         isTracked = true
         isOutdated = false
     }
 
-    /// Ends what ``beginTracking()`` has begun, on the same thread.
+    /// Ends the tracking that ``beginTracking()`` has begun, on the same thread.
     func endTracking() {
         isTracked = false
-        // Those who have changed something meanwhile didn't know of this reader.
+        // Commits that have changed entities meanwhile didn't notify this reader.
         if isOutdated { TrackedReads.notifyReaderSoon() }
     }
 
-    /// The tracked reads of a slot, whose shard is locked; `nil` if the framework isn't to know of this one.
+    /// The tracked reads of a slot in a locked shard, or `nil` if this read isn't tracked.
     @usableFromInline func trackedReads<Value: Cachable>(
         of slot: Slot<Value>,
         isStored: Bool,
@@ -143,7 +143,7 @@ extension Snapshot {
         return table.shards[HashedID(slot)].trackedReads(of: slot, isStored: isStored)
     }
 
-    /// The tracked reads of a table, all of whose shards are locked; `nil` if the framework isn't to know of this one.
+    /// The tracked reads of a table, all of whose shards are locked, or `nil` if this read isn't tracked.
     private func trackedReads<Value: Cachable>(of table: Table<Value>) -> TrackedReads? {
         if TrackingProbe.isSuspended { return nil }
         if table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > revision }) {
@@ -163,7 +163,7 @@ extension History {
         Snapshot(revision: open(), of: self, transaction: transaction)
     }
 
-    /// Keeps no more entities for a snapshot, and releases those that only it has shown.
+    /// Closes a snapshot, and releases the entities that only it had.
     func close(_ snapshot: Snapshot) {
         guard snapshot.isOpen else { return }
         snapshot.isOpen = false
@@ -172,14 +172,13 @@ extension History {
 }
 
 extension HistoryReference {
-    /// The snapshot that the calling thread reads instead of the current state, or `nil` outside of the bodies of `read`
-    /// and `transaction`.
+    /// The snapshot that the calling thread reads, or `nil` outside of the bodies of `read` and `transaction`.
     @inlinable var snapshotOfThread: Snapshot? {
-        // Relaxed is enough: a thread always sees what it has counted itself.
+        // Relaxed ordering is sufficient, because a thread always sees its own increments.
         if counters.snapshotCount.pointee.load(ordering: .relaxed) == 0 || bodies.isEmpty { return nil }
         return ReadContext.snapshot(of: object)
     }
 
-    /// The changes of the transaction that the calling thread is in, or `nil` outside of transactions.
+    /// The transaction of the calling thread, or `nil` outside of transactions.
     @inlinable var transactionOfThread: Transaction? { snapshotOfThread?.transaction }
 }

@@ -1,4 +1,4 @@
-/// A table as the calling thread sees it: in the state that a `read` or transaction shows.
+/// A table as the calling thread sees it, in the state of a `read` or transaction.
 extension Table {
     /// All entities, as the calling thread sees them.
     var values: [Value] {
@@ -25,7 +25,7 @@ struct EntityCount: TableVisitor {
     func visit<Value>(_ table: Table<Value>) -> Int { table.isInternal ? 0 : table.count }
 }
 
-/// Makes room in a transaction for changes of tables.
+/// Adds tables to a transaction.
 struct Joining: TableVisitor {
     let transaction: Transaction
 

@@ -7,7 +7,7 @@ extension TableTransaction {
 
     @usableFromInline func obstacle() -> Hold? { shardsInUse.lazy.compactMap(obstacle).first }
 
-    /// What the commit must wait for in a shard, which is locked.
+    /// The hold that the commit must wait for in a locked shard.
     private func obstacle(in shard: ShardReference<Value>) -> Hold? {
         shard.pointer.pointee.gate?.obstacle { reserved in
             isCleared || entries.list.contains { $0.isChanged && reserved.contains($0.slot) }
@@ -21,7 +21,7 @@ extension TableTransaction {
         return code.areReadsCurrent(self)
     }
 
-    /// Whether the entities that were read one by one are still as they were.
+    /// Whether the entities that were read individually are unchanged.
     @inlinable var areReadsCurrent: Bool {
         for place in entries.list.indices {
             if let revision = entries[place].readRevision, revision != entries[place].slot.revision { return false }
@@ -41,13 +41,13 @@ extension TableTransaction {
         return [released, takeEntries()]
     }
 
-    /// Makes the change of one entity, while its shard is locked, and gives back its slot.
+    /// Makes the change of one entity, while its shard is locked, and unpins its slot.
     ///
     /// - Parameters:
-    ///   - value: What the entity becomes, which is taken; `nil` when it is removed, or not changed.
+    ///   - value: The new entity, which is consumed, or `nil` if it is removed or not changed.
     ///   - place: The place of the entry.
     ///   - commit: The commit that the change is part of.
-    ///   - released: What must be released after unlocking.
+    ///   - released: The objects to release after unlocking.
     @inlinable func store(
         _ value: inout Value?,
         _ place: Int,
@@ -68,7 +68,7 @@ extension TableTransaction {
         if let slot = shard.unpin(slot) { released.slots.append(slot) }
     }
 
-    /// What a commit has replaced, and slots that nothing needs any more.
+    /// The entities that a commit has replaced, and slots that aren't needed any more.
     @frozen @usableFromInline struct Released: @unchecked Sendable {  // Only released.
         @usableFromInline var values: [Value] = []
         @usableFromInline var slots: [Slot<Value>] = []
@@ -76,7 +76,7 @@ extension TableTransaction {
         @inlinable init() {}
     }
 
-    /// Takes the entries out, whose slots are given back; they are released when no lock is held.
+    /// Removes the entries, whose slots are unpinned, to be released when no lock is held.
     @usableFromInline func takeEntries() -> any Sendable {
         defer { entries = TransactionEntries() }
         return TakenEntries(entries: entries)
@@ -110,7 +110,9 @@ extension TableTransaction {
 
     @usableFromInline func open(after commit: LargeCommit) { table.open(after: commit) }
 
-    /// Drops the writes whose conditions don't hold, before readers look at them; the gates are closed.
+    /// Drops the writes whose conditions aren't met, before readers see them.
+    ///
+    /// The gates must be closed.
     @usableFromInline func settleConditions() -> [any Sendable] {
         let before = entries
         for (place, entry) in before.list.enumerated() {
@@ -125,11 +127,11 @@ extension TableTransaction {
         let clearing = isCleared ? Clearing(of: table) : nil
         clearing?.clear(&commit) { entries[$0]?.isChanged == true }
         var released = Released()
-        // Grown while a shard is locked, it would keep others waiting for as long as what it holds takes to be moved.
+        // Growth while a shard is locked would block other threads while the elements are moved.
         released.values.reserveCapacity(count)
         var places = [[Int]](repeating: [], count: shardCount)
         for place in entries.list.indices { places[HashedID(entries[place].slot).shard].append(place) }
-        // Readers look at the entries until the gates are open.
+        // Readers read the entries until the gates are opened.
         table.inPieces(places) { piece in
             for place in piece { code.storeCopy(self, place, &commit, &released) }
         }
@@ -139,9 +141,9 @@ extension TableTransaction {
     }
 }
 
-/// The changes of a transaction, for those who read while they are moved into the slots.
+/// The changes of a transaction, for readers while they are moved into the slots.
 private final class TransactionOverlay<Value: Cachable>: Overlay<Value>, @unchecked Sendable {
-    // The entries don't change from the moment the commit is published until the gates are open.
+    // The entries don't change from the publication of the commit until the gates are opened.
     private let transaction: TableTransaction<Value>
 
     init(_ transaction: TableTransaction<Value>, of commit: LargeCommit) {
@@ -150,7 +152,7 @@ private final class TransactionOverlay<Value: Cachable>: Overlay<Value>, @unchec
     }
 
     override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? {
-        // All slots that the transaction changes are there, for it pins them.
+        // All slots that the transaction changes exist, because it pins them.
         guard let entry = slot.flatMap({ transaction.entries[$0] }), entry.isChanged else {
             return transaction.isCleared ? .removed : nil
         }

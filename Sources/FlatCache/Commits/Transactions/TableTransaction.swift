@@ -1,23 +1,23 @@
-/// The changes that a transaction makes to the entities of one type, and what it has read of them.
+/// The changes and reads of a transaction for the entities of one type.
 ///
-/// Everything stands under the slot of its key, which is found once and pinned: so no identifier is hashed or compared
-/// when the changes are looked up, nor when they are committed.
+/// Entries are keyed by slot. A slot is found once and pinned, so no identifier is hashed or compared when the changes
+/// are looked up or committed.
 @_fixed_layout @usableFromInline
 final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @usableFromInline let table: Table<Value>
-    /// Lives as long as the transaction, and this with it.
+    /// The transaction, which keeps this object alive.
     @usableFromInline unowned(unsafe) let transaction: Transaction
     @exclusivity(unchecked) @usableFromInline var entries = TransactionEntries<Value>()
     /// Whether all entities are removed, before the changes are made.
     @exclusivity(unchecked) @usableFromInline var isCleared: Bool
-    /// The snapshot on whose entities the result of the transaction depends, all of them; `nil` if it doesn't.
+    /// The snapshot, if the result of the transaction depends on all of its entities of the type, or `nil`.
     @exclusivity(unchecked) var wholeRead: UInt64?
-    /// Whether a large commit has given back the slots, which the entries still name.
+    /// Whether a large commit has already unpinned the slots of the entries.
     var areSlotsGivenBack = false
-    /// The shards of what was read or changed.
+    /// The shards that were read or changed.
     @exclusivity(unchecked) @usableFromInline var shards: ShardMask
-    /// What runs when the transaction is committed, as closures: they are compiled for the type where the transaction is,
-    /// methods of a protocol for all types.
+    /// The steps of the commit, as closures, because closures are specialized for the type where the transaction is
+    /// created, and methods of a protocol aren't.
     @usableFromInline let code: Code
 
     @frozen @usableFromInline struct Code {
@@ -35,15 +35,15 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
         }
     }
 
-    /// What the transaction knows of an entity.
+    /// The reads and changes of one entity.
     @frozen @usableFromInline struct Entry {
         /// The slot, which the entry pins.
         @usableFromInline let slot: Slot<Value>
-        /// The revision of the slot that was read; `nil` when it wasn't.
+        /// The revision of the slot that was read, or `nil` if it wasn't read.
         @usableFromInline var readRevision: UInt64?
-        /// Under which condition the entity is changed; `nil` when it isn't.
+        /// The condition of the change, or `nil` if the entity isn't changed.
         @usableFromInline var condition: WriteCondition?
-        /// What it becomes; `nil` when it is removed, or not changed.
+        /// The new entity, or `nil` if it is removed or not changed.
         @usableFromInline var value: Value?
 
         @inlinable init(_ slot: Slot<Value>) {
@@ -67,7 +67,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
 }
 
 extension TableTransaction {
-    /// The entity of an identifier as the transaction sees it.
+    /// The entity with an identifier as the transaction sees it.
     @inlinable func value(of id: Value.ID, _ hash: HashedID, in snapshot: Snapshot) -> Value? {
         var place = -1
         entries.makeRoom()
@@ -83,10 +83,10 @@ extension TableTransaction {
         return entries[place].isChanged ? entries[place].value : committed
     }
 
-    /// The entity of a slot whose shard is locked, and on which the transaction depends from now on; `nil` where it has changed
-    /// it.
+    /// The entity of a slot in a locked shard, on which the transaction depends from now on, or `nil` if the
+    /// transaction has changed it.
     ///
-    /// - Parameter place: Becomes the place of the entry.
+    /// - Parameter place: A variable that is set to the place of the entry.
     @inlinable func committedValue(of slot: Slot<Value>, in snapshot: Snapshot, _ place: inout Int) -> Value? {
         place = self.place(of: slot)
         guard !isCleared, !entries[place].isChanged else { return nil }
@@ -96,7 +96,7 @@ extension TableTransaction {
         return slot.value(at: snapshot.revision)
     }
 
-    /// The place of the entry of a slot whose shard is locked, made if there is none.
+    /// The place of the entry of a slot in a locked shard, created if there is none.
     @inlinable func place(of slot: Slot<Value>) -> Int {
         if let place = entries.place(of: slot) { return place }
         shards.insert(HashedID(slot).shard)
@@ -120,7 +120,7 @@ extension TableTransaction {
         return values
     }
 
-    /// Stores an entity, if a condition holds when the transaction is committed.
+    /// Stores an entity, if a condition is met when the transaction is committed.
     @inlinable func write(
         _ value: Value,
         _ id: Value.ID,
@@ -130,7 +130,7 @@ extension TableTransaction {
         change(id, hash, to: value, if: condition)
     }
 
-    /// Removes an entity, which need not be there.
+    /// Removes an entity, which need not be stored.
     @inlinable func remove(_ id: Value.ID, _ hash: HashedID) { change(id, hash, to: nil, if: .always) }
 
     @inlinable func change(_ id: Value.ID, _ hash: HashedID, to value: consuming Value?, if condition: WriteCondition) {
@@ -149,13 +149,17 @@ extension TableTransaction {
         }
     }
 
-    /// Exchanges what is to become of an entity; what was to become of it is released when the entries are whole again.
+    /// Replaces the new value of an entity.
+    ///
+    /// The previous new value is released when the entries are consistent again.
     @inlinable func exchange(_ value: inout Value?, _ condition: inout WriteCondition?, at place: Int) {
         swap(&entries[place].value, &value)
         swap(&entries[place].condition, &condition)
     }
 
-    /// Changes an entity, and stores others with it; the body runs once, on what the transaction sees.
+    /// Changes an entity, and stores others with it.
+    ///
+    /// The body runs once, on the state of the transaction.
     @inline(never) @inlinable func update<Related: Cachable, Result, Failure: Error>(
         _ id: Value.ID,
         _ hash: HashedID,
@@ -195,7 +199,7 @@ extension TableTransaction {
         withExtendedLifetime(before) {}
     }
 
-    /// Makes the transaction depend on a slot being as it was.
+    /// Makes the transaction depend on the revision of a slot.
     ///
     /// - Parameters:
     ///   - slot: The slot, pinned by the caller.

@@ -1,32 +1,32 @@
-/// The changes of a transaction that is running, and what it has read, for one table after another.
+/// The changes and reads of a running transaction, by table.
 ///
-/// Only the thread of the transaction uses it, but for readers who look into a large commit.
+/// Only the thread of the transaction uses it, except for readers of a large commit.
 @usableFromInline
 final class Transaction {
-    /// What the transaction has read or changed, by table.
+    /// The reads and changes by table.
     @exclusivity(unchecked) @usableFromInline private(set) var parts: [any ErasedTableTransaction] = []
     /// The ordinals of the tables of the parts.
     @exclusivity(unchecked) @usableFromInline private(set) var ordinals: [Int] = []
     /// The places of the parts by ordinal, while there are many.
     private var places: [Int: Int] = [:]
-    /// Whether there is anything to commit.
+    /// Whether there are changes to commit.
     @exclusivity(unchecked) @usableFromInline var hasChanges = false
-    /// Whether the transaction has removed all entities of all types, also of those that it doesn't know.
+    /// Whether the transaction has removed all entities of all types, including types that are added later.
     @usableFromInline var removesEverything = false
-    /// How to undo what the nested transactions that are running have changed; the newest change is the last.
+    /// The closures that undo the changes of running nested transactions, the newest last.
     private var undoActions: [() -> Void] = []
     @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
-    /// The number of the commit, once it is made.
+    /// The revision of the commit, after it is made.
     private(set) var revision: UInt64 = 0
 
     @usableFromInline init() {}
 
-    /// The changes of a table, made if there are none.
+    /// The changes of a table, created if there are none.
     @inlinable func table<Value: Cachable>(_ table: Table<Value>) -> TableTransaction<Value> {
         // Most transactions use few tables.
         let place = ordinals.count <= 8 ? ordinals.firstIndex(of: table.ordinal) : place(of: table.ordinal)
         guard let place else { return join(table) }
-        // A table has its ordinal alone, and a transaction is made for its table.
+        // Ordinals of tables are unique, and the transaction was created for the table.
         return unsafeDowncast(parts[place], to: TableTransaction<Value>.self)
     }
 
@@ -35,7 +35,7 @@ final class Transaction {
         return places[ordinal]
     }
 
-    /// Makes room for the changes of a table.
+    /// Adds the changes of a table.
     @inlinable func join<Value: Cachable>(_ table: Table<Value>) -> TableTransaction<Value> {
         let transaction = TableTransaction(of: table, in: self, isCleared: removesEverything)
         add(transaction, table.ordinal)
@@ -52,7 +52,7 @@ final class Transaction {
         if isNested {
             addUndo { [self, count = parts.count, removesEverything] in
                 self.removesEverything = removesEverything
-                // Types that came in since were cleared from their beginning.
+                // Types that were added since were cleared from their beginning.
                 let undone = Array(parts[count...])
                 parts.removeLast(undone.count)
                 ordinals.removeLast(undone.count)
@@ -65,7 +65,7 @@ final class Transaction {
         removesEverything = true
     }
 
-    /// Runs the body of a nested transaction; a throw undoes what it has changed, and nothing else.
+    /// Runs the body of a nested transaction, and undoes only its changes if it throws.
     @usableFromInline func nest<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
     {
         let begin = undoActions.count
@@ -73,7 +73,7 @@ final class Transaction {
         defer {
             nestedTransactions -= 1
             if nestedTransactions == 0 {
-                // What the actions hold goes when they are out of the way: its release can run user code.
+                // The actions are released after they are removed, because their release can run user code.
                 let done = undoActions
                 undoActions = []
                 withExtendedLifetime(done) {}
@@ -85,15 +85,15 @@ final class Transaction {
         }
     }
 
-    /// Whether changes may have to be undone, so that how to do that must be noted before they are made.
+    /// Whether undo actions must be added before changes are made.
     @inlinable var isNested: Bool { nestedTransactions > 0 }
 
-    /// Notes how to undo a change that is made next.
+    /// Adds an action that undoes the next change.
     func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
 
-    /// Makes the changes in one commit, if nothing that was read has changed since.
+    /// Makes the changes in one commit, if all entities that were read are unchanged.
     ///
-    /// - Returns: Whether the commit was made; otherwise the transaction must run again.
+    /// - Returns: Whether the commit was made. If not, the transaction must run again.
     @discardableResult
     @usableFromInline func commit(to cache: FlatCache) -> Bool {
         SyncPoint.reach(.ended)
@@ -113,23 +113,23 @@ final class Transaction {
         return parts
     }
 
-    /// Reserves what was read.
+    /// Reserves the slots that were read.
     @usableFromInline func reserve(in reservation: Reservation) {
         for part in parts { part.reserve(in: reservation) }
     }
 
-    /// Gives back the slots of a transaction that is not committed.
+    /// Unpins the slots of a transaction that isn't committed.
     @usableFromInline func release() {
         for part in parts { part.release() }
     }
 }
 
-/// The transaction of a table whose entity type is not known to the caller.
+/// The transaction of a table, without its static entity type.
 @usableFromInline
 protocol ErasedTableTransaction: CommitPart {
-    /// Reserves what was read.
+    /// Reserves the slots that were read.
     func reserve(in reservation: Reservation)
 
-    /// Gives back the slots, without a commit; without effect after one.
+    /// Unpins the slots without a commit. It has no effect after a commit.
     func release()
 }

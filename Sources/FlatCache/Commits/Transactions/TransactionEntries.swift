@@ -1,18 +1,18 @@
-/// What a transaction knows of the entities of a table, by their slots.
+/// The entries of a transaction for the entities of a table, by slot.
 ///
-/// Slots are found by the hash that they remember and by their identity: no user code runs.
+/// Entries are found by the stored hash and the identity of their slot, so no user code runs.
 @frozen @usableFromInline
 struct TransactionEntries<Value: Cachable> {
     @usableFromInline typealias Entry = TableTransaction<Value>.Entry
 
-    /// In the order in which they came.
+    /// The entries in the order of their addition.
     @usableFromInline var list: ContiguousArray<Entry> = []
-    /// The places in the list by the hashes of the slots; empty while the list is short.
+    /// The places in the list by the hashes of the slots, empty while the list is short.
     ///
-    /// An open addressing table, whose length is a power of two; -1 is a free bucket.
+    /// It is an open-addressing table whose length is a power of two; -1 marks a free bucket.
     @usableFromInline var buckets: ContiguousArray<Int32> = []
 
-    /// The length up to which looking through the list is faster than a table.
+    /// The length up to which a linear search is faster than a table.
     @inlinable static var shortLength: Int { 8 }
 
     @inlinable init() {}
@@ -40,7 +40,7 @@ struct TransactionEntries<Value: Cachable> {
         return nil
     }
 
-    /// Drops what is to become of an entity, which somebody else keeps.
+    /// Drops the new value of an entity, to which the caller has a reference.
     mutating func dropChange(at place: Int) {
         list[place].value = nil
         list[place].condition = nil
@@ -59,14 +59,15 @@ struct TransactionEntries<Value: Cachable> {
         return place
     }
 
-    /// Makes room for one more entry, so that adding it moves nothing; called before a shard is locked, because moving many
-    /// entries takes long.
+    /// Reserves capacity for one more entry.
+    ///
+    /// It is called before a shard is locked, because moving many entries takes long.
     @inlinable mutating func makeRoom() {
         if list.count == list.capacity { list.reserveCapacity(Swift.max(8, list.count &* 2)) }
         if list.count >= Self.shortLength, list.count &* 2 &+ 2 > buckets.count { growBuckets() }
     }
 
-    /// Makes a table of twice the length of the list at least.
+    /// Creates a table of at least twice the length of the list.
     @inlinable mutating func growBuckets() {
         buckets = ContiguousArray(repeating: -1, count: Swift.max(32, buckets.count &* 2))
         for place in list.indices { index(place) }

@@ -80,7 +80,7 @@ struct Tour {
     private func missing() async -> [String] {
         let boost = home.rows.first(where: \.isBoost)
         await complete()
-        let heading = heading("2. What its posts name and the cache doesn't have is fetched.") + requests()
+        let heading = heading("2. The missing posts and accounts of its posts are fetched.") + requests()
         guard let boost else { return heading + reports() }
         let after = home.lines(of: boost.id).first ?? ""
         let sightings = sightings.withLock { $0 }.map { "   meanwhile " + $0 }
@@ -94,7 +94,7 @@ struct Tour {
         await complete(from: known)
         let completed = requests() + reports()
         try await timeline.loadOlder()
-        let end = timeline.hasOlder ? "" : "That was empty: it is the end of the timeline."
+        let end = timeline.hasOlder ? "" : "The page was empty: it is the end of the timeline."
         return added + completed + requests() + indented(end)
     }
 
@@ -102,14 +102,14 @@ struct Tour {
         server.publishAll()
         while try await timeline.loadNewer() != nil {}
         await complete(to: Tour.newCount)
-        return heading("4. You pull down, and what is new is loaded until there is no more.") + requests() + reports()
+        return heading("4. You pull down, and pages of newer posts are loaded until none is left.") + requests() + reports()
     }
 
     private func opening(_ profile: Screen, of author: Account, _ list: Timeline) async throws(LoadingError) -> [String]
     {
         try await list.loadOlder()
         let heading = heading("5. You open the profile of \(author.name), which shows another list.")
-        let silence = home.takeUpdate() == ScreenUpdate() ? "The windows were told nothing: it is what they show." : ""
+        let silence = home.takeUpdate() == ScreenUpdate() ? "The windows weren't notified: they already show it." : ""
         return heading + requests() + reports(profile) + indented(silence)
     }
 

@@ -20,7 +20,7 @@ struct TourTests {
                    Home added 20 posts, rendered each of them once and no other.
                    The second window added 20 posts, rendered each of them once and no other.
 
-                2. What its posts name and the cache doesn't have is fetched.
+                2. The missing posts and accounts of its posts are fetched.
                    The server was asked 2 times: for 7 posts, for 9 accounts.
                    before    ↻ Unknown author boosted a post that is not here
                    meanwhile ↻ Unknown author boosted a post that is loading …
@@ -37,9 +37,9 @@ struct TourTests {
                    Home rendered 1 of 35 posts again.
                    The second window rendered 1 of 35 posts again.
                    The server was asked once: for a page.
-                   That was empty: it is the end of the timeline.
+                   The page was empty: it is the end of the timeline.
 
-                4. You pull down, and what is new is loaded until there is no more.
+                4. You pull down, and pages of newer posts are loaded until none is left.
                    The server was asked 2 times: for a page, for a page.
                    Home added 3 posts, rendered each of them once and no other.
                    The second window added 3 posts, rendered each of them once and no other.
@@ -47,7 +47,7 @@ struct TourTests {
                 5. You open the profile of Baba Vesna, which shows another list.
                    The server was asked once: for a page.
                    The profile of @vesna added 7 posts, rendered each of them once and no other.
-                   The windows were told nothing: it is what they show.
+                   The windows weren't notified: they already show it.
 
                 6. You favourite a post in one window.
                    “@ines Column C is for people who bring courgettes to the…”
