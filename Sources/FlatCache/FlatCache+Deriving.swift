@@ -35,7 +35,7 @@ extension FlatCache {
         _ value: @escaping @Sendable () -> Value,
         onChange: @escaping @Sendable (Value) -> Void
     ) -> CacheSubscription {
-        observe(DerivedValue(in: reference, skipsFirst: !initial, value), onMainActor: false, onChange)
+        observe(DerivedValue(in: reference, skippingUpTo: initial ? nil : .max, value), onMainActor: false, onChange)
     }
 
     func observe<Value>(

@@ -22,6 +22,14 @@ public struct EntityStatus: Sendable {
     }
 }
 
+extension EntityStatus: CustomStringConvertible {
+    /// The status in words: `loading`, `idle`, or the error.
+    public var description: String {
+        let error = error.map { "failed: \($0)" }
+        return isLoading ? error.map { "loading, \($0)" } ?? "loading" : error ?? "idle"
+    }
+}
+
 extension EntityStatus: Equatable {
     /// Returns whether two statuses are equal; errors are equal if they are from the same attempt.
     public static func == (lhs: EntityStatus, rhs: EntityStatus) -> Bool {

@@ -130,8 +130,11 @@ extension CachedListIDs: Hashable {
 
 extension CachedListIDs: ExpressibleByArrayLiteral {
     /// Creates a collection of identifiers, for comparisons such as `home.ids == ["3", "1"]`.
+    ///
+    /// An identifier that is repeated keeps its first place.
     @inlinable public init(arrayLiteral ids: ID...) {
-        insert(ids, at: 0)
+        var known: Set<ID> = []
+        insert(ids.filter { known.insert($0).inserted }, at: 0)
     }
 }
 

@@ -28,12 +28,9 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
 
         /// Folds later news into this.
         ///
-        /// The net change of many changes isn't computed, because this takes as long as a new read.
-        ///
         /// - Returns: The changes that are no longer part of the news, to be released when no lock is held.
         mutating func fold(_ later: News) -> [any SlotChange] {
-            let areMany = changes.count + later.changes.count > 16
-            if isCertain || later.isCertain || (areMany && changes.count > 0 && later.changes.count > 0) {
+            if isCertain || later.isCertain {
                 defer { self = News(isCertain: true) }
                 return changes.all
             }
@@ -123,6 +120,9 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
         if isOutdated { post(News(isCertain: true)) }
         return result
     }
+
+    /// The newest commit that has changed a dependency which the last run has added.
+    var newestRevision: UInt64 { dependencies?.newestRevision ?? 0 }
 
     private func post(_ news: News) { withExtendedLifetime(mailbox.post(news)) {} }
 

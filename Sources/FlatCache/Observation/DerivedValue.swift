@@ -5,13 +5,24 @@ final class DerivedValue<Value: Sendable>: @unchecked Sendable {
     private let compute: @Sendable () -> Value
     private let equality = ValueEquality.of(Value.self)
     private var last: Value?
-    /// Whether the next value is an initial value that must be skipped.
-    private var skips: Bool
+    /// The last commit before the initial value, if that must be skipped.
+    private var skippedRevision: UInt64?
 
-    init(in cache: WeakReference<FlatCache>, skipsFirst: Bool = false, _ compute: @escaping @Sendable () -> Value) {
+    /// Creates a value.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache that the closure reads.
+    ///   - revision: If the initial value must be skipped, the last commit that it may contain. The value isn't skipped if
+    ///     a later commit has changed its dependencies.
+    ///   - compute: Computes the value.
+    init(
+        in cache: WeakReference<FlatCache>,
+        skippingUpTo revision: UInt64? = nil,
+        _ compute: @escaping @Sendable () -> Value
+    ) {
         self.cache = cache
         self.compute = compute
-        skips = skipsFirst
+        skippedRevision = revision
     }
 
     /// Computes the value.
@@ -25,8 +36,8 @@ final class DerivedValue<Value: Sendable>: @unchecked Sendable {
         var computed: Value?
         observer.record(in: cache) { cache.asCurrent { computed = compute() } }
         guard let value = computed else { return nil }
-        let isSkipped = skips
-        skips = false
+        let isSkipped = skippedRevision.map { observer.newestRevision <= $0 } ?? false
+        skippedRevision = nil
         guard let equality else { return isSkipped ? nil : value }
         let isEqual =
             last != nil

@@ -118,6 +118,7 @@ struct CachedListIDsTests {
         #expect(order == [3, 1, 2] && order != [3, 2, 1] && order.first == 3 && order.last == 2)
         #expect(order.hashValue == ([3, 1, 2] as CachedListIDs).hashValue)
         #expect("\(order)" == "[3, 1, 2]")
+        #expect(order == [3, 1, 3, 2, 1])
         #expect(CachedListIDs<Int>().isEmpty)
         order.insert(Array(10..<1_000), at: 3)
         #expect(Array(order[2..<5]) == [2, 10, 11])

@@ -139,6 +139,72 @@ struct MainActorObserverTests {
         subscription.cancel()
     }
 
+    @Test(
+        "N3: Without an initial call, no commit after a subscription from elsewhere is missed",
+        arguments: Way.allCases
+    )
+    func fromElsewhereWithoutInitialCall(way: Way) async {
+        prepare()
+        let counts = Recorder<Int?>()
+        let subscriptions = Recorder<CacheSubscription>()
+        onThreads(1) { [cache] _ in
+            // The main actor is busy here, so that nothing is computed before the commit.
+            subscriptions.record(Self.observe(way, in: cache, counts))
+            cache.set(Counter(id: 1, count: 1))
+        }
+        #expect(await eventually { counts.elements.last == 1 })
+        #expect(counts.elements == [1])
+        cache.set(Counter(id: 2))
+        cache.set(Counter(id: 1, count: 2))
+        #expect(counts.elements == [1, 2])
+        for subscription in subscriptions.elements { subscription.cancel() }
+    }
+
+    @Test(
+        "Without an initial call, the state isn't delivered to a subscription from elsewhere",
+        arguments: Way.allCases
+    )
+    func noInitialCall(way: Way) async {
+        prepare()
+        let (counts, others) = (Recorder<Int?>(), Recorder<Int?>())
+        let subscriptions = Recorder<CacheSubscription>()
+        onThreads(1) { [cache] _ in
+            subscriptions.record(Self.observe(way, in: cache, counts))
+            let other = cache.observe(on: MainActor.shared) {
+                cache.get(Counter.self, id: 1)?.count
+            } onChange: {
+                others.record($0)
+            }
+            subscriptions.record(other)
+        }
+        #expect(await eventually { others.count == 1 })
+        cache.set(Counter(id: 1, count: 1))
+        #expect(counts.elements == [1])
+        for subscription in subscriptions.elements { subscription.cancel() }
+    }
+
+    /// Observes the counter without an initial call, and records its value at each call.
+    nonisolated private static func observe(
+        _ way: Way,
+        in cache: FlatCache,
+        _ counts: Recorder<Int?>
+    ) -> CacheSubscription {
+        let handle = Cached(Counter.self, id: 1, in: cache)
+        let main = MainActor.shared
+        return switch way {
+        case .oneKey: cache.observe(Counter.self, id: 1, initial: false, on: main) { counts.record($0.value?.count) }
+        case .handle: handle.observe(initial: false, on: main) { counts.record($0.value?.count) }
+        case .severalKeys: cache.observe([handle.key], initial: false, on: main) { _ in counts.record(handle.count) }
+        case .derived: cache.observe(initial: false, on: main, { handle.count }, onChange: { counts.record($0) })
+        case .list:
+            cache.list("counters", of: Counter.self).observe(initial: false, on: main) { state in
+                counts.record(state.values.first?.count)
+            }
+        case .reference:
+            cache.reference("counter", of: Counter.self).observe(initial: false, on: main) { counts.record($0?.count) }
+        }
+    }
+
     @Test("N2: However writers race, counts rise, and the newest is there in the end", arguments: Way.allCases)
     func racing(way: Way) async {
         prepare()

@@ -22,7 +22,8 @@ public struct ChangeSet: Hashable, Sendable {
 
     /// The revision of the newest commit that the observer was notified of.
     ///
-    /// The revision of a change set is never lower than that of the one before.
+    /// The revision of a change set is never lower than that of the one before. It can be the same, because commits of different
+    /// keys may reach an observer in another order.
     public internal(set) var revision: UInt64
 
     /// All changed keys.

@@ -19,8 +19,12 @@ final class Dependencies: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var readCount = 0
     /// The places in the list.
     private var places: [ObjectIdentifier: Int] = [:]
-    /// Whether a dependency has changed between the state that was read and the start of its observation.
+    /// Whether a table has changed between the state that was read and the start of its observation.
     @exclusivity(unchecked) private var isOutdated = false
+    /// The newest commit that has changed a dependency which this run has added.
+    @exclusivity(unchecked) private(set) var newestRevision: UInt64 = 0
+    /// The changes that were folded into others in this run, to be released when no lock is held.
+    @exclusivity(unchecked) private var folded: [any Sendable] = []
 
     /// Creates an empty list.
     ///
@@ -52,10 +56,12 @@ final class Dependencies: @unchecked Sendable {
         guard isWanted else { return (try body(), false) }
         readCount = 0
         isOutdated = false
+        newestRevision = 0
         snapshot.dependencies = self
         defer {
             snapshot.dependencies = nil
             removeUnread()
+            folded = []
         }
         return (try body(), isOutdated)
     }
@@ -102,7 +108,25 @@ final class Dependencies: @unchecked Sendable {
         let source = ObjectIdentifier(slot)
         if isKnown(source) { return }
         add(source, SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table))
-        if slot.revision > snapshot.revision { isOutdated = true }
+        note(revisionOf: slot, in: table)
+        guard slot.revision > snapshot.revision else { return }
+        // The change since the state that is read. Later ones are folded into it, because the shard is locked.
+        let change = EntityChange(
+            of: slot,
+            from: slot.value(at: snapshot.revision),
+            to: slot.copy,
+            revision: slot.revision,
+            isInitial: false
+        )
+        if let old = observer.post(GatheredChanges([PendingChange(change, table.equality)])) { folded.append(old) }
+    }
+
+    private func note<Value>(revisionOf slot: Slot<Value>, in table: Table<Value>) {
+        newestRevision = max(newestRevision, slot.revision)
+        if slot.isStored { return }
+        // A dropped slot has left its revision to the shard.
+        let shard = table.shards[HashedID(slot)].pointer
+        newestRevision = max(newestRevision, shard.pointee.droppedRevision, shard.pointee.clearedRevision)
     }
 
     /// Records the read of all slots of a table, while all its shards are locked.
@@ -110,8 +134,10 @@ final class Dependencies: @unchecked Sendable {
         let source = ObjectIdentifier(table)
         if isKnown(source) { return }
         add(source, TableRegistration(adding: KeySubscription(of: observer), to: table))
-        if table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > snapshot.revision }) {
-            isOutdated = true
+        for shard in table.shards.all {
+            let changed = shard.pointer.pointee.changedRevision
+            newestRevision = max(newestRevision, changed)
+            if changed > snapshot.revision { isOutdated = true }
         }
     }
 

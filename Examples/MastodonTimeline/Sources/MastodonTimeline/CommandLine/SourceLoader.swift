@@ -35,7 +35,7 @@ struct SourceLoader {
             try await loadPages(of: Timeline(list.name, of: request, from: server, in: cache), source)
         } else {
             show(try await server.answer(request), of: source)
-            await complete(list.ids)
+            await complete(Array(list.ids))
         }
     }
 

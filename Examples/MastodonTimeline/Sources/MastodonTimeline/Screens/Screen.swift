@@ -53,7 +53,7 @@ final class Screen: Sendable {
         self.cache = cache
         self.renderer = renderer
         let subscription = cache.observe {
-            list.ids
+            Array(list.ids)
         } onChange: { [weak self] ids in
             self?.arrange(ids)
         }
