@@ -94,7 +94,9 @@ extension FlatCache {
         _ value: @escaping @MainActor () -> Value,
         onChange: @escaping @MainActor (Value) -> Void
     ) -> CacheSubscription {
-        let derivation = DerivedValue(in: reference, skippingUpTo: initial ? nil : history.lastRevision) { MainActor.assumeIsolated { value() } }
+        let derivation = DerivedValue(in: reference, skippingUpTo: initial ? nil : history.lastRevision) {
+            MainActor.assumeIsolated { value() }
+        }
         return observe(derivation, onMainActor: true) { value in MainActor.assumeIsolated { onChange(value) } }
     }
 }

@@ -102,7 +102,8 @@ struct Tour {
         server.publishAll()
         while try await timeline.loadNewer() != nil {}
         await complete(to: Tour.newCount)
-        return heading("4. You pull down, and pages of newer posts are loaded until none is left.") + requests() + reports()
+        return heading("4. You pull down, and pages of newer posts are loaded until none is left.") + requests()
+            + reports()
     }
 
     private func opening(_ profile: Screen, of author: Account, _ list: Timeline) async throws(LoadingError) -> [String]
