@@ -22,7 +22,10 @@ extension HandleError: CustomStringConvertible {
             with 'Cached(_:in:)'
             """
         case .cacheGone(let key):
-            "\(key) can't be stored, because the cache of its handle is gone. Keep the cache for as long as its handles are used"
+            """
+            \(key) can't be stored, because the cache of its handle is deallocated. Keep the cache for as long as its handles \
+            are used
+            """
         }
     }
 }

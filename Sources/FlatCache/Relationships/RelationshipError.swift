@@ -31,7 +31,7 @@ extension RelationshipError: CustomStringConvertible {
             as it is, or pass what it refers to
             """
         case .ownerMissing(let key):
-            "\(key) is not in the cache of the handle, or that cache is gone; store it first"
+            "\(key) is not in the cache of the handle, or that cache is deallocated; store it first"
         case .relatedMissing(let property, let owner, let missing):
             """
             '\(property)'\(owner.map { " of \($0)" } ?? "") refers to \(Self.listed(missing)), which \

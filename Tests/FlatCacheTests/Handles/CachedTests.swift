@@ -184,7 +184,7 @@ struct CachedTests {
         )
         #expect(
             "\(HandleError.cacheGone(first))" == """
-                FlatCacheTests.Counter(1) can't be stored, because the cache of its handle is gone. Keep the cache for as \
+                FlatCacheTests.Counter(1) can't be stored, because the cache of its handle is deallocated. Keep the cache for as \
                 long as its handles are used
                 """
         )
