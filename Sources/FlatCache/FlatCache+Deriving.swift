@@ -19,6 +19,8 @@ extension FlatCache {
     /// arrive while the closures run are folded into one run. Both closures run on the thread that commits, with no
     /// lock held.
     ///
+    /// Writes that leave `Equatable` entities equal don't run the closure, unless changes of more than 4,096 entities wait.
+    ///
     /// While the first closure runs, this cache is the ``current`` one. The closure should only read, and its result
     /// should depend only on this cache. Changes of variables and of other caches aren't observed. Reads on other
     /// threads, in tasks, and in the body of a ``transaction(_:)`` or an `update` aren't observed either.

@@ -237,12 +237,15 @@ struct LargeCommitTests {
         let kept = stride(from: 0, to: count, by: 1_000).map { Cached(Counter.self, id: $0, in: cache) }
         let handler: @Sendable (SyncPoint) -> Void = { point in
             guard case .piece = point else { return }
-            let piece = released.withLock { handles in
-                let piece = Array(handles.suffix(200))
-                handles.removeLast(piece.count)
-                return piece
-            }
-            RunningThread { withExtendedLifetime(piece) {} }.finish()
+            // Taken and released by the thread before it ends.
+            RunningThread {
+                let piece = released.withLock { handles in
+                    let piece = Array(handles.suffix(200))
+                    handles.removeLast(piece.count)
+                    return piece
+                }
+                withExtendedLifetime(piece) {}
+            }.finish()
         }
         SyncPoint.$handler.withValue(handler) { cache.removeAll(of: Counter.self) }
         #expect(released.withLock { $0.count } < count / 2)

@@ -74,7 +74,8 @@ struct GrowthTests {
                 cache.set(contentsOf: (0..<1_000).map { Counter(id: $0, count: round) })
             }
         }
-        #expect(steps.withLock { $0 } <= 10 * 1_000)
+        // Each change is gathered, and folded into the one that waits.
+        #expect(steps.withLock { $0 } <= 2 * 10 * 1_000)
         cache.set(Counter(id: 1_000))
         #expect(await iterator.next() == 1_001)
     }
