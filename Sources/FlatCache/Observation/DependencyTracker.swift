@@ -31,7 +31,8 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
         /// - Returns: The changes that are no longer part of the news, to be released when no lock is held.
         mutating func fold(_ later: News) -> [any SlotChange] {
             // So many changes would take more memory than a new read is worth.
-            let areMany = changes.count > 0 && later.changes.count > 0 && changes.count + later.changes.count > smallCommit
+            let (count, laterCount) = (changes.count, later.changes.count)
+            let areMany = count > 0 && laterCount > 0 && count + laterCount > smallCommit
             if isCertain || later.isCertain || areMany {
                 defer { self = News(isCertain: true) }
                 return changes.all
