@@ -19,7 +19,8 @@ extension FlatCache {
     /// arrive while the closures run are folded into one run. Both closures run on the thread that commits, with no
     /// lock held.
     ///
-    /// Writes that leave `Equatable` entities equal don't run the closure, unless changes of more than 4,096 entities wait.
+    /// Writes that leave `Equatable` entities equal don't run the closure, with two exceptions: changes of more than
+    /// 4,096 entities wait, or the write comes while another change begins a run.
     ///
     /// While the first closure runs, this cache is the ``current`` one. The closure should only read, and its result
     /// should depend only on this cache. Changes of variables and of other caches aren't observed. Reads on other

@@ -21,16 +21,14 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     ///
     /// Identifiers that are already listed keep their places.
     @inlinable mutating func append(_ added: some Sequence<Value.ID>) {
-        let new = added.filter { members.insert($0) }
-        order.insert(new, at: order.count)
+        insert(added, at: order.count)
     }
 
     /// Adds identifiers at the beginning, in order.
     ///
     /// Identifiers that are already listed keep their places.
     @inlinable mutating func prepend(_ added: some Sequence<Value.ID>) {
-        let new = added.filter { members.insert($0) }
-        order.insert(new, at: 0)
+        insert(added, at: 0)
     }
 
     /// Inserts identifiers before another one, or at the end, in order.
@@ -40,9 +38,14 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// - Returns: Whether the other one was listed.
     @inlinable mutating func insert(_ added: some Sequence<Value.ID>, before other: Value.ID?) -> Bool {
         guard let place = other.map(order.firstIndex(of:)) ?? order.count else { return false }
+        insert(added, at: place)
+        return true
+    }
+
+    /// Inserts the identifiers that aren't listed at a place.
+    @inlinable mutating func insert(_ added: some Sequence<Value.ID>, at place: Int) {
         let new = added.filter { members.insert($0) }
         order.insert(new, at: place)
-        return true
     }
 
     /// Removes identifiers.
@@ -64,9 +67,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     ///
     /// - Returns: Whether it was listed.
     @inlinable mutating func remove(_ id: Value.ID) -> Bool {
-        guard members.remove(id) else { return false }
-        if let index = order.firstIndex(of: id) { order.remove(at: index) }
-        return true
+        remove(contentsOf: CollectionOfOne(id)) == 1
     }
 
     /// Moves an identifier before another, or to the end.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Random fetchers that wait for each other", .timeLimit(.minutes(5)))
 struct RandomFetchGraphTests {
-    @Test("N1, F2, F3, F4: Every request ends, whoever waits for whom and whoever is busy", arguments: Seeds.first(6))
+    @Test("N1, F2, F3, F4: Every request ends, in any graph of waits, beside busy actors", arguments: Seeds.first(6))
     func everyRequestEnds(seed: UInt64) async throws {
         #expect(await RandomFetchGraph(seed: seed).complaints() == [], "FLATCACHE_SEED=\(seed)")
     }

@@ -78,7 +78,7 @@ struct TrackingTests {
             _ = Cached(Counter.self, id: 3, in: cache).count
         } onChange: {
         }
-        // What is missing is kept by the shard.
+        // The shard keeps the reads of missing entities.
         #expect(cache.observedKeyCount(of: Counter.self) == 2)
         cache.set(Counter(id: 2, count: 1))
         #expect(cache.observedKeyCount(of: Counter.self) == 1)

@@ -223,7 +223,7 @@ struct MainActorObserverTests {
         #expect(await eventually { model.counts.last == 2200 })
         let counts = model.counts.compactMap { $0 }
         #expect(counts == counts.sorted())
-        // A change set has keys alone: what is read for it may be newer, and is read again for the next one.
+        // A change set has only keys: a value that is read for it may be newer, and the next one reads it again.
         #expect(way == .severalKeys || Set(counts).count == counts.count)
     }
 

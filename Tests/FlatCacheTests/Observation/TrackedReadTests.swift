@@ -49,7 +49,7 @@ struct TrackedReadTests {
 
     @Test(
         "N7: Many entities that were tracked leave nothing once they are removed, nor do many missing ones",
-        // Elsewhere it isn't known when a reader is registered, and what was read is kept for a while.
+        // Elsewhere the moment of registration is unknown, and reads are kept for a while.
         .enabled(if: TrackingProbe.isDetectionReliable)
     )
     func manyReads() async {

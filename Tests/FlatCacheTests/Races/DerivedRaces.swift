@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlatCache
 
-/// Commits that come while what is derived is being computed or notified.
+/// Commits during the computation of a derived value, and during its notification.
 @Suite("Races of derived observation")
 struct DerivedRaces {
     let cache = FlatCache()

@@ -111,7 +111,7 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: Whether mail waits although no thread has the turn.
     func deliver(first: Mail, _ action: (Mail) -> Void) -> Bool {
-        let mustHop = calls.mustHop
+        if calls.mustHop { return leaveToTask(first) }
         let (mail, replaced): ((Mail, isOwn: Bool)?, (any Sendable)?) = lock.withLock {
             if calls.areEnded { return (nil, nil) }
             guard let (later, isOwn) = takeMail() else { return ((first, true), nil) }
@@ -120,7 +120,6 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
             return ((mail, isOwn), replaced)
         }
         withExtendedLifetime(replaced) {}
-        if mustHop, let mail { return putBack(mail.0) }
         if let mail { call(mail, action) }
         return deliverOneMore(action)
     }
@@ -128,7 +127,7 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     /// Leaves a change to a task, and releases the turn, which the caller has.
     ///
     /// - Returns: Whether mail waits although no thread has the turn.
-    private func putBack(_ first: Mail) -> Bool {
+    private func leaveToTask(_ first: Mail) -> Bool {
         let replaced: (any Sendable)? = lock.withLock {
             if calls.areEnded { return nil }
             var mail = first
