@@ -1,0 +1,114 @@
+extension FlatCache {
+    /// An entity type with a table of the keys that its `init(from:)` reads.
+    ///
+    /// A payload uses the table to keep what a response leaves out, and to accept related entities where identifiers are
+    /// expected. The build plugin generates the conformance of each entity type that is `Decodable`. A conformance
+    /// written by hand looks like this:
+    ///
+    ///     extension Post: FlatCache.PayloadDecodable {
+    ///         static var payloadKeys: [FlatCache.PayloadKey<Post>] {
+    ///             [.init("id", \.id), .init("title", \.title), .init("authorID", \.authorID, Author.self, "author")]
+    ///         }
+    ///     }
+    public protocol PayloadDecodable: Cachable, Decodable {
+        /// The keys, one for each decoded property.
+        static var payloadKeys: [FlatCache.PayloadKey<Self>] { get }
+    }
+}
+
+extension FlatCache.PayloadDecodable {
+    /// The key of a property of this type.
+    public typealias _PayloadKey = FlatCache.PayloadKey<Self>
+}
+
+extension FlatCache {
+    /// A decoded property of an entity type, with the key at which `init(from:)` reads it.
+    public struct PayloadKey<Entity>: Sendable {
+        /// The coding key.
+        let name: String
+        let property: PayloadProperty<Entity>
+        /// The reader of related entities, or `nil` if the property isn't a relationship.
+        let relation: PayloadRelation?
+
+        /// Creates the key of a property.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The property. If it can be set, a payload without the key keeps it.
+        public init<Value: Decodable>(_ name: StaticString, _ property: KeyPath<Entity, Value> & Sendable) {
+            self.init(name, TypedProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates the key of a property that isn't decoded as a value of its own type.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The property. If it can be set, a payload without the key keeps it.
+        @_disfavoredOverload
+        public init<Value>(_ name: StaticString, _ property: KeyPath<Entity, Value> & Sendable) {
+            self.init(name, ReadableProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates the key of a property with a property wrapper, whose decoded value is the wrapper.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The wrapped value. If it can be set, a payload without the key keeps it.
+        public init<Value>(_ name: StaticString, wrapped property: KeyPath<Entity, Value> & Sendable) {
+            self.init(name, ReadableProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates the key of a property that can't be read outside of its file.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - type: The type of the property.
+        public init<Value: Decodable>(_ name: StaticString, _ type: Value.Type) {
+            self.init(name, HiddenProperty<Entity, Value>(), nil)
+        }
+
+        /// Creates the key of a relationship whose related entities can be nested in a payload.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The property, which holds an identifier, or a collection of identifiers.
+        ///   - related: The type of the related entities.
+        ///   - alternatives: The other keys at which an identifier or a related entity can be, in the order of
+        ///     precedence.
+        public init<Value: Decodable, Related: Cachable & Decodable>(
+            _ name: StaticString,
+            _ property: KeyPath<Entity, Value> & Sendable,
+            _ related: Related.Type,
+            _ alternatives: StaticString...
+        ) where Related.ID: Decodable {
+            self.init(
+                name,
+                TypedProperty<Entity, Value>(property),
+                NestedRelation<Related>(name, alternatives)
+            )
+        }
+
+        /// Creates the key of a relationship whose related entities can't be decoded.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The property, which holds an identifier, or a collection of identifiers.
+        ///   - related: The type of the related entities.
+        ///   - alternatives: The other keys at which an identifier can be, in the order of precedence.
+        @_disfavoredOverload
+        public init<Value: Decodable, Related: Cachable>(
+            _ name: StaticString,
+            _ property: KeyPath<Entity, Value> & Sendable,
+            _ related: Related.Type,
+            _ alternatives: StaticString...
+        ) {
+            self.init(name, TypedProperty<Entity, Value>(property), nil)
+        }
+
+        private init(_ name: StaticString, _ property: PayloadProperty<Entity>, _ relation: PayloadRelation?) {
+            self.name = "\(name)"
+            self.property = property
+            self.relation = relation
+        }
+    }
+}

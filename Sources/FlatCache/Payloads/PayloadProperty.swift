@@ -1,0 +1,40 @@
+/// A decoded property of an entity type, without its static type.
+class PayloadProperty<Entity>: @unchecked Sendable {  // Subclasses have only constants.
+    /// Copies the property from one entity to another.
+    ///
+    /// - Returns: Whether the property can be set.
+    func copy(from source: Entity, to entity: inout Entity) -> Bool { false }
+
+    /// The value of the property, or `nil` if it can't be read.
+    func value(of entity: Entity) -> Any? { nil }
+
+    /// The type of the decoded value, or `nil` if it isn't known.
+    var valueType: (any Decodable.Type)? { nil }
+}
+
+/// A property that can be read.
+class ReadableProperty<Entity, Value>: PayloadProperty<Entity>, @unchecked Sendable {
+    private let property: KeyPath<Entity, Value> & Sendable
+
+    init(_ property: KeyPath<Entity, Value> & Sendable) {
+        self.property = property
+    }
+
+    override func copy(from source: Entity, to entity: inout Entity) -> Bool {
+        guard let property = property as? WritableKeyPath<Entity, Value> else { return false }
+        entity[keyPath: property] = source[keyPath: property]
+        return true
+    }
+
+    override func value(of entity: Entity) -> Any? { entity[keyPath: property] }
+}
+
+/// A property that is decoded as a value of its own type.
+final class TypedProperty<Entity, Value: Decodable>: ReadableProperty<Entity, Value>, @unchecked Sendable {
+    override var valueType: (any Decodable.Type)? { Value.self }
+}
+
+/// A property that can't be read outside of its file.
+final class HiddenProperty<Entity, Value: Decodable>: PayloadProperty<Entity>, @unchecked Sendable {
+    override var valueType: (any Decodable.Type)? { Value.self }
+}
