@@ -17,16 +17,28 @@ struct EntityBatch<Value: Cachable> {
 
     @inlinable var isEmpty: Bool { values.isEmpty }
 
-    /// Stores the entities in a transaction.
-    @usableFromInline func store(in transaction: Transaction) {
+    /// Stores the entities in a transaction, in order.
+    @inlinable func store(in transaction: Transaction) {
+        let merge = Value.merge
+        if merge.isReplace { replace(in: transaction) } else { store(in: transaction, merging: merge) }
+    }
+
+    @usableFromInline func replace(in transaction: Transaction) {
         let transaction = transaction.table(table)
         for place in values.indices { transaction.write(values[place], ids[place], hashes[place]) }
     }
 
+    @usableFromInline func store(in transaction: Transaction, merging merge: Merge<Value>) {
+        let transaction = transaction.table(table)
+        for place in values.indices {
+            transaction.write(ids[place], hashes[place], resolving: merge.resolver(for: values[place]))
+        }
+    }
+
     /// Stores the entities in a separate commit.
     @inlinable func store(in cache: FlatCache) {
-        // Identifiers of other types are compared while no lock is held, as in transactions.
-        guard table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
+        // Identifiers of other types are compared, and entities merged, while no lock is held, as in transactions.
+        guard Value.merge.isReplace, table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
         guard values.count <= smallCommit else {
             // This closure is specialized for the type here, and the called code isn't.
             return storeInPieces(in: cache) { batch, places, commit, replaced in
@@ -63,7 +75,7 @@ struct EntityBatch<Value: Cachable> {
         of owners: Table<Owner>,
         at revision: UInt64
     ) -> Bool {
-        guard table.hasBuiltInIDs, values.count <= smallCommit else { return false }
+        guard Value.merge.isReplace, table.hasBuiltInIDs, values.count <= smallCommit else { return false }
         var shards = shards
         let hash = HashedID(slot)
         var locks = LockSet()
