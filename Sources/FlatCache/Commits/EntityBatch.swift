@@ -28,7 +28,7 @@ struct EntityBatch<Value: Cachable> {
         for place in values.indices { transaction.write(values[place], ids[place], hashes[place]) }
     }
 
-    @usableFromInline func store(in transaction: Transaction, merging merge: Merge<Value>) {
+    @inlinable func store(in transaction: Transaction, merging merge: Merge<Value>) {
         let transaction = transaction.table(table)
         for place in values.indices {
             transaction.write(ids[place], hashes[place], resolving: merge.resolver(for: values[place]))
@@ -37,8 +37,15 @@ struct EntityBatch<Value: Cachable> {
 
     /// Stores the entities in a separate commit.
     @inlinable func store(in cache: FlatCache) {
-        // Identifiers of other types are compared, and entities merged, while no lock is held, as in transactions.
-        guard Value.merge.isReplace, table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
+        let merge = Value.merge
+        guard merge.isReplace else {
+            let transaction = Transaction()
+            store(in: transaction, merging: merge)
+            transaction.commit(to: cache)
+            return
+        }
+        // Identifiers of other types are compared while no lock is held, as in transactions.
+        guard table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
         guard values.count <= smallCommit else {
             // This closure is specialized for the type here, and the called code isn't.
             return storeInPieces(in: cache) { batch, places, commit, replaced in

@@ -100,7 +100,11 @@ struct MergingRaces {
         let waiting = Protected<StoppedThread?>(nil)
         let merge = Merged.adding { [cache] call in
             if call <= 8 { RunningThread { cache.set(Merged(1, [call])) }.finish() }
-            if call == 9 { waiting.withLock { $0 = StoppedThread(at: .waiting) { cache.update(Merged.self, id: 1) { $0.entries.append(11) } } } }
+            if call == 9 {
+                waiting.withLock {
+                    $0 = StoppedThread(at: .waiting) { cache.update(Merged.self, id: 1) { $0.entries.append(11) } }
+                }
+            }
         }
         cache.set(Merged(1, [10], merge))
         waiting.withLock { $0 }?.finish()

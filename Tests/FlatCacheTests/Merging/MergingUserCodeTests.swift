@@ -100,7 +100,9 @@ struct MergingUserCodeTests {
         for version in [2, 1, 3] {
             cache.set(value(1, version))
             cache.set(contentsOf: [value(1, version), value(2, version), value(1, 0)])
-            cache.set(contentsOf: (0..<5_000).map { Releasing(id: $0, version: version, released: value(0, 0).released) })
+            cache.set(
+                contentsOf: (0..<5_000).map { Releasing(id: $0, version: version, released: value(0, 0).released) }
+            )
             cache.transaction {
                 cache.set(value(1, version))
                 cache.set(value(1, version + 1))

@@ -36,7 +36,9 @@ extension ModelRunner {
         let key = ModelKey(.named, number)
         let observers: [Int]
         if let target = change.target {
-            observers = model.write((change.entity.map { [ModelWrite(incoming: $0)] } ?? []) + [ModelWrite(key, target)])
+            observers = model.write(
+                (change.entity.map { [ModelWrite(incoming: $0)] } ?? []) + [ModelWrite(key, target)]
+            )
         } else {
             observers = model.remove(key).observers
         }

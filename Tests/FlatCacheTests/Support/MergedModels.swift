@@ -17,7 +17,9 @@ struct Discussion: Cachable, Equatable {
     var tagIDs: Set<String> = []
     var pinnedIDs: [Int]?
 
-    static let merge: Merge<Discussion> = .union(of: \.commentIDs).then(.union(of: \.tagIDs)).then(.union(of: \.pinnedIDs))
+    static let merge: Merge<Discussion> = .union(of: \.commentIDs).then(.union(of: \.tagIDs)).then(
+        .union(of: \.pinnedIDs)
+    )
 
     init(_ commentIDs: [Int] = [], title: String = "", tags: Set<String> = [], pinned: [Int]? = nil) {
         self.title = title
@@ -56,7 +58,8 @@ struct Merged: Cachable {
     }
 
     /// A merge that adds up the entries, and does something before, with the number of its call.
-    static func adding(after action: @escaping @Sendable (_ call: Int) -> Void) -> @Sendable (Merged, Merged) -> Merged? {
+    static func adding(after action: @escaping @Sendable (_ call: Int) -> Void) -> @Sendable (Merged, Merged) -> Merged?
+    {
         let calls = Protected(0)
         return { stored, incoming in
             let call = calls.withLock { calls in

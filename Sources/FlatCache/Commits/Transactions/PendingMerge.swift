@@ -3,48 +3,52 @@
 /// Each write has a resolver. The resolvers are applied in order, to the state that the transaction reads when its body
 /// needs the result, and to the stored entity before the commit. Both happen while no lock is held. This isn't a read:
 /// if another thread writes the entity, only the resolvers are applied again.
-@usableFromInline
+@_fixed_layout @usableFromInline
 final class PendingMerge<Value: Cachable> {
     /// Returns the entity to store for the stored one, or `nil` to keep the stored one.
     ///
     /// Its argument and its result have the identifier of the entry.
     @usableFromInline typealias Resolver = (_ stored: Value?) -> Value?
 
-    private var resolvers: [Resolver] = []
+    @exclusivity(unchecked) @usableFromInline var resolvers: [Resolver] = []
     /// The part that a nested transaction undoes.
-    private var state: State
+    @exclusivity(unchecked) @usableFromInline var state: State
 
-    private struct State {
+    @frozen @usableFromInline struct State {
         /// The condition of the last write.
-        var condition: WriteCondition
+        @usableFromInline var condition: WriteCondition
         /// The number of resolvers that were applied for the current result.
-        var appliedCount = 0
+        @usableFromInline var appliedCount = 0
         /// The revision of the slot to whose entity they were applied, or `nil` if it was an older version.
-        var revision: UInt64?
+        @usableFromInline var revision: UInt64?
         /// Whether one of them returned an entity.
-        var isStored = false
+        @usableFromInline var isStored = false
+
+        @inlinable init(condition: WriteCondition) {
+            self.condition = condition
+        }
     }
 
-    init(if condition: WriteCondition) {
+    @inlinable init(if condition: WriteCondition) {
         state = State(condition: condition)
     }
 
     /// The condition under which the entity is stored, or `nil` if the resolvers keep the stored one.
-    var condition: WriteCondition? { state.isStored ? state.condition : nil }
+    @inlinable var condition: WriteCondition? { state.isStored ? state.condition : nil }
 
     /// Whether the result is missing.
-    var isOpen: Bool { state.appliedCount < resolvers.count }
+    @inlinable var isOpen: Bool { state.appliedCount < resolvers.count }
 
     /// Whether no resolver was applied.
-    var isNew: Bool { state.appliedCount == 0 }
+    @inlinable var isNew: Bool { state.appliedCount == 0 }
 
     /// Whether the result is known for a revision of the slot.
-    func isCurrent(at revision: UInt64) -> Bool { !isOpen && state.revision == revision }
+    @inlinable func isCurrent(at revision: UInt64) -> Bool { !isOpen && state.revision == revision }
 
     /// Adds a write.
     ///
     /// - Returns: A closure that undoes the addition, after everything that was done later is undone.
-    func append(_ resolver: @escaping Resolver, if condition: WriteCondition) -> () -> Void {
+    @inlinable func append(_ resolver: @escaping Resolver, if condition: WriteCondition) -> () -> Void {
         let before = state
         resolvers.append(resolver)
         state.condition = condition
@@ -58,7 +62,7 @@ final class PendingMerge<Value: Cachable> {
     /// Forgets the result, to apply all resolvers to another version of the entity.
     ///
     /// - Parameter revision: The revision of the slot, or `nil` for a version that isn't the newest one.
-    func begin(at revision: UInt64?) {
+    @inlinable func begin(at revision: UInt64?) {
         state.appliedCount = 0
         state.isStored = false
         state.revision = revision
@@ -68,7 +72,7 @@ final class PendingMerge<Value: Cachable> {
     ///
     /// - Parameter value: The stored entity, or the result of the resolvers before.
     /// - Returns: The result, which is the argument if all of them keep the stored entity.
-    func apply(to value: Value?) -> Value? {
+    @inlinable func apply(to value: Value?) -> Value? {
         var value = value
         while isOpen {
             let resolved = resolvers[state.appliedCount](value)

@@ -25,14 +25,15 @@ extension TableTransaction {
         resolve(at: place, if: condition, in: snapshot, resolver)
     }
 
-    @usableFromInline func resolve(
+    @inlinable func resolve(
         at place: Int,
         if condition: WriteCondition,
         in snapshot: Snapshot?,
         _ resolver: @escaping PendingMerge<Value>.Resolver
     ) {
         if let base = knownValue(at: place, in: snapshot) {
-            let resolved = ReadContext.runOutside(of: table.history.object) { resolver(base) }
+            var resolved: Value?
+            ReadContext.runOutside(of: table.history.object) { resolved = resolver(base) }
             if let resolved { change(at: place, to: resolved, if: condition) }
             return
         }
@@ -45,15 +46,19 @@ extension TableTransaction {
     /// The entity to which a write is applied, or `nil` if it isn't known before the commit.
     ///
     /// It is known if the transaction has changed or read the entity.
-    private func knownValue(at place: Int, in snapshot: Snapshot?) -> Value?? {
-        if entries[place].merge != nil { return nil }
+    @inlinable func knownValue(at place: Int, in snapshot: Snapshot?) -> Value?? {
+        if case .some = entries[place].merge { return nil }
         if entries[place].isChanged || isCleared { return .some(entries[place].value) }
-        guard let snapshot, entries[place].readRevision != nil else { return nil }
+        guard let snapshot, case .some = entries[place].readRevision else { return nil }
         let slot = entries[place].slot
         return .some(table.withSlot(slot) { slot.value(at: snapshot.revision) })
     }
 
-    private func append(_ resolver: @escaping PendingMerge<Value>.Resolver, if condition: WriteCondition, at place: Int) {
+    @inlinable func append(
+        _ resolver: @escaping PendingMerge<Value>.Resolver,
+        if condition: WriteCondition,
+        at place: Int
+    ) {
         let before = entries[place]
         let merge = before.merge ?? PendingMerge(if: condition)
         let undo = merge.append(resolver, if: condition)
@@ -65,7 +70,7 @@ extension TableTransaction {
     }
 
     /// Applies the resolvers of an entity to the state that the body reads.
-    @usableFromInline func settle(at place: Int, in snapshot: Snapshot) {
+    @inlinable func settle(at place: Int, in snapshot: Snapshot) {
         guard let merge = entries[place].merge, merge.isOpen else { return }
         var base = entries[place].value
         if merge.isNew {
@@ -75,7 +80,8 @@ extension TableTransaction {
                 return slot.value(at: snapshot.revision)
             }
         }
-        var result = ReadContext.runOutside(of: table.history.object) { merge.apply(to: base) }
+        var result: Value?
+        ReadContext.runOutside(of: table.history.object) { result = merge.apply(to: base) }
         swap(&entries[place].value, &result)
     }
 }
@@ -85,28 +91,38 @@ extension TableTransaction {
     @usableFromInline func merge() {
         guard hasMerges else { return }
         ReadContext.runOutside(of: table.history.object) {
-            for place in entries.list.indices { merge(at: place) }
+            for place in entries.list.indices { code.merge(self, place) }
         }
     }
 
     /// Applies the resolvers of an entity to the stored one.
-    private func merge(at place: Int) {
+    @inlinable func merge(at place: Int) {
         guard let merge = entries[place].merge else { return }
         let slot = entries[place].slot
-        let stored: Value?? = table.withSlot(slot) {
-            if merge.isCurrent(at: slot.revision) { return nil }
+        var isCurrent = false
+        let stored: Value? = table.withSlot(slot) {
+            isCurrent = merge.isCurrent(at: slot.revision)
+            if isCurrent { return nil }
             merge.begin(at: slot.revision)
-            return .some(slot.copy)
+            return slot.copy
         }
-        var result = stored.map { merge.apply(to: $0) } ?? entries[place].value
+        var result = isCurrent ? entries[place].value : merge.apply(to: stored)
         // An entity that is kept isn't changed.
-        if merge.condition == nil { result = nil }
-        entries[place].condition = merge.condition
+        let condition = merge.condition
+        if case .none = condition { result = nil }
+        entries[place].condition = condition
         swap(&entries[place].value, &result)
     }
 
     @usableFromInline func areMergesCurrent() -> Bool {
-        !hasMerges || entries.list.allSatisfy { $0.merge?.isCurrent(at: $0.slot.revision) ?? true }
+        !hasMerges || code.areMergesCurrent(self)
+    }
+
+    @inlinable var areResultsCurrent: Bool {
+        for place in entries.list.indices {
+            if let merge = entries[place].merge, !merge.isCurrent(at: entries[place].slot.revision) { return false }
+        }
+        return true
     }
 
     @usableFromInline func reserveMerges(in reservation: Reservation) {

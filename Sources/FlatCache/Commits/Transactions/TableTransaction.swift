@@ -13,7 +13,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     /// The snapshot, if the result of the transaction depends on all of its entities of the type, or `nil`.
     @exclusivity(unchecked) var wholeRead: UInt64?
     /// Whether entities depend on the stored ones.
-    @usableFromInline var hasMerges = false
+    @exclusivity(unchecked) @usableFromInline var hasMerges = false
     /// Whether a large commit has already unpinned the slots of the entries.
     var areSlotsGivenBack = false
     /// The shards that were read or changed.
@@ -26,6 +26,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
         @usableFromInline let areReadsCurrent: (TableTransaction) -> Bool
         @usableFromInline let store: (TableTransaction, inout Commit) -> [any Sendable]
         @usableFromInline let storeCopy: (TableTransaction, _ place: Int, inout Commit, inout Released) -> Void
+        @usableFromInline let merge: (TableTransaction, _ place: Int) -> Void
+        @usableFromInline let areMergesCurrent: (TableTransaction) -> Bool
 
         @inlinable init() {
             areReadsCurrent = { $0.areReadsCurrent }
@@ -34,6 +36,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
                 var value = transaction.entries[place].value
                 transaction.store(&value, place, &commit, &released)
             }
+            merge = { $0.merge(at: $1) }
+            areMergesCurrent = { $0.areResultsCurrent }
         }
     }
 
