@@ -22,7 +22,7 @@ struct EntityFilling<Entity: Cachable & Decodable> {
         let decoded = EntityMembers(of: entity, self)
         let kept = EntityMembers(of: stored, self)
         do {
-            return try make { absent.contains($0) ? kept[$0] : decoded[$0] }
+            return try make(entity.id) { absent.contains($0) ? kept[$0] : decoded[$0] }
         } catch {
             for name in constants { cannotKeep(name) }
             return filled
@@ -34,11 +34,13 @@ struct EntityFilling<Entity: Cachable & Decodable> {
     /// - Throws: An error of the type's `init(from:)`, if it can't be made.
     func complete(_ entity: IncompleteEntity<Entity>, from stored: Entity) throws -> Entity {
         let kept = EntityMembers(of: stored, self)
-        return try make { entity.members[$0].map { [$0] } ?? kept[$0] }
+        return try make(entity.id) { entity.members[$0].map { [$0] } ?? kept[$0] }
     }
 
-    private func make(_ members: @escaping (String) -> [EntityMember]) throws -> Entity {
-        try Entity(from: OverlayDecoder(members: members, userInfo: userInfo))
+    private func make(_ id: Entity.ID, _ members: @escaping (String) -> [EntityMember]) throws -> Entity {
+        let entity = try Entity(from: OverlayDecoder(members: members, userInfo: userInfo))
+        guard entity.id == id else { throw OverlayError() }
+        return entity
     }
 }
 

@@ -1,5 +1,6 @@
 /// The keys that the `init(from:)` of one entity asks for.
 final class EntityFrame {
+    private let type: any (Cachable & Decodable).Type
     private let relations: [NamedRelation]
     /// The keys that were asked for and are absent, in the order of the questions.
     private(set) var absent: [String] = []
@@ -11,12 +12,17 @@ final class EntityFrame {
     /// Creates the frame of an entity.
     ///
     /// - Parameters:
+    ///   - type: The type of the entity.
     ///   - relations: The relationships whose related entities can be nested.
     ///   - recordsRequests: Whether to record the keys and their types.
-    init(relations: [NamedRelation], recordsRequests: Bool) {
+    init(_ type: any (Cachable & Decodable).Type, _ relations: [NamedRelation], recordsRequests: Bool) {
+        self.type = type
         self.relations = relations
         requests = recordsRequests ? [] : nil
     }
+
+    /// Whether the frame is for entities of a type.
+    func isFrame(of other: any Any.Type) -> Bool { type == other }
 
     /// The relationship with a coding key, or `nil` if there is none.
     @inline(__always) func relation(at key: AnyCodingKey) -> RelationReader? {

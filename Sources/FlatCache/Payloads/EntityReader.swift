@@ -12,6 +12,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         self.reading = reading
         keys = EntityKeys.known(of: Entity.self)
         entities = reading.entities(of: Entity.self)
+        CodingKeyOwners.add(Entity.self)
     }
 
     /// The reader of a type in a payload.
@@ -24,22 +25,35 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     ///
     /// - Throws: An error of the decoder or of user code, if the entity can't be read.
     func collect(_ object: PayloadDecoder) throws -> EntityOutcome<Entity> {
-        let frame = EntityFrame(relations: relations, recordsRequests: keys == nil)
+        let frame = EntityFrame(Entity.self, relations, recordsRequests: keys?.canLearn != false)
         let decoder = object.of(frame)
         let mark = reading.mark
         do {
             let entity = try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
-            if let requests = frame.requests { keys = EntityKeys.learn(requests) }
+            if let requests = frame.requests {
+                keys = EntityKeys.learn(requests, from: entity, userInfo: reading.userInfo, after: keys)
+            }
             entities.append(entity, absent: frame.absent)
             reading.noteEntity(in: entities)
             return .value(entity)
         } catch {
             guard let keys, frame.isAbsence(error) else { throw error }
-            let incomplete = try IncompleteEntity(capturing: keys, relations, from: decoder, since: mark)
+            let incomplete = try IncompleteEntity(capturing: keys, relations, from: decoder, since: mark, after: error)
             entities.append(incomplete)
             reading.noteEntity(in: entities)
             return .incomplete(incomplete, error)
         }
+    }
+
+    /// Collects an entity whose `init(from:)` was called with the decoder of another value.
+    ///
+    /// - Returns: The frame of the entity for the running `init(from:)`, which collects nothing.
+    func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame {
+        let mark = reading.mark
+        let isValue = (try? collect(object).entity) != nil
+        if !isValue { reading.drop(since: mark) }
+        let reader = EntityReader.reader(of: Entity.self, in: scratch)
+        return EntityFrame(Entity.self, reader.relations, recordsRequests: false)
     }
 
     /// The identifier in an object of an entity that can't be read, or `nil` if it can't be read either.

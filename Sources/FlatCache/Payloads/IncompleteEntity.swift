@@ -25,26 +25,31 @@ extension IncompleteEntity where Entity: Decodable {
     ///   - relations: The relationships of the type.
     ///   - decoder: The decoder of the entity.
     ///   - mark: The state before the attempt, whose problems are found again.
-    /// - Throws: An error, if a present value can't be decoded or the identifier is absent.
+    ///   - error: The error of `init(from:)`.
+    /// - Throws: The error, if the identifier is absent or the type of a present value isn't known. Another error, if a
+    ///   present value can't be decoded.
     convenience init(
         capturing keys: EntityKeys<Entity>,
         _ relations: [NamedRelation],
         from decoder: PayloadDecoder,
-        since mark: PayloadReading.Mark
+        since mark: PayloadReading.Mark,
+        after error: any Error
     ) throws {
         let reading = decoder.reading
         reading.forgetProblems(since: mark)
         let base = try decoder.base()
-        let frame = EntityFrame(relations: relations, recordsRequests: false)
+        let frame = EntityFrame(Entity.self, relations, recordsRequests: false)
         let container = KeyedPayloadContainer<AnyCodingKey>(base, reading, of: frame)
         var members: [String: EntityMember] = [:]
         var missing: [String] = []
         for key in keys.list {
             let name = AnyCodingKey(key.name)
-            guard let type = key.property.valueType else { continue }
-            if !container.contains(name) {
-                if !(type is any OptionalType.Type) { missing.append(key.name) }
-            } else if try container.decodeNil(forKey: name) {
+            guard container.contains(name) else {
+                if !(key.property.valueType is any OptionalType.Type) { missing.append(key.name) }
+                continue
+            }
+            guard let type = key.property.valueType ?? keys.learntType(of: key.name) else { throw error }
+            if try container.decodeNil(forKey: name) {
                 members[key.name] = .null
             } else {
                 let type = (type as? any OptionalType.Type)?.wrapped ?? type
@@ -52,9 +57,7 @@ extension IncompleteEntity where Entity: Decodable {
             }
         }
         let name = keys.identifier?.name ?? "id"
-        guard case .value(let value)? = members[name], let id = value as? Entity.ID else {
-            throw PayloadProblem(.incomplete(missing: missing), of: Entity.self, at: base.codingPath)
-        }
+        guard case .value(let value)? = members[name], let id = value as? Entity.ID else { throw error }
         self.init(id: id, missing: missing, codingPath: base.codingPath, members: members)
     }
 }
@@ -66,6 +69,11 @@ enum EntityMember {
 
     init(_ value: Any) {
         self = if let value = value as? any OptionalType, value.isNil { .null } else { .value(value) }
+    }
+
+    /// Whether the value is an identifier.
+    func isValue<ID: Hashable>(_ id: ID) -> Bool {
+        if case .value(let value as ID) = self { value == id } else { false }
     }
 
     var isNull: Bool {

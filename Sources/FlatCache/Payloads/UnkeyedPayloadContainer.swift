@@ -3,9 +3,13 @@ final class UnkeyedPayloadContainer: UnkeyedDecodingContainer {
     private var base: any UnkeyedDecodingContainer
     private let reading: PayloadReading
 
+    /// Whether a container that fails to decode an element doesn't advance.
+    private let keepsElementOnFailure: Bool
+
     init(_ base: any UnkeyedDecodingContainer, _ reading: PayloadReading) {
         self.base = base
         self.reading = reading
+        keepsElementOnFailure = PayloadLeaves.isOfFoundation(type(of: base))
     }
 
     var codingPath: [any CodingKey] { base.codingPath }
@@ -76,14 +80,15 @@ extension UnkeyedPayloadContainer {
         return results[proxy.place]
     }
 
-    /// The next element as an object, or `nil` if it is another value.
+    /// The next element as an object, or `nil` if it is another value, which is then still the next element.
     ///
-    /// Another value is still the next element.
-    func object() -> PayloadDecoder? { try? requiredObject() }
-
-    /// The next element, which must be an object.
-    func requiredObject() throws -> PayloadDecoder {
-        PayloadDecoder(.object(try base.nestedContainer(keyedBy: AnyCodingKey.self)), reading)
+    /// It is also `nil` if the user's decoder may advance when the element is another value. The decoders of Foundation
+    /// don't.
+    func object() -> PayloadDecoder? {
+        guard keepsElementOnFailure, let object = try? base.nestedContainer(keyedBy: AnyCodingKey.self) else {
+            return nil
+        }
+        return PayloadDecoder(.object(object), reading)
     }
 
     /// Calls a body for each remaining element, and skips the elements for which it throws.
