@@ -75,19 +75,20 @@ final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unche
         let filling = EntityFilling(keys: EntityKeys.known(of: Entity.self), userInfo: userInfo)
         for entry in entries {
             let id = entry.id
-            let stored = cache.get(Entity.self, id: id)
             switch entry {
             case .whole(let entity): writes.write(entity, id, HashedID(id), if: condition)
             case .partial(let entity, let absent):
                 var filled = entity
-                if let stored {
+                if let stored = cache.get(Entity.self, id: id) {
                     filled = filling.fill(entity, absent: absent, from: stored) { property in
                         outcome.note(PayloadProblem(.cannotKeep(property: property), of: Entity.self, at: []))
                     }
                 }
                 writes.write(filled, id, HashedID(id), if: condition)
             case .incomplete(let entity):
-                if let stored, let filled = try? filling.complete(entity, from: stored) {
+                if let stored = cache.get(Entity.self, id: id),
+                    let filled = try? filling.complete(entity, from: stored)
+                {
                     writes.write(filled, id, HashedID(id), if: condition)
                 } else {
                     outcome.note(
