@@ -4,6 +4,8 @@ final class EntityFrame {
     private let relations: [NamedRelation]
     /// The keys that were asked for and are absent, in the order of the questions.
     private(set) var absent: [String] = []
+    /// The keys whose values were read and can contain entities.
+    private(set) var visited: [String] = []
     /// The first required key that is absent.
     private(set) var missing: String?
     /// The keys that were asked for with their types, or `nil` if they aren't recorded.
@@ -38,6 +40,9 @@ final class EntityFrame {
         if requests?.contains(where: { $0.name == key.stringValue }) == true { return }
         requests?.append((key.stringValue, type))
     }
+
+    /// Records that the value of a key is read, which can contain entities.
+    func noteVisit(_ key: AnyCodingKey) { visited.append(key.stringValue) }
 
     /// Records that a key is absent.
     @inline(never) func noteAbsent(_ key: AnyCodingKey) {

@@ -27,7 +27,6 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     func collect(_ object: PayloadDecoder) throws -> EntityOutcome<Entity> {
         let frame = EntityFrame(Entity.self, relations, recordsRequests: keys?.canLearn != false)
         let decoder = object.of(frame)
-        let mark = reading.mark
         do {
             let entity = try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
             if let requests = frame.requests {
@@ -38,7 +37,14 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             return .value(entity)
         } catch {
             guard let keys, frame.isAbsence(error) else { throw error }
-            let incomplete = try IncompleteEntity(capturing: keys, relations, from: decoder, since: mark, after: error)
+            reading.forgetFailedAttempt()
+            let incomplete = try IncompleteEntity(
+                capturing: keys,
+                { EntityReader.reader(of: Entity.self, in: $0).relations },
+                from: decoder,
+                after: frame,
+                error
+            )
             entities.append(incomplete)
             reading.noteEntity(in: entities)
             return .incomplete(incomplete, error)
