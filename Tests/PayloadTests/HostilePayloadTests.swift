@@ -80,9 +80,9 @@ struct HostilePayloadTests {
         #expect(FlatCache().store(payload).value?.first?.remarkIDs.count == 1_000_000)
         let broken = try JSONDecoder().decode(
             Payload<[Writer]>.self,
-            from: Data("[\(String(repeating: "{\"id\":1,\"name\":\"a\"},0,", count: 100_000))null]".utf8)
+            from: Data("[\(String(repeating: "{\"id\":1,\"name\":\"a\"},0,", count: 10_000))null]".utf8)
         )
-        #expect(broken.problems.count == 100_001)
+        #expect(broken.problems.count == 10_001)
     }
 
     @Test("Of members with the same key one counts, and invalid text costs its entity")

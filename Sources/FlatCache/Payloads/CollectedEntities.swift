@@ -29,10 +29,6 @@ class PayloadPart: @unchecked Sendable {
 final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unchecked Sendable {
     private let userInfo: [CodingUserInfoKey: Any]
     private var entries: [Entry] = []
-    /// The absent keys of the last partial entity.
-    ///
-    /// The entities of a payload usually leave out the same keys, and then share one array.
-    private var lastAbsent: [String] = []
 
     init(userInfo: [CodingUserInfoKey: Any]) {
         self.userInfo = userInfo
@@ -57,9 +53,7 @@ final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unche
     ///   - entity: The entity.
     ///   - absent: The keys that the payload leaves out.
     func append(_ entity: Entity, absent: [String]) {
-        if absent.isEmpty { return entries.append(.whole(entity)) }
-        if absent != lastAbsent { lastAbsent = absent }
-        entries.append(.partial(entity, absent: lastAbsent))
+        entries.append(absent.isEmpty ? .whole(entity) : .partial(entity, absent: absent))
     }
 
     func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }

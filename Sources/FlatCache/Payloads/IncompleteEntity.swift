@@ -37,7 +37,7 @@ extension IncompleteEntity where Entity: Decodable {
     ) throws {
         let base = try decoder.base()
         func container(_ reading: PayloadReading) -> KeyedPayloadContainer<AnyCodingKey> {
-            let frame = EntityFrame(Entity.self, makeRelations(reading), recordsRequests: false)
+            let frame = EntityFrame(Entity.self, makeRelations(reading))
             return KeyedPayloadContainer(base, reading, of: frame)
         }
         let collecting = container(decoder.reading)

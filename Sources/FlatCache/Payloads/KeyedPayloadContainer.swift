@@ -148,6 +148,10 @@ extension KeyedPayloadContainer {
         _ key: AnyCodingKey,
         _ decode: (KeyedDecodingContainer<AnyCodingKey>, AnyCodingKey) throws -> Value?
     ) throws -> Value? {
+        if let entity, entity.expectsAbsence(of: key), !base.contains(key) {
+            entity.noteAbsent(key)
+            return nil
+        }
         let value = try decode(base, key)
         if case .none = value, let entity, !base.contains(key) { entity.noteAbsent(key) }
         return value
