@@ -75,7 +75,7 @@ final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unche
                 var filled = entity
                 if let stored = cache.get(Entity.self, id: id) {
                     filled = filling.fill(entity, absent: absent, from: stored) { property in
-                        outcome.note(PayloadProblem(.cannotKeep(property: property), of: Entity.self, at: []))
+                        outcome.noteLoss(of: property, of: Entity.self)
                     }
                 }
                 writes.write(filled, id, HashedID(id), if: condition)
