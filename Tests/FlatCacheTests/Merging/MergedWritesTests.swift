@@ -159,17 +159,14 @@ struct MergedWritesTests {
 
     @Test("P3: A replacing update in a transaction depends on whether the entity is stored")
     func replacingUpdateReads() {
-        let runs = Protected(0)
+        let runs = Recorder<Int>()
         cache.transaction {
-            let run = runs.withLock { runs in
-                runs += 1
-                return runs
-            }
+            runs.record(1)
             let isStored = cache.update(Merged(1, [2]))
-            if run == 1 { onThreads(1) { [cache] _ in cache.set(Merged(1, [1])) } }
+            if runs.count == 1 { onThreads(1) { [cache] _ in cache.set(Merged(1, [1])) } }
             cache.set(Counter(id: 1, count: isStored ? 1 : 0))
         }
-        #expect(runs.withLock { $0 } == 2)
+        #expect(runs.count == 2)
         #expect(cache.get(Counter.self, id: 1)?.count == 1)
         #expect(cache.get(Merged.self, id: 1)?.entries == [1, 2])
     }

@@ -68,21 +68,18 @@ struct MergingTransactionTests {
     @Test("S2, P3: A read of a merged entity is a read", arguments: [false, true])
     func readAfterMerge(byUpdate: Bool) {
         cache.set(Merged(1, [1]))
-        let runs = Protected(0)
+        let runs = Recorder<Int>()
         cache.transaction {
-            let run = runs.withLock { runs in
-                runs += 1
-                return runs
-            }
+            runs.record(1)
             cache.set(Merged(1, [3]))
             if byUpdate {
                 cache.update(Merged.self, id: 1) { $0.entries.append(4) }
             } else {
                 cache.set(Counter(id: 1, count: entries()?.count ?? 0))
             }
-            if run == 1 { elsewhere(Merged(1, [2])) }
+            if runs.count == 1 { elsewhere(Merged(1, [2])) }
         }
-        #expect(runs.withLock { $0 } == 2)
+        #expect(runs.count == 2)
         #expect(entries() == (byUpdate ? [1, 2, 3, 4] : [1, 2, 3]))
         #expect(cache.get(Counter.self, id: 1)?.count == (byUpdate ? nil : 3))
     }
@@ -90,17 +87,14 @@ struct MergingTransactionTests {
     @Test("S2, P3: An entity that was read is merged with what was read, or the body runs again")
     func mergeAfterRead() {
         cache.set(Merged(1, [1]))
-        let runs = Protected(0)
+        let runs = Recorder<Int>()
         cache.transaction {
-            let run = runs.withLock { runs in
-                runs += 1
-                return runs
-            }
+            runs.record(1)
             let count = entries()?.count ?? 0
             cache.set(Merged(1, [10 + count]))
-            if run == 1 { elsewhere(Merged(1, [2])) }
+            if runs.count == 1 { elsewhere(Merged(1, [2])) }
         }
-        #expect(runs.withLock { $0 } == 2)
+        #expect(runs.count == 2)
         #expect(entries() == [1, 2, 12])
     }
 
@@ -237,18 +231,15 @@ struct MergingTransactionTests {
     @Test("S2, P3: A transaction that reads all entities of a type reads the merged ones, and depends on all")
     func wholeType() {
         cache.set(Merged(1, [1]))
-        let runs = Protected(0)
+        let runs = Recorder<Int>()
         cache.transaction {
-            let run = runs.withLock { runs in
-                runs += 1
-                return runs
-            }
+            runs.record(1)
             cache.set(Merged(1, [3]))
             let sum = cache.allValues(of: Merged.self).reduce(0) { $0 + $1.entries.count }
-            if run == 1 { elsewhere(Merged(1, [2])) }
+            if runs.count == 1 { elsewhere(Merged(1, [2])) }
             cache.set(Counter(id: 1, count: sum))
         }
-        #expect(runs.withLock { $0 } == 2)
+        #expect(runs.count == 2)
         #expect(cache.get(Counter.self, id: 1)?.count == 3)
     }
 }
