@@ -16,7 +16,8 @@ public struct FetchAnswer: ~Copyable, Sendable {
 
     /// Adds an entity, of the requested type or of another one.
     ///
-    /// - Parameter value: The entity. If two have the same identifier, the later one is stored.
+    /// - Parameter value: The entity. If two have the same identifier, the later one is stored, or both are merged in
+    ///   order if the type has a ``Cachable/merge``.
     /// - Complexity: O(1) on average.
     public mutating func insert<Value: Cachable>(_ value: Value) {
         part(of: Value.self).values.append(value)
@@ -24,7 +25,8 @@ public struct FetchAnswer: ~Copyable, Sendable {
 
     /// Adds entities of one type, the requested one or another.
     ///
-    /// - Parameter values: The entities. If two have the same identifier, the later one is stored.
+    /// - Parameter values: The entities. If two have the same identifier, the later one is stored, or both are merged in
+    ///   order if the type has a ``Cachable/merge``.
     /// - Complexity: O(*n*) on average for *n* entities.
     public mutating func insert<Value: Cachable>(contentsOf values: some Sequence<Value>) {
         part(of: Value.self).values.append(contentsOf: values)
@@ -68,10 +70,13 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         let table: Table<Value>
         let queue: FetchQueue<Value>?
         let call: FetchCall
+        let merge: Merge<Value>
     }
 
     private struct Arrival {
         let value: Value
+        /// Earlier entities with the same identifier, if they are merged.
+        let earlier: [Value]
         let id: Value.ID
         let hash: HashedID
         /// The value is `nil` if no fetch can wait for entities of the type.
@@ -92,13 +97,18 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
             cache: cache,
             table: cache.registry.table(of: Value.self).takeUnretainedValue(),
             queue: cache.existingFetchQueue(of: Value.self),
-            call: call
+            call: call,
+            merge: Value.merge
         )
         self.target = target
         // Identifiers are hashed and compared here, where no lock is held.
         let ids = values.map(\.id)
         var last: [Value.ID: Int] = [:]
-        for place in ids.indices { last[ids[place]] = place }
+        var earlier: [Value.ID: [Value]] = [:]
+        for place in ids.indices {
+            guard let other = last.updateValue(place, forKey: ids[place]), !target.merge.isReplace else { continue }
+            earlier[ids[place], default: []].append(values[other])
+        }
         var answered: [Value.ID: [PendingFetch]] = [:]
         var missing: [UInt64] = []
         for fetch in requested {
@@ -113,6 +123,7 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
             arrivals.append(
                 Arrival(
                     value: values[place],
+                    earlier: earlier[ids[place]] ?? [],
                     id: ids[place],
                     hash: HashedID(ids[place]),
                     handle: handle,
@@ -135,10 +146,18 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         let entities = transaction.table(target.table)
         let hasStatuses = target.queue != nil && target.cache.registry.find(FetchStatus<Value>.self) != nil
         for arrival in arrivals {
-            entities.write(arrival.value, arrival.id, arrival.hash, if: arrival.claim.condition)
+            store(arrival, in: entities, target.merge)
             if hasStatuses { clearStatus(of: arrival, in: target.cache) }
         }
         for place in omissions.indices { note(&omissions[place], in: target.cache) }
+    }
+
+    private func store(_ arrival: Arrival, in entities: TableTransaction<Value>, _ merge: Merge<Value>) {
+        let condition = arrival.claim.condition
+        if merge.isReplace { return entities.write(arrival.value, arrival.id, arrival.hash, if: condition) }
+        for value in arrival.earlier + [arrival.value] {
+            entities.write(arrival.id, arrival.hash, if: condition, resolving: merge.resolver(for: value))
+        }
     }
 
     /// Clears the status of an entity that has arrived, including an earlier error.

@@ -44,6 +44,7 @@ struct TransactionEntries<Value: Cachable> {
     mutating func dropChange(at place: Int) {
         list[place].value = nil
         list[place].condition = nil
+        list[place].merge = nil
     }
 
     /// Adds the entry of a slot that has none.
