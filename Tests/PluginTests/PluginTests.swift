@@ -21,6 +21,14 @@ struct PluginTests {
         }
     }
 
+    @Test("A decodable entity has a table of its keys, with or without relationships")
+    func payloadKeys() {
+        #expect(Attachment.payloadKeys.count == 3)
+        let type: any FlatCache.PayloadDecodable.Type = Attachment.self
+        #expect(type is any RelationshipOwner.Type)
+        #expect(!(Person.self is any FlatCache.PayloadDecodable.Type))
+    }
+
     @Test("Related entities can be fetched, and key paths name relationships")
     func fetching() async throws {
         let cache = FlatCache()

@@ -67,6 +67,16 @@ extension FlatCache {
             self.init(name, HiddenProperty<Entity, Value>(), nil)
         }
 
+        /// Creates the key of a property that can't be read outside of its file, and isn't decoded as a value of its own type.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - type: The type of the property.
+        @_disfavoredOverload
+        public init<Value>(_ name: StaticString, _ type: Value.Type) {
+            self.init(name, PayloadProperty<Entity>(), nil)
+        }
+
         /// Creates the key of a relationship whose related entities can be nested in a payload.
         ///
         /// - Parameters:
@@ -103,6 +113,23 @@ extension FlatCache {
             _ alternatives: StaticString...
         ) {
             self.init(name, TypedProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates the key of a relationship whose identifiers aren't decoded as values of their own type.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The property, which holds an identifier, or a collection of identifiers.
+        ///   - related: The type of the related entities.
+        ///   - alternatives: The other keys at which an identifier can be, in the order of precedence.
+        @_disfavoredOverload
+        public init<Value, Related: Cachable>(
+            _ name: StaticString,
+            _ property: KeyPath<Entity, Value> & Sendable,
+            _ related: Related.Type,
+            _ alternatives: StaticString...
+        ) {
+            self.init(name, ReadableProperty<Entity, Value>(property), nil)
         }
 
         private init(_ name: StaticString, _ property: PayloadProperty<Entity>, _ relation: PayloadRelation?) {
