@@ -123,8 +123,9 @@ public struct Draft: Cachable, Codable, Equatable {
 }
 
 /// A decodable entity without relationships.
-struct Writer: Cachable, Codable, Equatable {
-    let id: String
+public struct Writer: Cachable, Codable, Equatable {
+    /// The identifier.
+    public let id: String
     var name: String
 }
 

@@ -26,7 +26,7 @@ struct PayloadKeyTests {
         names.append("trace \"id\"")
         #endif
         #expect(Draft.payloadKeys.map(\.name) == names)
-        let encoded = try JSONEncoder().encode(try draft)
+        let encoded = try JSONEncoder().encode(draft)
         let object = try #require(try JSONSerialization.jsonObject(with: encoded) as? [String: Any])
         #expect(Set(object.keys) == Set(names))
     }

@@ -1,3 +1,4 @@
+import Foundation
 import RelationshipGenerator
 import RelationshipTemplates
 import Testing
@@ -6,7 +7,7 @@ import Testing
 struct PayloadTableTests {
     private static let header = "static var payloadKeys: [_PayloadKey] {"
 
-    /// The body of the table of a type with members, the lines joined by spaces; `nil` if there is no table.
+    /// The body of the table of a type `Post` with members, the lines joined by spaces; `nil` if there is no table.
     private func table(
         _ members: String,
         type: String = "struct Post: Cachable, Codable",
@@ -16,7 +17,9 @@ struct PayloadTableTests {
     }
 
     private func body(in output: String) -> String? {
-        guard let start = output.range(of: Self.header)?.upperBound else { return nil }
+        guard let type = output.range(of: "extension Post: FlatCache.PayloadDecodable"),
+            let start = output.range(of: Self.header, range: type.upperBound..<output.endIndex)?.upperBound
+        else { return nil }
         let lines = output[start...].split(separator: "\n").prefix { $0 != "    }" }
         return lines.map { $0.drop { $0 == " " } }.joined(separator: " ")
     }
@@ -268,7 +271,7 @@ struct PayloadTableTests {
             ("authorIDs: [String]", "", #"["authorIds", "authors"]"#),
             ("storyIDs: [String]", "", #"["storyIds", "stories"]"#),
             ("authorIdentifier: String", "", #"["author"]"#),
-            ("GUID: String", ", name: author", #"["GUId", "author"]"#),
+            ("GUID: String", ", name: author", #"["author"]"#),
             ("writer: String", ", name: author", #"["author"]"#),
             ("mediaAttachmentIDs: [String]", "", #"["mediaAttachmentIds", "mediaAttachments"]"#),
         ]

@@ -85,13 +85,14 @@ extension RelationshipValidation {
     private static func alternatives(to key: String, of relationship: Relationship) -> [String] {
         let accessor = relationship.names.accessor
         var result: [String] = []
+        let stem = Inflector.stem(of: key)
         // A decoder that converts `account_id` finds `accountId`.
-        for (suffix, converted) in [("ID", "Id"), ("IDs", "Ids")] where key.hasSuffix(suffix) && key != suffix {
+        for (suffix, converted) in [("ID", "Id"), ("IDs", "Ids")] where stem != nil && key.hasSuffix(suffix) {
             result.append(key.dropLast(suffix.count) + converted)
         }
         result.append(accessor)
         if key.contains("_") { result.append(Inflector.snakeCase(of: accessor)) }
-        if let stem = Inflector.stem(of: key), stem.isPlural == relationship.cardinality.isToMany {
+        if let stem, stem.isPlural == relationship.cardinality.isToMany {
             if !stem.isPlural {
                 result.append(stem.stem)
             } else if Inflector.objectionToPlural(of: stem.stem) == nil {

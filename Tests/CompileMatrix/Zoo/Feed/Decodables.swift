@@ -1,4 +1,4 @@
-package import Accounts
+import Accounts
 import FlatCache
 import Foundation
 
@@ -27,10 +27,10 @@ struct Parcel: Cachable, Codable {
     var stampIDs: [Int]
     #if FIRST_BRANCH
     // relationship: Route
-    var routeID: Int
+    var wayID: Int
     #else
     // relationship: Route
-    private(set) var routeIDs: [Int?]?
+    private(set) var wayIDs: [Int?]?
     #endif
 
     enum CodingKeys: String, CodingKey {
@@ -38,9 +38,9 @@ struct Parcel: Cachable, Codable {
         case `class`, `init`, title = "the \"title\"\\", Route_id, itemID = "item_id", senderID, stampIDs =
             #"stamp_ids"#
         #if FIRST_BRANCH
-        case routeID = "route_id"
+        case wayID = "way_id"
         #else
-        case routeIDs
+        case wayIDs
         #endif
     }
 }
@@ -136,7 +136,7 @@ enum Depot {
     }
 }
 
-protocol Shipped: Cachable, Codable {}
+nonisolated protocol Shipped: Cachable, Codable {}
 
 #if FIRST_BRANCH
 struct Shipment: Shipped {
