@@ -1,4 +1,4 @@
-import Accounts
+internal import Accounts
 import FlatCache
 import Foundation
 
