@@ -117,10 +117,16 @@ struct PayloadTableTests {
         #expect(try table("var a: Int?\nvar b: Int?\nprivate enum CodingKeys: \(codingKeys)") == "[\(entries)]")
     }
 
+    @Test("The identifier is marked where its key has another name")
+    func identifier() throws {
+        let keys = "let number: Int\nenum CodingKeys: String, CodingKey { case id = \"uuid\", number = \"id\" }"
+        #expect(try table(keys) == #"[.init(id: "uuid", \.id), .init("id", \.number)]"#)
+    }
+
     @Test("An alias of an enum is followed, and keys of another name have no effect on a custom initializer's table")
     func otherKeys() throws {
         let keys = "var a: Int?\nenum Keys: String, CodingKey { case id = \"ID\" }\n"
-        #expect(try table(keys + "typealias CodingKeys = Keys") == #"[.init("ID", \.id)]"#)
+        #expect(try table(keys + "typealias CodingKeys = Keys") == #"[.init(id: "ID", \.id)]"#)
         let initializer = "init(from decoder: any Decoder) throws {}"
         #expect(try table(keys + initializer) == #"[.init("id", \.id), .init("a", \.a)]"#)
     }
@@ -131,7 +137,7 @@ struct PayloadTableTests {
             "import FlatCache\nstruct Post: Cachable, Codable { let id: String; struct Inner { enum CodingKeys: String, CodingKey { case x } } }",
             "extension Post { fileprivate enum CodingKeys: String, CodingKey { case id = \"_id\" } }\nenum CodingKeys {}"
         )
-        #expect(body(in: output) == #"[.init("_id", \.id)]"#)
+        #expect(body(in: output) == #"[.init(id: "_id", \.id)]"#)
     }
 
     @Test("Keys under conditions are statements under the same conditions")
@@ -197,11 +203,11 @@ struct PayloadTableTests {
         arguments: [
             (
                 "#if A\nenum CodingKeys: String, CodingKey { case id = \"ID\" }\n#endif",
-                #"#if A keys += [.init("ID", \.id)] #endif #if !(A) keys += [.init("id", \.id)] #endif"#
+                #"#if A keys += [.init(id: "ID", \.id)] #endif #if !(A) keys += [.init("id", \.id)] #endif"#
             ),
             (
                 "#if A\nenum CodingKeys: String, CodingKey { case id = \"ID\" }\n#else\nenum CodingKeys: CodingKey { case id }\n#endif",
-                #"#if A keys += [.init("ID", \.id)] #endif #if !(A) keys += [.init("id", \.id)] #endif"#
+                #"#if A keys += [.init(id: "ID", \.id)] #endif #if !(A) keys += [.init("id", \.id)] #endif"#
             ),
             (
                 "#if A\nenum CodingKeys: CodingKey { case id }\n#elseif B\nenum CodingKeys: CodingKey { case id }\n#endif",

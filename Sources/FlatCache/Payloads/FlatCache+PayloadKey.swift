@@ -7,7 +7,7 @@ extension FlatCache {
     ///
     ///     extension Post: FlatCache.PayloadDecodable {
     ///         static var payloadKeys: [FlatCache.PayloadKey<Post>] {
-    ///             [.init("id", \.id), .init("title", \.title), .init("authorID", \.authorID, Author.self, "author")]
+    ///             [.init(id: "id", \.id), .init("title", \.title), .init("authorID", \.authorID, Author.self, "author")]
     ///         }
     ///     }
     public protocol PayloadDecodable: Cachable, Decodable {
@@ -29,14 +29,37 @@ extension FlatCache {
         let property: PayloadProperty<Entity>
         /// The reader of related entities, or `nil` if the property isn't a relationship.
         let relation: PayloadRelation?
+        /// Whether the property is the identifier of the entity.
+        var isIdentifier = false
 
         /// Creates the key of a property.
         ///
         /// - Parameters:
         ///   - name: The coding key.
         ///   - property: The property. If it can be set, a payload without the key keeps it.
-        public init<Value: Decodable>(_ name: StaticString, _ property: KeyPath<Entity, Value> & Sendable) {
+        public init<Value: Decodable>(_ name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
             self.init(name, TypedProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates the key of the identifier.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The identifier.
+        public init<Value: Decodable>(id name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
+            self.init(name, property)
+            isIdentifier = true
+        }
+
+        /// Creates the key of an identifier that isn't decoded as a value of its own type.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The identifier.
+        @_disfavoredOverload
+        public init<Value>(id name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
+            self.init(name, property)
+            isIdentifier = true
         }
 
         /// Creates the key of a property that isn't decoded as a value of its own type.
@@ -45,7 +68,7 @@ extension FlatCache {
         ///   - name: The coding key.
         ///   - property: The property. If it can be set, a payload without the key keeps it.
         @_disfavoredOverload
-        public init<Value>(_ name: StaticString, _ property: KeyPath<Entity, Value> & Sendable) {
+        public init<Value>(_ name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
             self.init(name, ReadableProperty<Entity, Value>(property), nil)
         }
 
@@ -54,7 +77,7 @@ extension FlatCache {
         /// - Parameters:
         ///   - name: The coding key.
         ///   - property: The wrapped value. If it can be set, a payload without the key keeps it.
-        public init<Value>(_ name: StaticString, wrapped property: KeyPath<Entity, Value> & Sendable) {
+        public init<Value>(_ name: StaticString, wrapped property: any KeyPath<Entity, Value> & Sendable) {
             self.init(name, ReadableProperty<Entity, Value>(property), nil)
         }
 
@@ -87,7 +110,7 @@ extension FlatCache {
         ///     precedence.
         public init<Value: Decodable, Related: Cachable & Decodable>(
             _ name: StaticString,
-            _ property: KeyPath<Entity, Value> & Sendable,
+            _ property: any KeyPath<Entity, Value> & Sendable,
             _ related: Related.Type,
             _ alternatives: StaticString...
         ) where Related.ID: Decodable {
@@ -108,7 +131,7 @@ extension FlatCache {
         @_disfavoredOverload
         public init<Value: Decodable, Related: Cachable>(
             _ name: StaticString,
-            _ property: KeyPath<Entity, Value> & Sendable,
+            _ property: any KeyPath<Entity, Value> & Sendable,
             _ related: Related.Type,
             _ alternatives: StaticString...
         ) {
@@ -125,11 +148,19 @@ extension FlatCache {
         @_disfavoredOverload
         public init<Value, Related: Cachable>(
             _ name: StaticString,
-            _ property: KeyPath<Entity, Value> & Sendable,
+            _ property: any KeyPath<Entity, Value> & Sendable,
             _ related: Related.Type,
             _ alternatives: StaticString...
         ) {
             self.init(name, ReadableProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates a key that was learnt from a decoding.
+        init(learnt name: String, _ property: PayloadProperty<Entity>, isIdentifier: Bool) {
+            self.name = name
+            self.isIdentifier = isIdentifier
+            self.property = property
+            relation = nil
         }
 
         private init(_ name: StaticString, _ property: PayloadProperty<Entity>, _ relation: PayloadRelation?) {

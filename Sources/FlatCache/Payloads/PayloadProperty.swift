@@ -14,9 +14,9 @@ class PayloadProperty<Entity>: @unchecked Sendable {  // Subclasses have only co
 
 /// A property that can be read.
 class ReadableProperty<Entity, Value>: PayloadProperty<Entity>, @unchecked Sendable {
-    private let property: KeyPath<Entity, Value> & Sendable
+    private let property: any KeyPath<Entity, Value> & Sendable
 
-    init(_ property: KeyPath<Entity, Value> & Sendable) {
+    init(_ property: any KeyPath<Entity, Value> & Sendable) {
         self.property = property
     }
 
@@ -37,4 +37,15 @@ final class TypedProperty<Entity, Value: Decodable>: ReadableProperty<Entity, Va
 /// A property that can't be read outside of its file.
 final class HiddenProperty<Entity, Value: Decodable>: PayloadProperty<Entity>, @unchecked Sendable {
     override var valueType: (any Decodable.Type)? { Value.self }
+}
+
+/// A property of which only the type is known, from a decoding.
+final class LearntProperty<Entity>: PayloadProperty<Entity>, @unchecked Sendable {
+    private let type: any Decodable.Type
+
+    init(_ type: any Decodable.Type) {
+        self.type = type
+    }
+
+    override var valueType: (any Decodable.Type)? { type }
 }

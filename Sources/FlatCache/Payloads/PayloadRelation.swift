@@ -1,4 +1,4 @@
-/// The reader of the related entities of a property, without their static type.
+/// A relationship whose related entities can be nested in a payload, without the type of the entities.
 class PayloadRelation: @unchecked Sendable {  // Subclasses have only constants.
     /// The keys at which identifiers or related entities can be, in the order of precedence.
     let names: [String]
@@ -6,8 +6,14 @@ class PayloadRelation: @unchecked Sendable {  // Subclasses have only constants.
     init(_ name: StaticString, _ alternatives: [StaticString]) {
         names = ["\(name)"] + alternatives.map { "\($0)" }
     }
+
+    /// Creates the reader of one payload, or returns `nil` if nothing can be nested.
+    func makeReader(in reading: PayloadReading) -> RelationReader? { nil }
 }
 
-/// A relationship whose related entities can be nested in a payload.
 final class NestedRelation<Related: Cachable & Decodable>: PayloadRelation, @unchecked Sendable
-where Related.ID: Decodable {}
+where Related.ID: Decodable {
+    override func makeReader(in reading: PayloadReading) -> RelationReader? {
+        NestedRelationReader<Related>(names, in: reading)
+    }
+}

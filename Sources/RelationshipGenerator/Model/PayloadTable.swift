@@ -6,6 +6,8 @@ struct PayloadTable {
         enum Form: Equatable {
             /// By a key path.
             case readable
+            /// By a key path to the identifier, whose key has another name than `id`.
+            case identifier
             /// By a key path to the wrapped value; the decoded value is the property wrapper.
             case wrapped
             /// By the type, given as an expression, because no other file can refer to the property.

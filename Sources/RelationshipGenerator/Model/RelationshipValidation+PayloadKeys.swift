@@ -27,13 +27,15 @@ extension RelationshipValidation {
             do throws(Diagnostic) {
                 let form = try form(of: property, relationship, in: table.owner, relationships)
                 for key in keys {
+                    // The key `id` is known to be that of the identifier.
+                    let isIdentifier = form == .readable && property.name == "id" && key.name != "id"
                     table.keys.append(
                         PayloadTable.Key(
                             property: property,
                             name: key.name,
                             conditions: property.conditions
                                 + key.conditions.filter { !property.conditions.contains($0) },
-                            form: form,
+                            form: isIdentifier ? .identifier : form,
                             related: relationship?.target
                         )
                     )

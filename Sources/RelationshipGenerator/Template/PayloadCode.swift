@@ -58,6 +58,7 @@ struct PayloadCode {
         let path = "\\.\(SwiftWords.member(key.property.name))"
         switch key.form {
         case .readable: return ".init(\(name), \(path))"
+        case .identifier: return ".init(id: \(name), \(path))"
         case .wrapped: return ".init(\(name), wrapped: \(path))"
         case .hidden(let type): return ".init(\(name), \(type))"
         case .related(let type):

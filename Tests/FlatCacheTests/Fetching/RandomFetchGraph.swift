@@ -49,10 +49,15 @@ final class RandomFetchGraph: Sendable {
     init(seed: UInt64, _ fault: Fault? = nil) {
         random = Protected(SeededGenerator(seed: seed))
         self.fault = fault
+        let events = Protected(0)
         hook.set { [violations, hook, caches = caches.map(WeakCache.init)] event in
             if ErasedFetchQueue.isLockedByThread { return violations.record(event) }
-            // Not always, because there are thousands of events.
-            guard Bool.random() && Bool.random() && Bool.random() else { return }
+            // One event of eight, because there are thousands.
+            let number = events.withLock { events in
+                events += 1
+                return events
+            }
+            guard number.isMultiple(of: 8) else { return }
             for cache in caches.compactMap(\.cache) {
                 cache.set(HookedEntity(1, hook))
                 _ = cache.get(HookedEntity.self, id: HookedEntity.Identifier(2, hook))

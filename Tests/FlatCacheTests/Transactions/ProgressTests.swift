@@ -1,5 +1,6 @@
 #if DEBUG
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import FlatCache
@@ -124,8 +125,9 @@ struct ProgressTests {
     @Test("S7: Transactions over two caches, crosswise, get through beside writers that never stop")
     func crosswise() {
         let other = FlatCache()
+        let numbers = Protected(SeededGenerator(seed: 1))
         let writers = Writers(2) { [cache] number in
-            let id = Int.random(in: 0..<4)
+            let id = numbers.withLock { $0.below(4) }
             (number == 0 ? cache : other).update(Counter.self, id: id) { $0.count += 1 }
         }
         for id in 0..<4 {
@@ -232,8 +234,9 @@ struct ProgressTests {
     @Test("S7: Whole-type transactions and long updates end beside writers that never stop")
     func besideWriters() {
         for id in 0..<2_000 { cache.set(Counter(id: id)) }
+        let numbers = Protected(SeededGenerator(seed: 1))
         let writers = Writers(3) { [cache] number in
-            cache.set(Counter(id: Int.random(in: 0..<2_000), count: number))
+            cache.set(Counter(id: numbers.withLock { $0.below(2_000) }, count: number))
             cache.update(Counter.self, id: 1) { $0.count += 1 }
         }
         for _ in 0..<3 {

@@ -1,0 +1,65 @@
+/// The merging of an entity of a payload with the stored one: what the payload leaves out is kept.
+struct EntityFilling<Entity: Cachable & Decodable> {
+    /// The keys of the type, or `nil` if they aren't known.
+    let keys: EntityKeys<Entity>?
+    let userInfo: [CodingUserInfoKey: Any]
+
+    /// An entity with the absent properties of the stored one.
+    ///
+    /// - Parameters:
+    ///   - entity: The decoded entity.
+    ///   - absent: The keys that the payload leaves out.
+    ///   - stored: The stored entity.
+    ///   - cannotKeep: A closure that is called for each property that keeps its decoded value.
+    func fill(_ entity: Entity, absent: [String], from stored: Entity, cannotKeep: (String) -> Void) -> Entity {
+        var filled = entity
+        var constants: [String] = []
+        for name in absent {
+            guard let key = keys?[name] else { continue }
+            if !key.property.copy(from: stored, to: &filled) { constants.append(name) }
+        }
+        if constants.isEmpty { return filled }
+        let decoded = EntityMembers(of: entity, self)
+        let kept = EntityMembers(of: stored, self)
+        do {
+            return try make(entity.id) { absent.contains($0) ? kept[$0] : decoded[$0] }
+        } catch {
+            for name in constants { cannotKeep(name) }
+            return filled
+        }
+    }
+
+    /// An entity with the present values of an incomplete one, and with all others of the stored one.
+    ///
+    /// - Throws: An error of the type's `init(from:)`, if it can't be made.
+    func complete(_ entity: IncompleteEntity<Entity>, from stored: Entity) throws -> Entity {
+        let kept = EntityMembers(of: stored, self)
+        return try make(entity.id) { entity.members[$0].map { [$0] } ?? kept[$0] }
+    }
+
+    private func make(_ id: Entity.ID, _ members: @escaping (String) -> [EntityMember]) throws -> Entity {
+        let entity = try Entity(from: OverlayDecoder(members: members, userInfo: userInfo))
+        guard entity.id == id else { throw OverlayError() }
+        return entity
+    }
+}
+
+/// The values of an entity by coding key.
+private final class EntityMembers<Entity: Cachable & Decodable> {
+    private let entity: Entity
+    private let filling: EntityFilling<Entity>
+    private lazy var encoded = MemberEncoder.members(of: entity, userInfo: filling.userInfo)
+
+    init(of entity: Entity, _ filling: EntityFilling<Entity>) {
+        self.entity = entity
+        self.filling = filling
+    }
+
+    /// The representations of a value: as the property has it, and as it is encoded.
+    ///
+    /// The second one differs for property wrappers.
+    subscript(name: String) -> [EntityMember] {
+        let property = filling.keys?[name]?.property.value(of: entity).map { EntityMember($0) }
+        return [property, encoded[name]].compactMap { $0 }
+    }
+}

@@ -1,0 +1,125 @@
+/// The reader of entities of one type, which collects them.
+final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
+    private unowned let reading: PayloadReading
+    private let entities: CollectedEntities<Entity>
+    private var keys: EntityKeys<Entity>?
+    /// The relationships, created with the first entity, because entities can refer to each other in cycles.
+    private lazy var relations = (keys?.list ?? []).compactMap { key in
+        key.relation?.makeReader(in: reading).map { NamedRelation(name: key.name, reader: $0) }
+    }
+
+    init(in reading: PayloadReading) {
+        self.reading = reading
+        keys = EntityKeys.known(of: Entity.self)
+        entities = reading.entities(of: Entity.self)
+        CodingKeyOwners.add(Entity.self)
+    }
+
+    /// The reader of a type in a payload.
+    static func reader(of type: Entity.Type, in reading: PayloadReading) -> EntityReader {
+        // The reader of an entity type is an `EntityReader`.
+        unsafeDowncast(reading.reader(of: type), to: EntityReader.self)
+    }
+
+    /// Reads and collects an entity.
+    ///
+    /// - Throws: An error of the decoder or of user code, if the entity can't be read.
+    func collect(_ object: PayloadDecoder) throws -> EntityOutcome<Entity> {
+        let frame = EntityFrame(Entity.self, relations, recordsRequests: keys?.canLearn != false)
+        let decoder = object.of(frame)
+        let mark = reading.mark
+        do {
+            let entity = try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
+            if let requests = frame.requests {
+                keys = EntityKeys.learn(requests, from: entity, userInfo: reading.userInfo, after: keys)
+            }
+            entities.append(entity, absent: frame.absent)
+            reading.noteEntity(in: entities)
+            return .value(entity)
+        } catch {
+            guard let keys, frame.isAbsence(error) else { throw error }
+            let incomplete = try IncompleteEntity(capturing: keys, relations, from: decoder, since: mark, after: error)
+            entities.append(incomplete)
+            reading.noteEntity(in: entities)
+            return .incomplete(incomplete, error)
+        }
+    }
+
+    /// Collects an entity whose `init(from:)` was called with the decoder of another value.
+    ///
+    /// - Returns: The frame of the entity for the running `init(from:)`, which collects nothing.
+    func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame {
+        let mark = reading.mark
+        let isValue = (try? collect(object).entity) != nil
+        if !isValue { reading.drop(since: mark) }
+        let reader = EntityReader.reader(of: Entity.self, in: scratch)
+        return EntityFrame(Entity.self, reader.relations, recordsRequests: false)
+    }
+
+    /// The identifier in an object of an entity that can't be read, or `nil` if it can't be read either.
+    func identifier(in object: PayloadDecoder) -> Entity.ID? {
+        let key = AnyCodingKey(keys?.identifier?.name ?? "id")
+        guard let type = Entity.ID.self as? any Decodable.Type, let object = try? object.base() else { return nil }
+        return (try? object.decode(type, forKey: key)) as? Entity.ID
+    }
+
+    override func read(from decoder: PayloadDecoder) throws -> Entity {
+        let mark = reading.mark
+        switch try collect(decoder) {
+        case .value(let entity): return entity
+        case .incomplete(_, let error):
+            reading.noteFailedAttempt(since: mark)
+            throw error
+        }
+    }
+
+    override func readElement(of elements: UnkeyedPayloadContainer) throws -> Entity? {
+        try outcome(of: elements).entity
+    }
+
+    override func readValue(from decoder: PayloadDecoder) throws -> Entity? { try collect(decoder).entity }
+
+    override func readRoot(from decoder: PayloadDecoder) throws -> PayloadRoot<Entity> {
+        EntityRoot(try collect(decoder).id)
+    }
+
+    override func readRootArray(from decoder: PayloadDecoder) throws -> PayloadRoot<[Entity]>? {
+        let elements = try decoder.elements()
+        var ids: [Entity.ID] = []
+        try elements.forEach(of: Entity.self) { ids.append(try outcome(of: elements).id) }
+        return ArrayRoot(ids)
+    }
+
+    override func readRootDictionary<Key: Decodable & Hashable>(
+        keyedBy type: Key.Type,
+        from decoder: PayloadDecoder
+    ) throws -> PayloadRoot<[Key: Entity]>? {
+        DictionaryRoot(try decoder.members(of: Entity.self, keyedBy: type) { try self.collect($0).id })
+    }
+
+    /// Reads the next element of an array.
+    private func outcome(of elements: UnkeyedPayloadContainer) throws -> EntityOutcome<Entity> {
+        // The container of an object is cheaper than its decoder.
+        if let object = elements.object() { return try collect(object) }
+        return try elements.decode { try self.collect($0) }
+    }
+}
+
+/// The result of reading an entity.
+enum EntityOutcome<Entity: Cachable> {
+    case value(Entity)
+    /// Required properties are absent. The error is the one of `init(from:)`.
+    case incomplete(IncompleteEntity<Entity>, any Error)
+
+    /// The entity, or `nil` if it is incomplete.
+    var entity: Entity? {
+        if case .value(let entity) = self { entity } else { nil }
+    }
+
+    var id: Entity.ID {
+        switch self {
+        case .value(let entity): entity.id
+        case .incomplete(let incomplete, _): incomplete.id
+        }
+    }
+}

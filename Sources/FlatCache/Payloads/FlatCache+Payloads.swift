@@ -1,0 +1,120 @@
+extension FlatCache {
+    /// Stores all entities of a payload in one commit, which notifies each observer once.
+    ///
+    ///     let stored = cache.store(payload)
+    ///     stored.value                // the entities as they are stored now
+    ///     stored.problems             // what could not be read or stored
+    ///
+    /// Properties that the payload leaves out keep their values in the state of the commit, so concurrent writes are not
+    /// lost. If the payload has an entity several times, each is merged, in order.
+    ///
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since are left
+    ///     as they are, because the response may be older than the write.
+    /// - Returns: The stored entities and the problems.
+    /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
+    @discardableResult
+    public func store<Root>(_ payload: Payload<Root>, since revision: CacheRevision? = nil) -> StoredPayload<Root> {
+        let outcome = StoringOutcome()
+        commitTogether { store(payload.content, since: revision, outcome) }
+        return StoredPayload(payload, outcome, in: self)
+    }
+
+    /// Stores all entities of a payload in one commit, or throws the first problem and stores nothing.
+    ///
+    ///     let stored = try cache.store(payload, strict: true)
+    ///
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - strict: Whether a problem is thrown. If `false`, this method doesn't throw.
+    ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since are left
+    ///     as they are.
+    /// - Returns: The stored entities and the problems.
+    /// - Throws: The first problem of the payload, or of storing it.
+    /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
+    @discardableResult
+    public func store<Root>(
+        _ payload: Payload<Root>,
+        strict: Bool,
+        since revision: CacheRevision? = nil
+    ) throws(PayloadProblem) -> StoredPayload<Root> {
+        guard strict else { return store(payload, since: revision) }
+        if let problem = payload.problems.first { throw problem }
+        let outcome = StoringOutcome()
+        try commitTogether { () throws(PayloadProblem) in
+            store(payload.content, since: revision, outcome)
+            if let problem = outcome.problems.first { throw problem }
+        }
+        return StoredPayload(payload, outcome, in: self)
+    }
+
+    /// The revision of the newest commit.
+    ///
+    ///     let revision = cache.revision()
+    ///     let data = try await server.statuses()
+    ///     cache.store(try decoder.decode(Payload<[Status]>.self, from: data), since: revision)
+    ///
+    /// - Complexity: O(1).
+    public func revision() -> CacheRevision { CacheRevision(number: history.lastRevision) }
+
+    /// Stores the entities of a payload in the transaction of the calling thread.
+    private func store(_ content: PayloadContent, since revision: CacheRevision?, _ outcome: StoringOutcome) {
+        guard let transaction = history.transactionOfThread else { return }
+        outcome.begin()
+        let condition =
+            revision.map { WriteCondition(since: $0.number, replacesNewerWrites: false, isPinned: false) } ?? .always
+        for part in content.parts { part.store(in: transaction, of: self, if: condition, outcome) }
+    }
+}
+
+/// A point in the sequence of a cache's commits.
+public struct CacheRevision: Hashable, Comparable, Sendable {
+    let number: UInt64
+
+    /// Returns whether a revision is older than another one of the same cache.
+    public static func < (lhs: CacheRevision, rhs: CacheRevision) -> Bool { lhs.number < rhs.number }
+}
+
+/// The result of storing a payload.
+public struct StoredPayload<Root: Decodable & Sendable>: Sendable {
+    /// The root of the payload, or `nil` if it could not be decoded.
+    ///
+    /// If the root is an entity, or an array or a dictionary of entities, these are the entities as they were stored
+    /// after the commit, in the order of the payload. Incomplete entities are left out. Any other root is the value
+    /// that was decoded. Entities in it are not merged. A structure that needs stored entities can have identifiers
+    /// with an annotation instead of entities.
+    public let value: Root?
+
+    /// The problems of the payload, and entities that could not be stored.
+    public let problems: [PayloadProblem]
+
+    private let parts: [PayloadPart]
+
+    init(_ payload: Payload<Root>, _ outcome: StoringOutcome, in cache: FlatCache) {
+        value = payload.root.value(in: cache)
+        problems = payload.problems + outcome.problems
+        parts = payload.content.parts
+    }
+
+    /// Returns the identifiers of all entities of a type in the payload, in its order, each once.
+    ///
+    /// - Parameter type: The type of the entities.
+    /// - Complexity: O(*n*) on average for *n* entities of the type.
+    public func ids<Entity: Cachable>(of type: Entity.Type) -> [Entity.ID] {
+        parts.lazy.compactMap { $0.ids(of: type) }.first ?? []
+    }
+}
+
+/// The problems of storing a payload, in the last run of the transaction.
+final class StoringOutcome {
+    private(set) var problems: [PayloadProblem] = []
+
+    /// Begins a run.
+    func begin() { problems = [] }
+
+    /// Adds a problem, once for each value.
+    func note(_ problem: PayloadProblem) {
+        problems.append(problem)
+    }
+}

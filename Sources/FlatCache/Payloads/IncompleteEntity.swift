@@ -1,0 +1,96 @@
+/// An entity of a payload that leaves out required properties.
+///
+/// It can be stored if the cache has an entity with its identifier.
+final class IncompleteEntity<Entity: Cachable>: @unchecked Sendable {  // It has only constants.
+    let id: Entity.ID
+    /// The required keys that are absent.
+    let missing: [String]
+    let codingPath: [any CodingKey]
+    /// The values that are present, by key.
+    let members: [String: EntityMember]
+
+    fileprivate init(id: Entity.ID, missing: [String], codingPath: [any CodingKey], members: [String: EntityMember]) {
+        self.id = id
+        self.missing = missing
+        self.codingPath = codingPath
+        self.members = members
+    }
+}
+
+extension IncompleteEntity where Entity: Decodable {
+    /// Decodes the present values of an entity whose `init(from:)` has thrown an error.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the type.
+    ///   - relations: The relationships of the type.
+    ///   - decoder: The decoder of the entity.
+    ///   - mark: The state before the attempt, whose problems are found again.
+    ///   - error: The error of `init(from:)`.
+    /// - Throws: The error, if the identifier is absent or the type of a present value isn't known. Another error, if a
+    ///   present value can't be decoded.
+    convenience init(
+        capturing keys: EntityKeys<Entity>,
+        _ relations: [NamedRelation],
+        from decoder: PayloadDecoder,
+        since mark: PayloadReading.Mark,
+        after error: any Error
+    ) throws {
+        let reading = decoder.reading
+        reading.forgetProblems(since: mark)
+        let base = try decoder.base()
+        let frame = EntityFrame(Entity.self, relations, recordsRequests: false)
+        let container = KeyedPayloadContainer<AnyCodingKey>(base, reading, of: frame)
+        var members: [String: EntityMember] = [:]
+        var missing: [String] = []
+        for key in keys.list {
+            let name = AnyCodingKey(key.name)
+            guard container.contains(name) else {
+                if !(key.property.valueType is any OptionalType.Type) { missing.append(key.name) }
+                continue
+            }
+            guard let type = key.property.valueType ?? keys.learntType(of: key.name) else { throw error }
+            if try container.decodeNil(forKey: name) {
+                members[key.name] = .null
+            } else {
+                let type = (type as? any OptionalType.Type)?.wrapped ?? type
+                members[key.name] = .value(try container.decode(type, forKey: name))
+            }
+        }
+        let name = keys.identifier?.name ?? "id"
+        guard case .value(let value)? = members[name], let id = value as? Entity.ID else { throw error }
+        self.init(id: id, missing: missing, codingPath: base.codingPath, members: members)
+    }
+}
+
+/// The value of a key in an entity.
+enum EntityMember {
+    case null
+    case value(Any)
+
+    init(_ value: Any) {
+        self = if let value = value as? any OptionalType, value.isNil { .null } else { .value(value) }
+    }
+
+    /// Whether the value is an identifier.
+    func isValue<ID: Hashable>(_ id: ID) -> Bool {
+        if case .value(let value as ID) = self { value == id } else { false }
+    }
+
+    var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
+
+/// An optional type.
+private protocol OptionalType {
+    /// The type of the value, if there is one.
+    static var wrapped: (any Decodable.Type)? { get }
+
+    var isNil: Bool { get }
+}
+
+extension Optional: OptionalType {
+    static var wrapped: (any Decodable.Type)? { Wrapped.self as? any Decodable.Type }
+
+    var isNil: Bool { if case .none = self { true } else { false } }
+}

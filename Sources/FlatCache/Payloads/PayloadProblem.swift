@@ -1,0 +1,102 @@
+/// A part of a payload that could not be read, or could not be stored.
+///
+///     for problem in payload.problems { logger.warning("\(problem)") }
+///     // statuses[3].poll: can't read Poll: expected Int but found a string instead
+///
+/// A problem costs only the value that it names. The other entities of the payload are stored.
+public struct PayloadProblem: Error, Sendable {
+    /// The path from the root of the payload to the value.
+    public let codingPath: [any CodingKey]
+
+    /// The type of the value that is lost.
+    public let type: any Any.Type
+
+    /// What is wrong.
+    public let reason: Reason
+
+    /// The kinds of problems.
+    ///
+    /// Later versions may add cases.
+    public enum Reason: Sendable {
+        /// The value can't be read. The error is the one of the decoder or of the value's `init(from:)`.
+        case unreadable(any Error)
+        /// The payload leaves out required properties of an entity, and no entity with its identifier is stored.
+        case incomplete(missing: [String])
+        /// The payload leaves out a property whose stored value could not be kept, so its default replaced it.
+        case cannotKeep(property: String)
+        /// The value is inside more values than the library decodes.
+        case tooDeep
+    }
+
+    init(_ reason: Reason, of type: any Any.Type, at codingPath: [any CodingKey]) {
+        self.reason = reason
+        self.type = type
+        self.codingPath = codingPath
+    }
+
+    /// Creates the problem of a value whose decoding has thrown an error.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - type: The type of the value.
+    ///   - codingPath: The path of the value, for errors that have no path.
+    init(_ error: any Error, of type: any Any.Type, at codingPath: [any CodingKey]) {
+        switch error {
+        case let problem as PayloadProblem: self = problem
+        case let error as DecodingError:
+            let path = error.codingPath
+            self.init(.unreadable(error), of: type, at: path.count < codingPath.count ? codingPath : path)
+        default: self.init(.unreadable(error), of: type, at: codingPath)
+        }
+    }
+
+    static func tooDeep(_ codingPath: [any CodingKey]) -> PayloadProblem {
+        PayloadProblem(.tooDeep, of: Any.self, at: codingPath)
+    }
+}
+
+extension PayloadProblem: CustomStringConvertible {
+    /// The path, and one sentence about what is wrong.
+    public var description: String {
+        let path = codingPath.reduce(into: "") { path, key in
+            if let index = key.intValue, key.stringValue != String(index) {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+        return (path.isEmpty ? "the root" : path) + ": " + reasonDescription
+    }
+
+    private var reasonDescription: String {
+        switch reason {
+        case .unreadable(let error as DecodingError): "can't read \(type): \(error.briefDescription)"
+        case .unreadable(let error): "can't read \(type): \(error)"
+        case .incomplete(let missing):
+            "\(type) isn't stored, and the payload leaves out \(missing.joined(separator: ", "))"
+        case .cannotKeep(let property): "the payload leaves out \(type).\(property), which can't be kept"
+        case .tooDeep: "the value is inside more than \(PayloadReading.maximumDepth) others"
+        }
+    }
+}
+
+extension DecodingError {
+    /// The path of the value that could not be decoded.
+    fileprivate var codingPath: [any CodingKey] {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.codingPath
+        case .keyNotFound(let key, let context): context.codingPath + [key]
+        @unknown default: []
+        }
+    }
+
+    fileprivate var briefDescription: String {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.debugDescription
+        case .keyNotFound: "it is missing"
+        @unknown default: String(describing: self)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+/// The state of one decoding of a payload: the entities and the problems that were found so far.
+///
+/// Only the thread that decodes uses it.
+final class PayloadReading {
+    /// The maximum number of values inside each other.
+    ///
+    /// Decoding recurses, and threads have small stacks on some platforms. Unlike the stack's end, the limit is an error.
+    static let maximumDepth = 128
+
+    let userInfo: [CodingUserInfoKey: Any]
+    /// Whether the first problem is thrown.
+    let isStrict: Bool
+    private(set) var problems: [PayloadProblem] = []
+    private var owners: [ObjectIdentifier: (any (Cachable & Decodable).Type)?] = [:]
+    /// The collected entities by type.
+    private var parts: [ObjectIdentifier: PayloadPart] = [:]
+    /// The parts to which entities were added, in the order of the entities.
+    private var journal: [Unmanaged<PayloadPart>] = []
+    /// The readers of all types that were asked for.
+    private var readers: [ObjectIdentifier: AnyObject] = [:]
+    /// The state before an attempt that has thrown an error, until it is known whether user code caught the error.
+    private var failedAttempt: Mark?
+    private var depth = 0
+
+    /// A state to which failed attempts return.
+    struct Mark {
+        fileprivate let entities: Int
+        fileprivate let problems: Int
+    }
+
+    init(userInfo: [CodingUserInfoKey: Any]) {
+        self.userInfo = userInfo
+        isStrict = userInfo[.isStrictPayload] as? Bool ?? false
+    }
+
+    /// The reader of values of a type.
+    func reader<Value: Decodable>(of type: Value.Type) -> PayloadReader<Value> {
+        if let reader = readers[ObjectIdentifier(type)] {
+            // The key is the type of the reader's values.
+            return unsafeDowncast(reader, to: PayloadReader<Value>.self)
+        }
+        let reader = PayloadReaders.make(of: type, in: self)
+        readers[ObjectIdentifier(type)] = reader
+        return reader
+    }
+
+    /// The entity type that a type of keys is nested in, or `nil` if there is none.
+    func owner<Key: CodingKey>(of type: Key.Type) -> (any (Cachable & Decodable).Type)? {
+        if let owner = owners[ObjectIdentifier(type)] { return owner }
+        let owner = CodingKeyOwners.owner(of: type)
+        owners[ObjectIdentifier(type)] = owner
+        return owner
+    }
+
+    /// The collected entities of a type.
+    func entities<Entity: Cachable & Decodable>(of type: Entity.Type) -> CollectedEntities<Entity> {
+        if let part = parts[ObjectIdentifier(type)] {
+            // The key is the type of the part's entities.
+            return unsafeDowncast(part, to: CollectedEntities<Entity>.self)
+        }
+        let part = CollectedEntities<Entity>(userInfo: userInfo)
+        parts[ObjectIdentifier(type)] = part
+        return part
+    }
+
+    /// The collected entities of all types.
+    var collected: [PayloadPart] { Array(parts.values) }
+
+    /// The number of collected entities.
+    var entityCount: Int { journal.count }
+
+    /// Records that an entity was added to a part, which this object keeps alive.
+    func noteEntity(in part: PayloadPart) { journal.append(.passUnretained(part)) }
+
+    var mark: Mark { Mark(entities: journal.count, problems: problems.count) }
+
+    /// Runs user code that decodes a value from a wrapped decoder.
+    func descend<Result>(at path: @autoclosure () -> [any CodingKey], _ body: () throws -> Result) throws -> Result {
+        guard depth < Self.maximumDepth else { throw PayloadProblem.tooDeep(path()) }
+        depth += 1
+        defer { depth -= 1 }
+        let mark = mark
+        do {
+            let result = try body()
+            dropFailedAttempt()
+            return result
+        } catch {
+            failedAttempt = mark
+            throw error
+        }
+    }
+
+    /// Records that an attempt throws an error, which user code may catch.
+    func noteFailedAttempt(since mark: Mark) { failedAttempt = mark }
+
+    /// Drops what a failed attempt has collected, if user code caught its error and went on.
+    ///
+    /// Each operation of a container calls this first.
+    @inline(__always) func dropFailedAttempt() {
+        if failedAttempt != nil { rollBack() }
+    }
+
+    @inline(never) private func rollBack() {
+        if let mark = failedAttempt { drop(since: mark) }
+    }
+
+    /// Drops what was collected since a mark.
+    func drop(since mark: Mark) {
+        failedAttempt = nil
+        while journal.count > mark.entities { journal.removeLast().takeUnretainedValue().removeLast() }
+        problems.removeLast(max(0, problems.count - mark.problems))
+    }
+
+    /// Records the loss of a value whose error the library has caught.
+    ///
+    /// What was collected in it is kept.
+    ///
+    /// - Throws: The problem, if decoding is strict.
+    func note(_ problem: PayloadProblem) throws {
+        failedAttempt = nil
+        if isStrict { throw problem }
+        problems.append(problem)
+    }
+
+    /// Removes the problems since a mark, because their values are decoded again.
+    func forgetProblems(since mark: Mark) {
+        failedAttempt = nil
+        problems.removeLast(max(0, problems.count - mark.problems))
+    }
+}
+
+extension CodingUserInfoKey {
+    /// The key of a `Bool` in the `userInfo` of a decoder that makes payloads throw their first problem.
+    ///
+    ///     decoder.userInfo[.isStrictPayload] = true
+    ///
+    /// By default, a value that can't be read is listed in ``Payload/problems``, and its siblings are decoded.
+    public static let isStrictPayload = payloadKey("FlatCache.isStrictPayload")
+
+    private static func payloadKey(_ name: String) -> CodingUserInfoKey {
+        guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("every text is a raw value") }
+        return key
+    }
+}

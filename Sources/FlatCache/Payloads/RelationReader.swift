@@ -1,0 +1,168 @@
+/// The reader of a property that holds identifiers of entities, which a payload may nest in their place.
+class RelationReader {
+    /// The keys at which identifiers or entities can be, in the order of precedence.
+    private let keys: [AnyCodingKey]
+    let relatedType: any Any.Type
+
+    init(_ names: [String], _ relatedType: any Any.Type) {
+        keys = names.map { AnyCodingKey($0) }
+        self.relatedType = relatedType
+    }
+
+    /// The first key that an object has, or `nil` if it has none of them.
+    final func key(in object: KeyedDecodingContainer<AnyCodingKey>) -> AnyCodingKey? {
+        for key in keys where object.contains(key) { return key }
+        return nil
+    }
+
+    /// Whether a type is the type of an identifier, or of a collection of identifiers.
+    func accepts<Value>(_ type: Value.Type) -> Bool { false }
+
+    /// Reads the identifiers at a key, and collects entities that are nested there.
+    ///
+    /// - Parameters:
+    ///   - type: A type that the reader accepts.
+    ///   - key: A key that the object has.
+    ///   - object: The members of the owner.
+    func read<Value>(
+        _ type: Value.Type,
+        at key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>
+    ) throws -> Value {
+        throw DecodingError.absent(key, at: object.codingPath)
+    }
+}
+
+/// The reader of a relationship to entities of one type.
+final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader where Related.ID: Decodable {
+    private let reading: PayloadReading
+    private let related: EntityReader<Related>
+    /// Whether the last value was an entity, so that the next one is tried as an entity first.
+    private var nestsEntities: Bool
+    /// Whether an identifier can be an object, so that an object is tried as an identifier first.
+    private let canIdentifierBeObject: Bool
+
+    init(_ names: [String], in reading: PayloadReading) {
+        self.reading = reading
+        related = EntityReader.reader(of: Related.self, in: reading)
+        canIdentifierBeObject = !reading.reader(of: Related.ID.self).isLeaf
+        nestsEntities = !canIdentifierBeObject
+        super.init(names, Related.self)
+    }
+
+    override func accepts<Value>(_ type: Value.Type) -> Bool {
+        if type == Related.ID.self || type == [Related.ID].self { return true }
+        if type == Related.ID?.self || type == [Related.ID]?.self { return true }
+        guard let collection = type as? any _IdentifierCollection.Type else { return false }
+        return holdsIdentifiers(collection)
+    }
+
+    private func holdsIdentifiers<IDs: _IdentifierCollection>(_ type: IDs.Type) -> Bool {
+        IDs.Element.self == Related.ID.self
+    }
+
+    override func read<Value>(
+        _ type: Value.Type,
+        at key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>
+    ) throws -> Value {
+        if type == Related.ID.self { return same(try identifier(at: key, in: object)) }
+        if type == Related.ID?.self { return same(try optional(key, object) { try identifier(at: key, in: object) }) }
+        if type == [Related.ID].self { return same(try identifiers(at: key, in: object)) }
+        if type == [Related.ID]?.self {
+            return same(try optional(key, object) { try identifiers(at: key, in: object) })
+        }
+        if let collection = type as? any _IdentifierCollection.Type {
+            let made = make(collection, of: try identifiers(at: key, in: object))
+            if let made = made as? Value { return made }
+        }
+        throw DecodingError.absent(key, at: object.codingPath)
+    }
+
+    private func optional<Result>(
+        _ key: AnyCodingKey,
+        _ object: KeyedDecodingContainer<AnyCodingKey>,
+        _ read: () throws -> Result
+    ) throws -> Result? {
+        try object.decodeNil(forKey: key) ? nil : read()
+    }
+
+    private func make<IDs: _IdentifierCollection>(_ type: IDs.Type, of ids: [Related.ID]) -> any Sequence {
+        // The element type was compared in `accepts`.
+        IDs(_identifiers: same(ids))
+    }
+
+    /// A value of a type that is known to be its own.
+    private func same<Value, Result>(_ value: Value) -> Result { unsafeBitCast(value, to: Result.self) }
+
+    /// The identifier at a key, of a nested entity or alone.
+    private func identifier(
+        at key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>
+    ) throws -> Related.ID {
+        try identifier {
+            let nested = try object.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key)
+            return PayloadDecoder(.object(nested), reading)
+        } alone: {
+            try object.decode(Related.ID.self, forKey: key)
+        }
+    }
+
+    /// The identifiers in an array at a key, of nested entities or alone.
+    private func identifiers(
+        at key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>
+    ) throws -> [Related.ID] {
+        let elements = UnkeyedPayloadContainer(try object.nestedUnkeyedContainer(forKey: key), reading)
+        var ids: [Related.ID] = []
+        try elements.forEach(of: Related.self) { ids.append(try identifier(of: elements)) }
+        return ids
+    }
+
+    /// The identifier that the next element of an array is or has.
+    private func identifier(of elements: UnkeyedPayloadContainer) throws -> Related.ID {
+        // The container of an object is cheaper than the decoder of the element.
+        if nestsEntities, let object = elements.object() { return try link(object) }
+        return try elements.decode { [self] decoder in
+            try identifier {
+                _ = try decoder.base()
+                return decoder
+            } alone: {
+                try decoder.value().decodeLeaf(Related.ID.self)
+            }
+        }
+    }
+
+    /// An identifier alone or of a nested entity, whichever the last one was first.
+    private func identifier(
+        ofNested object: () throws -> PayloadDecoder,
+        alone: () throws -> Related.ID
+    ) throws -> Related.ID {
+        if nestsEntities {
+            if let object = try? object() { return try link(object) }
+            let id = try alone()
+            nestsEntities = false
+            return id
+        }
+        do { return try alone() } catch let aloneError {
+            guard let object = try? object() else { throw aloneError }
+            let id = try link(object)
+            nestsEntities = !canIdentifierBeObject
+            return id
+        }
+    }
+
+    /// Collects a nested entity, and returns its identifier even if the entity can't be read.
+    private func link(_ object: PayloadDecoder) throws -> Related.ID {
+        do {
+            switch try related.collect(object) {
+            case .value(let entity): return entity.id
+            case .incomplete(let incomplete, _): return incomplete.id
+            }
+        } catch {
+            guard let id = related.identifier(in: object) else { throw error }
+            try reading.note(PayloadProblem(error, of: Related.self, at: object.codingPath))
+            return id
+        }
+    }
+}

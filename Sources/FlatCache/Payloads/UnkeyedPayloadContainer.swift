@@ -1,0 +1,123 @@
+/// The elements of an array in a payload.
+final class UnkeyedPayloadContainer: UnkeyedDecodingContainer {
+    private var base: any UnkeyedDecodingContainer
+    private let reading: PayloadReading
+
+    /// Whether a container that fails to decode an element doesn't advance.
+    private let keepsElementOnFailure: Bool
+
+    init(_ base: any UnkeyedDecodingContainer, _ reading: PayloadReading) {
+        self.base = base
+        self.reading = reading
+        keepsElementOnFailure = PayloadLeaves.isOfFoundation(type(of: base))
+    }
+
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    var count: Int? { base.count }
+
+    var isAtEnd: Bool {
+        reading.dropFailedAttempt()
+        return base.isAtEnd
+    }
+
+    var currentIndex: Int { base.currentIndex }
+
+    func decodeNil() throws -> Bool {
+        reading.dropFailedAttempt()
+        return try base.decodeNil()
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        reading.dropFailedAttempt()
+        return try decode(with: reading.reader(of: type))
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+        reading.dropFailedAttempt()
+        if base.isAtEnd { return nil }
+        return try base.decodeNil() ? nil : decode(with: reading.reader(of: type))
+    }
+
+    func scalar<Value>(_ decode: (inout any UnkeyedDecodingContainer) throws -> Value) throws -> Value {
+        reading.dropFailedAttempt()
+        return try decode(&base)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        reading.dropFailedAttempt()
+        let nested = try base.nestedContainer(keyedBy: AnyCodingKey.self)
+        return KeyedDecodingContainer(KeyedPayloadContainer<NestedKey>(nested, reading, of: nil))
+    }
+
+    func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        reading.dropFailedAttempt()
+        return UnkeyedPayloadContainer(try base.nestedUnkeyedContainer(), reading)
+    }
+
+    func superDecoder() throws -> any Decoder {
+        reading.dropFailedAttempt()
+        return PayloadDecoder(.decoder(try base.superDecoder()), reading)
+    }
+}
+
+extension UnkeyedPayloadContainer {
+    /// Decodes the next element with a reader.
+    func decode<Value>(with reader: PayloadReader<Value>) throws -> Value {
+        if reader.isLeaf { return try base.decode(Value.self) }
+        return try decode { try reader.read(from: $0) }
+    }
+
+    /// Runs a body with a decoder of the next element.
+    func decode<Result>(_ body: @escaping (PayloadDecoder) throws -> Result) throws -> Result {
+        let (proxy, results) = try PayloadProxy.decode {
+            try base.decode(PayloadProxy.self)
+        } _: { [reading] decoder in
+            try body(PayloadDecoder(.decoder(decoder), reading))
+        }
+        return results[proxy.place]
+    }
+
+    /// The next element as an object, or `nil` if it is another value, which is then still the next element.
+    ///
+    /// It is also `nil` if the user's decoder may advance when the element is another value. The decoders of Foundation
+    /// don't.
+    func object() -> PayloadDecoder? {
+        guard keepsElementOnFailure, let object = try? base.nestedContainer(keyedBy: AnyCodingKey.self) else {
+            return nil
+        }
+        return PayloadDecoder(.object(object), reading)
+    }
+
+    /// Calls a body for each remaining element, and skips the elements for which it throws.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the elements, for problems.
+    ///   - body: A closure that decodes the next element.
+    func forEach(of type: Any.Type, _ body: () throws -> Void) throws {
+        while !base.isAtEnd {
+            let index = base.currentIndex
+            do { try body() } catch {
+                try reading.note(PayloadProblem(error, of: type, at: base.codingPath + [AnyCodingKey(index: index)]))
+                try skip(from: index)
+            }
+        }
+    }
+
+    /// Skips the element that could not be decoded, if the base container hasn't done that.
+    private func skip(from index: Int) throws {
+        guard base.currentIndex == index else { return }
+        _ = try base.decode(SkippedElement.self)
+        if base.currentIndex != index { return }
+        throw DecodingError.dataCorrupted(
+            DecodingError.Context(codingPath: base.codingPath, debugDescription: "The decoder can't skip an element.")
+        )
+    }
+}
+
+/// An element of any kind that isn't decoded.
+private struct SkippedElement: Decodable {
+    init(from decoder: any Decoder) {}
+}

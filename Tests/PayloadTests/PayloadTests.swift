@@ -1,0 +1,93 @@
+import FlatCache
+import Foundation
+import Testing
+
+@Suite("Payloads")
+struct PayloadTests {
+    private let cache = FlatCache()
+
+    private func decode<Root>(_ type: Root.Type, _ json: String) throws -> Payload<Root> {
+        try JSONDecoder().decode(Payload<Root>.self, from: Data(json.utf8))
+    }
+
+    @Test("A nested entity is stored, and its identifier takes its place")
+    func nested() throws {
+        let payload = try decode(
+            Story.self,
+            """
+            {"id": "1", "title": "A", "writer": {"id": 7, "name": "W"}, "editorID": {"id": 8, "name": "E"},
+             "remarks": ["r1", {"id": "r2", "text": "T", "writer": null, "replies": [{"id": "r3", "text": "U"}]}]}
+            """
+        )
+        #expect(payload.problems.isEmpty)
+        let stored = cache.store(payload)
+        let article = Story(id: "1", title: "A", writerID: 7, editorID: 8, remarkIDs: ["r1", "r2"])
+        #expect(stored.value == article)
+        #expect(stored.problems.isEmpty)
+        #expect(cache.get(Writer.self, id: 7) == Writer(id: 7, name: "W"))
+        #expect(cache.get(Writer.self, id: 8) == Writer(id: 8, name: "E"))
+        #expect(cache.get(Remark.self, id: "r2") == Remark(id: "r2", text: "T", writerID: nil, replyIDs: ["r3"]))
+        #expect(cache.get(Remark.self, id: "r3")?.text == "U")
+        #expect(cache.get(Remark.self, id: "r1") == nil)
+        #expect(stored.ids(of: Remark.self) == ["r3", "r2"])
+    }
+
+    @Test("Absent keeps, null clears, a value sets")
+    func absent() throws {
+        cache.set(Writer(id: 7, name: "W", bio: "B"))
+        #expect(
+            cache.store(try decode(Writer.self, #"{"id": 7, "name": "X"}"#)).value == Writer(id: 7, name: "X", bio: "B")
+        )
+        #expect(cache.store(try decode(Writer.self, #"{"id": 7, "name": "X", "bio": null}"#)).value?.bio == nil)
+        cache.set(Writer(id: 7, name: "W", bio: "B"))
+        let stored = cache.store(try decode(Writer.self, #"{"id": 7, "bio": "C"}"#))
+        #expect(stored.value == Writer(id: 7, name: "W", bio: "C"))
+        #expect(stored.problems.isEmpty)
+        let missing = cache.store(try decode([Writer].self, #"[{"id": 9, "bio": "C"}, {"id": 7, "name": "N"}]"#))
+        #expect(missing.value == [Writer(id: 7, name: "N", bio: "C")])
+        #expect(missing.problems.map(\.description) == ["[0]: Writer isn't stored, and the payload leaves out name"])
+    }
+
+    @Test("A constant that the payload leaves out is kept")
+    func constants() throws {
+        cache.set(Remark(id: "r", text: "T", writerID: 7, replyIDs: ["s"]))
+        let stored = cache.store(try decode(Remark.self, #"{"id": "r", "text": "U"}"#))
+        #expect(stored.value == Remark(id: "r", text: "U", writerID: 7, replyIDs: ["s"]))
+        #expect(stored.problems.isEmpty)
+    }
+
+    @Test("A broken element costs only itself")
+    func broken() throws {
+        let payload = try decode(
+            [Writer].self,
+            #"[{"id": 1, "name": "A"}, {"id": 2, "name": 5}, 7, null, {"id": 3, "name": "C"}]"#
+        )
+        #expect(cache.store(payload).value == [Writer(id: 1, name: "A"), Writer(id: 3, name: "C")])
+        #expect(payload.problems.map { $0.codingPath.first?.intValue } == [1, 2, 3])
+        #expect(payload.problems.allSatisfy { $0.description.contains("can't read Writer") })
+    }
+
+    @Test("Entities are found in envelopes, dictionaries and optional values")
+    func envelopes() throws {
+        struct Page: Decodable, Equatable {
+            let items: [Story]
+            let byName: [String: Writer]
+            let pinned: Story?
+            let count: Int
+        }
+        let payload = try decode(
+            Page.self,
+            """
+            {"items": [{"id": "1", "title": "A", "writer": {"id": 7, "name": "W"}, "remarks": []}],
+             "byName": {"x": {"id": 8, "name": "X"}, "y": {"id": 9}}, "pinned": null, "count": 3}
+            """
+        )
+        let stored = cache.store(payload)
+        #expect(stored.value?.items.map(\.writerID) == [7])
+        #expect(stored.value?.byName == ["x": Writer(id: 8, name: "X")])
+        #expect(cache.count(of: Writer.self) == 2)
+        #expect(
+            stored.problems.map(\.description) == ["byName.y: Writer isn't stored, and the payload leaves out name"]
+        )
+    }
+}
