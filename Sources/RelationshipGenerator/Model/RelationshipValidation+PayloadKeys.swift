@@ -59,8 +59,8 @@ extension RelationshipValidation {
         if property.isHidden || target.isIsolated(property, in: owner) {
             if isWrapped { throw .hiddenWrapper(property) }
             guard let type = property.type ?? property.inferredType else { throw .hiddenWithoutType(property) }
-            let expression = try typeExpression(try visible(type, of: property, in: owner), in: owner, relationships)
-            return .hidden(type: expression)
+            let visible = try visible(type, of: property, in: owner)
+            return .hidden(type: typeExpression(visible, in: owner, relationships))
         }
         if isWrapped { return .wrapped }
         guard let relationship else { return .readable }
