@@ -1,6 +1,5 @@
-internal import Accounts
+package import Accounts
 import FlatCache
-import Foundation
 
 /// Decodable entities, whose tables of keys are generated.
 struct Parcel: Cachable, Codable {
@@ -8,7 +7,7 @@ struct Parcel: Cachable, Codable {
     var label: String?
     private(set) var weight: Double
     let first, second: Int?
-    private var secret: [Date: Swift.Set<Route>]?
+    private var secret: [Duration: Swift.Set<Route>]?
     @Bounded var level: Int
     @Bounded private(set) var floor: Int
     let constant = 1
@@ -156,7 +155,7 @@ nonisolated extension Shipment: Codable {
 @available(macOS 99, *)
 struct LaterParcel: Cachable {
     let id: Int
-    var date: Date?
+    var duration: Duration?
 }
 
 @available(macOS 99, *)
@@ -169,4 +168,20 @@ struct OwnTable: Cachable, Codable {
 
 nonisolated extension OwnTable: FlatCache.PayloadDecodable {
     static var payloadKeys: [FlatCache.PayloadKey<OwnTable>] { [.init("id", \.id)] }
+}
+
+package func checkDecodables(_ checks: inout Checks) {
+    func keys<Entity: FlatCache.PayloadDecodable>(of _: Entity.Type) -> Int { Entity.payloadKeys.count }
+    checks.expect(keys(of: Parcel.self) == 16, "all properties that are decoded have keys")
+    checks.expect(keys(of: Stamp.self) == 6 && keys(of: Crate.self) == 6, "of every type")
+    checks.expect(keys(of: Bundle2<Int>.self) == 4 && keys(of: Bundle2<[Int]>.Inner.self) == 2, "also generic ones")
+    checks.expect(keys(of: Depot.Decodable.self) == 3 && keys(of: Depot.Array.self) == 2, "and namesakes")
+    #if FIRST_BRANCH
+    checks.expect(keys(of: Shipment.self) == 2, "in the first branch")
+    #else
+    checks.expect(keys(of: Shipment.self) == 1, "in the other branch")
+    #endif
+    checks.expect(keys(of: Profile.self) == 4 && Profile.payloadKeys.count == 4, "in other modules")
+    checks.expect(keys(of: Membership.self) == 3, "in the package")
+    checks.expect(keys(of: OwnTable.self) == 1 && Route.payloadKeys.count == 1, "by hand and without relationships")
 }
