@@ -95,12 +95,15 @@ struct SketchMaker {
 
     private mutating func makeDecoding(of model: Model) -> Decoding {
         let isShadowed = sketch.models.contains { $0.name == "Decodable" }
-        let lines = [
+        var lines = [
             "private var hidden: [String: Int]?", "fileprivate let hidden: Text",
             "private var hidden: Tagged<Int>? = nil",
-            "private(set) var hidden: Int", "var hidden, other: Number?", "@Wrapped var hidden: Int",
-            "@Wrapped private(set) var hidden: Int", "let hidden: [Tagged<String>]",
+            "private(set) var hidden: Int", "var hidden, other: Number?", "let hidden: [Tagged<String>]",
         ]
+        // A type that is nonisolated, by its protocol or otherwise, can't have a wrapped variable.
+        if model.conformance == .direct, !sketch.mode.isMainActor {
+            lines += ["@Wrapped var hidden: Int", "@Wrapped private(set) var hidden: Int"]
+        }
         return Decoding(
             conformance: isShadowed ? "Swift.Decodable" : numbers.pick("Decodable", "Swift.Decodable", "Codable"),
             isByExtension: numbers.once(in: 4),
