@@ -12,23 +12,6 @@ nonisolated extension Author {
     public func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache) }
 }
 
-nonisolated extension Draft {
-    /// The writer, or `nil` if the cache doesn't hold it.
-    public var writer: Writer? { FlatCache._related(self.writerID) }
-    /// The writer, or `nil` if `cache` doesn't hold it.
-    public func writer(in cache: FlatCache) -> Writer? { FlatCache._related(self.writerID, in: cache) }
-
-    /// The `repliedTo` entity, or `nil` if there is none or the cache doesn't hold it.
-    public var repliedTo: Draft? { FlatCache._related(self.inReplyTo) }
-    /// The `repliedTo` entity, or `nil` if there is none or `cache` doesn't hold it.
-    public func repliedTo(in cache: FlatCache) -> Draft? { FlatCache._related(self.inReplyTo, in: cache) }
-
-    /// The readers that the cache holds, in the order of `readerIDs`; `nil` if `readerIDs` is `nil`.
-    var readers: [Writer]? { FlatCache._related(self.readerIDs) }
-    /// The readers that `cache` holds, in the order of `readerIDs`; `nil` if `readerIDs` is `nil`.
-    func readers(in cache: FlatCache) -> [Writer]? { FlatCache._related(self.readerIDs, in: cache) }
-}
-
 nonisolated extension Page {
     /// The posts that the cache holds, in the order of `postIDs`.
     var posts: [Post] { FlatCache._related(self.postIDs) }

@@ -35,6 +35,8 @@ struct PayloadNoteTests {
             ]
         )
         #expect(notes(members, type: "struct Post: Cachable, Codable") == [])
+        let constant = notes("    private let a: Int", type: "struct Post: Cachable, Decodable")
+        #expect(constant.first?.contains("refer to it; remove 'private', or make 'Post'") == true)
     }
 
     @Test("What an initializer of the type reads is unknown", arguments: ["Decodable", "Codable"])

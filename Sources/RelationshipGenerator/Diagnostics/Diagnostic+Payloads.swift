@@ -67,7 +67,9 @@ extension Diagnostic {
     }
 
     static func unreadableAbsent(_ properties: [PropertyDeclaration], of type: String) -> Diagnostic {
-        lost(properties, "can't refer to", "write 'private(set)' instead of '\(access(of: properties[0]))'", type)
+        let access = access(of: properties[0])
+        let remedy = properties[0].isVariable ? "write 'private(set)' instead of '\(access)'" : "remove '\(access)'"
+        return lost(properties, "can't refer to", remedy, type)
     }
 
     static func wrappedAbsent(_ properties: [PropertyDeclaration], of type: String) -> Diagnostic {
