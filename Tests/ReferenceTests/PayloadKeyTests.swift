@@ -58,6 +58,30 @@ struct PayloadKeyTests {
         #expect(other == draft)
     }
 
+    @Test("P1: Related entities are read at the alternatives of generated tables, and all else is kept")
+    func payload() throws {
+        let cache = FlatCache()
+        let draft = try draft
+        cache.set(draft)
+        let json = #"""
+            {
+                "id": "1", "text": null, "writer": {"id": "x", "name": "Ada"},
+                "replied_to": {"id": "3", "views": 1, "keywords": [], "writerID": "x"}, "readers": ["y", {"id": "z", "name": "Bob"}]
+            }
+            """#
+        let payload = try JSONDecoder().decode(Payload<Draft>.self, from: Data(json.utf8))
+        #expect(payload.problems.isEmpty)
+        #expect(cache.store(payload).problems.isEmpty)
+        let stored = try #require(cache.get(Draft.self, id: "1"))
+        #expect(
+            stored.text == nil && stored.writerID == "x" && stored.inReplyTo == "3" && stored.readerIDs == ["y", "z"]
+        )
+        #expect(stored.views == 3 && stored.likes == 4 && stored.writer(in: cache)?.name == "Ada")
+        #expect(stored.repliedTo(in: cache)?.views == 1 && cache.count(of: Writer.self) == 2)
+        let encoded = String(decoding: try JSONEncoder().encode(stored), as: UTF8.self)
+        #expect(encoded.contains(#""secret":{"a":1}"#))
+    }
+
     @Test("A relationship has its own key and its alternatives")
     func relations() throws {
         let relations = Draft.payloadKeys.compactMap(\.relation)
