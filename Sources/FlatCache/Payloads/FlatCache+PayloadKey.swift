@@ -51,6 +51,17 @@ extension FlatCache {
             isIdentifier = true
         }
 
+        /// Creates the key of an identifier that isn't decoded as a value of its own type.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The identifier.
+        @_disfavoredOverload
+        public init<Value>(id name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
+            self.init(name, property)
+            isIdentifier = true
+        }
+
         /// Creates the key of a property that isn't decoded as a value of its own type.
         ///
         /// - Parameters:
@@ -77,6 +88,16 @@ extension FlatCache {
         ///   - type: The type of the property.
         public init<Value: Decodable>(_ name: StaticString, _ type: Value.Type) {
             self.init(name, HiddenProperty<Entity, Value>(), nil)
+        }
+
+        /// Creates the key of a property that can't be read outside of its file, and isn't decoded as a value of its own type.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - type: The type of the property.
+        @_disfavoredOverload
+        public init<Value>(_ name: StaticString, _ type: Value.Type) {
+            self.init(name, PayloadProperty<Entity>(), nil)
         }
 
         /// Creates the key of a relationship whose related entities can be nested in a payload.
@@ -115,6 +136,23 @@ extension FlatCache {
             _ alternatives: StaticString...
         ) {
             self.init(name, TypedProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates the key of a relationship whose identifiers aren't decoded as values of their own type.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - property: The property, which holds an identifier, or a collection of identifiers.
+        ///   - related: The type of the related entities.
+        ///   - alternatives: The other keys at which an identifier can be, in the order of precedence.
+        @_disfavoredOverload
+        public init<Value, Related: Cachable>(
+            _ name: StaticString,
+            _ property: any KeyPath<Entity, Value> & Sendable,
+            _ related: Related.Type,
+            _ alternatives: StaticString...
+        ) {
+            self.init(name, ReadableProperty<Entity, Value>(property), nil)
         }
 
         /// Creates a key that was learnt from a decoding.

@@ -71,13 +71,9 @@ extension RelationshipValidation {
 
     /// Whether two relationships are in different branches of one `#if` chain, so that at most one of them is compiled.
     func areExclusive(_ first: Relationship, _ second: Relationship) -> Bool {
-        let pairs = zip(
+        ConditionalBranch.areExclusive(
             first.ownerConditions + first.property.conditions,
             second.ownerConditions + second.property.conditions
         )
-        for (one, other) in pairs where one != other {
-            return one.directives.starts(with: other.directives) || other.directives.starts(with: one.directives)
-        }
-        return false
     }
 }
