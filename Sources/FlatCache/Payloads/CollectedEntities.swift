@@ -25,28 +25,27 @@ class PayloadPart: @unchecked Sendable {
     func ids<Entity: Cachable>(of type: Entity.Type) -> [Entity.ID]? { nil }
 }
 
-/// The entities of one type in a payload, in its order.
-final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unchecked Sendable {
-    private let userInfo: [CodingUserInfoKey: Any]
+/// The entities and patches of one type in a payload, in its order.
+final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendable {
+    /// The merging of decoded entities with stored ones, or `nil` if there are only patches.
+    var filling: EntityFilling<Entity>?
     private var entries: [Entry] = []
     /// The absent keys of the last partial entity.
     ///
     /// The entities of a payload usually leave out the same keys, and then share one array.
     private var lastAbsent: [String] = []
 
-    init(userInfo: [CodingUserInfoKey: Any]) {
-        self.userInfo = userInfo
-    }
-
     private enum Entry {
         case whole(Entity)
         case partial(Entity, absent: [String])
         case incomplete(IncompleteEntity<Entity>)
+        indirect case patch(any EntityPatch<Entity>, codingPath: [any CodingKey])
 
         var id: Entity.ID {
             switch self {
             case .whole(let entity), .partial(let entity, _): entity.id
             case .incomplete(let entity): entity.id
+            case .patch(let patch, _): patch.id
             }
         }
     }
@@ -64,6 +63,10 @@ final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unche
 
     func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }
 
+    func append(_ patch: any EntityPatch<Entity>, at codingPath: [any CodingKey]) {
+        entries.append(.patch(patch, codingPath: codingPath))
+    }
+
     override func store(
         in transaction: Transaction,
         of cache: FlatCache,
@@ -72,28 +75,33 @@ final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unche
     ) {
         let table = cache.registry.table(of: Entity.self).takeUnretainedValue()
         let writes = transaction.table(table)
-        let filling = EntityFilling(keys: EntityKeys.known(of: Entity.self), userInfo: userInfo)
         for entry in entries {
             let id = entry.id
-            let stored = cache.get(Entity.self, id: id)
             switch entry {
             case .whole(let entity): writes.write(entity, id, HashedID(id), if: condition)
             case .partial(let entity, let absent):
                 var filled = entity
-                if let stored {
+                if let filling, let stored = cache.get(Entity.self, id: id) {
                     filled = filling.fill(entity, absent: absent, from: stored) { property in
                         outcome.note(PayloadProblem(.cannotKeep(property: property), of: Entity.self, at: []))
                     }
                 }
                 writes.write(filled, id, HashedID(id), if: condition)
             case .incomplete(let entity):
-                if let stored, let filled = try? filling.complete(entity, from: stored) {
+                if let stored = cache.get(Entity.self, id: id),
+                    let filled = try? filling?.complete(entity, from: stored)
+                {
                     writes.write(filled, id, HashedID(id), if: condition)
                 } else {
                     outcome.note(
                         PayloadProblem(.incomplete(missing: entity.missing), of: Entity.self, at: entity.codingPath)
                     )
                 }
+            case .patch(let patch, let codingPath):
+                do throws(PayloadProblem) {
+                    let changed = try patch.changing(cache.get(Entity.self, id: id), id, codingPath)
+                    writes.write(changed, id, HashedID(id), if: condition)
+                } catch { outcome.note(error) }
             }
         }
     }
@@ -104,5 +112,27 @@ final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unche
         guard type == Entity.self else { return nil }
         var known: Set<Entity.ID> = []
         return entries.map(\.id).filter { known.insert($0).inserted } as? [Wanted.ID]
+    }
+}
+
+extension EntityPatch {
+    /// The entity that the patch makes of the stored one, or of a new one.
+    ///
+    /// - Parameters:
+    ///   - stored: The stored entity, or `nil`.
+    ///   - id: The identifier of the patch.
+    ///   - codingPath: The path of the patch, for problems.
+    /// - Throws: A problem, if there is no entity or its identifier is changed.
+    fileprivate func changing(
+        _ stored: Entity?,
+        _ id: Entity.ID,
+        _ codingPath: [any CodingKey]
+    ) throws(PayloadProblem) -> Entity {
+        guard var entity = stored ?? makeEntity() else {
+            throw PayloadProblem(.nothingStored, of: Self.self, at: codingPath)
+        }
+        apply(to: &entity)
+        guard entity.id == id else { throw PayloadProblem(.changesIdentifier, of: Self.self, at: codingPath) }
+        return entity
     }
 }

@@ -24,6 +24,10 @@ public struct PayloadProblem: Error, Sendable {
         case incomplete(missing: [String])
         /// The payload leaves out a property whose stored value could not be kept, so its default replaced it.
         case cannotKeep(property: String)
+        /// The entity of a patch isn't stored, and the patch makes none.
+        case nothingStored
+        /// A patch has changed the identifier of its entity, which is left as it was.
+        case changesIdentifier
         /// The value is inside more values than the library decodes.
         case tooDeep
     }
@@ -75,6 +79,8 @@ extension PayloadProblem: CustomStringConvertible {
         case .incomplete(let missing):
             "\(type) isn't stored, and the payload leaves out \(missing.joined(separator: ", "))"
         case .cannotKeep(let property): "the payload leaves out \(type).\(property), which can't be kept"
+        case .nothingStored: "\(type) finds no stored entity with its identifier"
+        case .changesIdentifier: "\(type) changes the identifier of its entity"
         case .tooDeep: "the value is inside more than \(PayloadReading.maximumDepth) others"
         }
     }

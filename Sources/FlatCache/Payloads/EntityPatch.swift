@@ -1,0 +1,57 @@
+/// A response or another value that changes some properties of one entity.
+///
+///     struct ProfileResponse: Decodable, EntityPatch {
+///         let id: String
+///         let name: String
+///         @Omittable var note: String?
+///
+///         func apply(to account: inout Account) {
+///             account.name = name
+///             $note.assign(to: &account.note)
+///         }
+///     }
+///
+/// Servers often send an entity in several shapes. Each shape can be a patch, and the entity type needs no properties of
+/// its own for them. A ``Payload`` finds the patches that are `Decodable` where it finds entities: as its root, in
+/// structures, collections, entities and other patches. ``FlatCache/FlatCache/store(_:since:)-(Patch,_)`` applies a
+/// patch that was decoded or made in another way.
+///
+/// Patches are applied when they are stored, to the entities in the state of that commit, so concurrent writes are not
+/// lost. Several patches and entities with one identifier are applied and stored in the order of the payload.
+///
+/// A patch may contain entities and other patches, for example an image in a profile. They are stored in the same
+/// commit, so `apply` can set `account.avatarID = avatar.id`.
+///
+/// A type that is ``Cachable`` itself is an entity in a payload, which stores it and doesn't apply it.
+///
+/// ## Calls
+///
+/// The methods run without a lock and may use the cache, which is the ``FlatCache/FlatCache/current`` one. They run in
+/// the transaction that stores the patch, so they can run more than once. They need not find the other entities of the
+/// payload in the cache, because entities of different types are stored in no particular order. If they store or remove
+/// the entity themselves, the result of ``apply(to:)`` replaces that.
+public protocol EntityPatch<Entity>: Sendable {
+    /// The type of the entity, which can be inferred from ``apply(to:)``.
+    associatedtype Entity: Cachable
+
+    /// The identifier of the entity.
+    var id: Entity.ID { get }
+
+    /// Changes the stored entity, or the entity that ``makeEntity()`` has returned.
+    ///
+    /// If the result has another identifier than the patch, it isn't stored, and the problem is
+    /// ``PayloadProblem/Reason/changesIdentifier``.
+    ///
+    /// - Parameter entity: The entity with the identifier of the patch.
+    func apply(to entity: inout Entity)
+
+    /// Returns a new entity if none is stored, to which the patch is then applied.
+    ///
+    /// By default, this method returns `nil`. Then nothing is stored, and the problem is
+    /// ``PayloadProblem/Reason/nothingStored``.
+    func makeEntity() -> Entity?
+}
+
+extension EntityPatch {
+    public func makeEntity() -> Entity? { nil }
+}
