@@ -274,6 +274,32 @@ struct PayloadShapeTests {
         #expect(new.mood == expected(4, .bad, .fine))
     }
 
+    struct Closed: Cachable, Decodable, FlatCache.PayloadDecodable {
+        let id: Int
+        private var secret: Int?
+        var open: Int?
+
+        var text: String { "\(secret ?? 0) \(open ?? 0)" }
+
+        static var payloadKeys: [_PayloadKey] {
+            [.init(id: "id", \.id), .init("secret", Int?.self), .init("open", \.open)]
+        }
+    }
+
+    @Test("A property that can't be kept is one problem of its type")
+    func lost() throws {
+        cache.store(
+            try decode([Closed].self, #"[{"id": 1, "secret": 1, "open": 2}, {"id": 2, "secret": 1, "open": 2}]"#)
+        )
+        let stored = cache.store(try decode([Closed].self, #"[{"id": 1}, {"id": 2}, {"id": 3}]"#))
+        #expect(stored.value?.map(\.text) == ["0 2", "0 2", "0 0"])
+        #expect(
+            stored.problems.map(\.description) == [
+                "a payload without Closed.secret replaces its stored value, because init(from:) can't restore it"
+            ]
+        )
+    }
+
     @Test("An entity that is in a payload twice is merged twice, in order")
     func twice() throws {
         let stored = cache.store(

@@ -70,17 +70,18 @@ struct TreeDecoder: Decoder {
         func decodeNil() -> Bool { decoder.tree == .null }
 
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            switch (decoder.tree, type) {
-            case (.bool(let bool), is Bool.Type): return bool as! Value
-            case (.text(let text), is String.Type): return text as! Value
-            case (.number(let number), let type as any BinaryInteger.Type):
-                if let integer = type.init(exactly: number) as? Value { return integer }
-            case (.number(let number), is Double.Type): return number as! Value
-            case (.number(let number), is Float.Type): return Float(number) as! Value
-            default:
-                let isScalar = type is Bool.Type || type is String.Type || type is any Numeric.Type
-                if !isScalar { return try Value(from: decoder) }
-            }
+            let scalar: Any? =
+                switch (decoder.tree, type) {
+                case (.bool(let bool), _): bool
+                case (.text(let text), _): text
+                case (.number(let number), let type as any BinaryInteger.Type): type.init(exactly: number)
+                case (.number(let number), is Float.Type): Float(number)
+                case (.number(let number), _): number
+                default: nil
+                }
+            if let value = scalar as? Value { return value }
+            let isScalar = type is Bool.Type || type is String.Type || type is any Numeric.Type
+            if !isScalar { return try Value(from: decoder) }
             throw decoder.mismatch(type)
         }
     }

@@ -30,10 +30,6 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     /// The merging of decoded entities with stored ones, or `nil` if there are only patches.
     var filling: EntityFilling<Entity>?
     private var entries: [Entry] = []
-    /// The absent keys of the last partial entity.
-    ///
-    /// The entities of a payload usually leave out the same keys, and then share one array.
-    private var lastAbsent: [String] = []
 
     private enum Entry {
         case whole(Entity)
@@ -56,9 +52,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     ///   - entity: The entity.
     ///   - absent: The keys that the payload leaves out.
     func append(_ entity: Entity, absent: [String]) {
-        if absent.isEmpty { return entries.append(.whole(entity)) }
-        if absent != lastAbsent { lastAbsent = absent }
-        entries.append(.partial(entity, absent: lastAbsent))
+        entries.append(absent.isEmpty ? .whole(entity) : .partial(entity, absent: absent))
     }
 
     func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }
@@ -83,7 +77,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
                 var filled = entity
                 if let filling, let stored = cache.get(Entity.self, id: id) {
                     filled = filling.fill(entity, absent: absent, from: stored) { property in
-                        outcome.note(PayloadProblem(.cannotKeep(property: property), of: Entity.self, at: []))
+                        outcome.noteLoss(of: property, of: Entity.self)
                     }
                 }
                 writes.write(filled, id, HashedID(id), if: condition)

@@ -5,9 +5,11 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     private var keys: EntityKeys<Entity>? {
         didSet { entities.filling = EntityFilling(keys: keys, userInfo: reading.userInfo) }
     }
+    /// The absent keys of the last entity that had any.
+    private var expectedAbsent: [String] = []
     /// The relationships, created with the first entity, because entities can refer to each other in cycles.
     private lazy var relations = (keys?.list ?? []).compactMap { key in
-        key.relation?.makeReader(in: reading).map { NamedRelation(name: key.name, reader: $0) }
+        key.relation?.makeReader(in: reading).map { NamedRelation(key.name, $0) }
     }
 
     init(in reading: PayloadReading) {
@@ -28,20 +30,33 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     ///
     /// - Throws: An error of the decoder or of user code, if the entity can't be read.
     func collect(_ object: PayloadDecoder) throws -> EntityOutcome<Entity> {
-        let frame = EntityFrame(Entity.self, relations, recordsRequests: keys?.canLearn != false)
+        let frame = EntityFrame(
+            Entity.self,
+            relations,
+            recordsRequests: keys?.canLearn != false,
+            expectedAbsent: expectedAbsent
+        )
         let decoder = object.of(frame)
-        let mark = reading.mark
         do {
             let entity = try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
             if let requests = frame.requests {
                 keys = EntityKeys.learn(requests, from: entity, userInfo: reading.userInfo, after: keys)
             }
-            entities.append(entity, absent: frame.absent)
+            let absent = frame.absent
+            if !absent.isEmpty { expectedAbsent = absent }
+            entities.append(entity, absent: absent)
             reading.noteEntity(in: entities)
             return .value(entity)
         } catch {
             guard let keys, frame.isAbsence(error) else { throw error }
-            let incomplete = try IncompleteEntity(capturing: keys, relations, from: decoder, since: mark, after: error)
+            reading.forgetFailedAttempt()
+            let incomplete = try IncompleteEntity(
+                capturing: keys,
+                { EntityReader.reader(of: Entity.self, in: $0).relations },
+                from: decoder,
+                after: frame,
+                error
+            )
             entities.append(incomplete)
             reading.noteEntity(in: entities)
             return .incomplete(incomplete, error)
@@ -70,7 +85,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         let isValue = (try? collect(object).entity) != nil
         if !isValue { reading.drop(since: mark) }
         let reader = EntityReader.reader(of: Entity.self, in: scratch)
-        return EntityFrame(Entity.self, reader.relations, recordsRequests: false)
+        return EntityFrame(Entity.self, reader.relations)
     }
 
     override func readElement(of elements: UnkeyedPayloadContainer) throws -> Entity? {

@@ -22,28 +22,32 @@ extension IncompleteEntity where Entity: Decodable {
     ///
     /// - Parameters:
     ///   - keys: The keys of the type.
-    ///   - relations: The relationships of the type.
+    ///   - makeRelations: Creates the relationships of the type for a reading.
     ///   - decoder: The decoder of the entity.
-    ///   - mark: The state before the attempt, whose problems are found again.
+    ///   - attempt: The frame of the attempt, which has collected what is nested in its visited keys.
     ///   - error: The error of `init(from:)`.
     /// - Throws: The error, if the identifier is absent or the type of a present value isn't known. Another error, if a
     ///   present value can't be decoded.
     convenience init(
         capturing keys: EntityKeys<Entity>,
-        _ relations: [NamedRelation],
+        _ makeRelations: (PayloadReading) -> [NamedRelation],
         from decoder: PayloadDecoder,
-        since mark: PayloadReading.Mark,
-        after error: any Error
+        after attempt: EntityFrame,
+        _ error: any Error
     ) throws {
-        let reading = decoder.reading
-        reading.forgetProblems(since: mark)
         let base = try decoder.base()
-        let frame = EntityFrame(Entity.self, relations, recordsRequests: false)
-        let container = KeyedPayloadContainer<AnyCodingKey>(base, reading, of: frame)
+        func container(_ reading: PayloadReading) -> KeyedPayloadContainer<AnyCodingKey> {
+            let frame = EntityFrame(Entity.self, makeRelations(reading))
+            return KeyedPayloadContainer(base, reading, of: frame)
+        }
+        let collecting = container(decoder.reading)
+        // What is nested in visited keys was collected by the attempt, and isn't collected again.
+        lazy var ignoring = container(PayloadReading(userInfo: decoder.userInfo))
         var members: [String: EntityMember] = [:]
         var missing: [String] = []
         for key in keys.list {
             let name = AnyCodingKey(key.name)
+            let container = attempt.visited.contains(key.name) ? ignoring : collecting
             guard container.contains(name) else {
                 if !(key.property.valueType is any OptionalType.Type) { missing.append(key.name) }
                 continue

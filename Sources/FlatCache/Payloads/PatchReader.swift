@@ -17,7 +17,7 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
     }
 
     /// The frame of the patches, which only says that they are being read.
-    private var frame: EntityFrame { EntityFrame(Patch.self, [], recordsRequests: false) }
+    private var frame: EntityFrame { EntityFrame(Patch.self, []) }
 
     override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
         let mark = reading.mark

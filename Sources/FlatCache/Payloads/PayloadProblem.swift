@@ -23,6 +23,8 @@ public struct PayloadProblem: Error, Sendable {
         /// The payload leaves out required properties of an entity, and no entity with its identifier is stored.
         case incomplete(missing: [String])
         /// The payload leaves out a property whose stored value could not be kept, so its default replaced it.
+        ///
+        /// It is listed once for all entities of the type, and its path is empty.
         case cannotKeep(property: String)
         /// The entity of a patch isn't stored, and the patch makes none.
         case nothingStored
@@ -69,6 +71,7 @@ extension PayloadProblem: CustomStringConvertible {
                 path += (path.isEmpty ? "" : ".") + key.stringValue
             }
         }
+        if case .cannotKeep = reason { return reasonDescription }
         return (path.isEmpty ? "the root" : path) + ": " + reasonDescription
     }
 
@@ -78,7 +81,8 @@ extension PayloadProblem: CustomStringConvertible {
         case .unreadable(let error): "can't read \(type): \(error)"
         case .incomplete(let missing):
             "\(type) isn't stored, and the payload leaves out \(missing.joined(separator: ", "))"
-        case .cannotKeep(let property): "the payload leaves out \(type).\(property), which can't be kept"
+        case .cannotKeep(let property):
+            "a payload without \(type).\(property) replaces its stored value, because init(from:) can't restore it"
         case .nothingStored: "\(type) finds no stored entity with its identifier"
         case .changesIdentifier: "\(type) changes the identifier of its entity"
         case .tooDeep: "the value is inside more than \(PayloadReading.maximumDepth) others"

@@ -122,11 +122,8 @@ final class PayloadReading {
         problems.append(problem)
     }
 
-    /// Removes the problems since a mark, because their values are decoded again.
-    func forgetProblems(since mark: Mark) {
-        failedAttempt = nil
-        problems.removeLast(max(0, problems.count - mark.problems))
-    }
+    /// Keeps what an attempt has collected whose error the library has caught.
+    func forgetFailedAttempt() { failedAttempt = nil }
 }
 
 extension CodingUserInfoKey {

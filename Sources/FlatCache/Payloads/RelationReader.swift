@@ -121,8 +121,12 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
 
     /// The identifier that the next element of an array is or has.
     private func identifier(of elements: UnkeyedPayloadContainer) throws -> Related.ID {
-        // The container of an object is cheaper than the decoder of the element.
-        if nestsEntities, let object = elements.object() { return try link(object) }
+        // The decoder of an element, which can read both, costs more than the container of an object or a scalar.
+        if nestsEntities {
+            if let object = elements.object() { return try link(object) }
+        } else if let id = elements.leaf(Related.ID.self) {
+            return id
+        }
         return try elements.decode { [self] decoder in
             try identifier {
                 _ = try decoder.base()

@@ -91,6 +91,13 @@ extension UnkeyedPayloadContainer {
         return PayloadDecoder(.object(object), reading)
     }
 
+    /// The next element as a value that can't contain entities, or `nil` if it isn't one.
+    ///
+    /// If it is `nil`, the element is still the next one.
+    func leaf<Value: Decodable>(_ type: Value.Type) -> Value? {
+        keepsElementOnFailure ? try? base.decode(type) : nil
+    }
+
     /// Calls a body for each remaining element, and skips the elements for which it throws.
     ///
     /// - Parameters:

@@ -1,0 +1,24 @@
+/// Qualified names for code that declares a type with the same name as one of the library.
+extension FlatCache {
+    /// A decoded response whose entities can be stored in a cache.
+    public typealias Payload = _Payload
+    /// A part of a payload that could not be read or stored.
+    public typealias PayloadProblem = _PayloadProblem
+    /// The result of storing a payload.
+    public typealias StoredPayload = _StoredPayload
+    /// A type whose values decoders decode specially.
+    public typealias PayloadLeaf = _PayloadLeaf
+    /// A point in the sequence of a cache's commits.
+    public typealias CacheRevision = _CacheRevision
+}
+
+/// The first step to ``FlatCache/Payload``.
+public typealias _Payload = Payload
+/// The first step to ``FlatCache/PayloadProblem``.
+public typealias _PayloadProblem = PayloadProblem
+/// The first step to ``FlatCache/StoredPayload``.
+public typealias _StoredPayload = StoredPayload
+/// The first step to ``FlatCache/PayloadLeaf``.
+public typealias _PayloadLeaf = PayloadLeaf
+/// The first step to ``FlatCache/CacheRevision``.
+public typealias _CacheRevision = CacheRevision
