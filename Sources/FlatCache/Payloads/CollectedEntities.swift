@@ -69,27 +69,22 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     ) {
         let table = cache.registry.table(of: Entity.self).takeUnretainedValue()
         let writes = transaction.table(table)
+        let cannotKeep = { (property: String) in outcome.noteLoss(of: property, of: Entity.self) }
         for entry in entries {
             let id = entry.id
             switch entry {
             case .whole(let entity): writes.write(entity, id, HashedID(id), if: condition)
             case .partial(let entity, let absent):
-                var filled = entity
-                if let filling, let stored = cache.get(Entity.self, id: id) {
-                    filled = filling.fill(entity, absent: absent, from: stored) { property in
-                        outcome.noteLoss(of: property, of: Entity.self)
-                    }
-                }
-                writes.write(filled, id, HashedID(id), if: condition)
+                let stored = cache.get(Entity.self, id: id)
+                let filled = stored.flatMap { filling?.fill(entity, absent: absent, from: $0, cannotKeep: cannotKeep) }
+                writes.write(filled ?? entity, id, HashedID(id), if: condition)
             case .incomplete(let entity):
-                if let stored = cache.get(Entity.self, id: id),
-                    let filled = try? filling?.complete(entity, from: stored)
-                {
+                do {
+                    guard let filling, let stored = cache.get(Entity.self, id: id) else { throw entity.problem }
+                    let filled = try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
                     writes.write(filled, id, HashedID(id), if: condition)
-                } else {
-                    outcome.note(
-                        PayloadProblem(.incomplete(missing: entity.missing), of: Entity.self, at: entity.codingPath)
-                    )
+                } catch {
+                    outcome.note(PayloadProblem(error, of: Entity.self, at: entity.codingPath))
                 }
             case .patch(let patch, let codingPath):
                 do throws(PayloadProblem) {

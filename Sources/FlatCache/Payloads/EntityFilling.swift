@@ -30,25 +30,38 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         }
         if constants.isEmpty { return filled }
         let decoded = EntityMembers(of: entity, self)
-        do {
-            return try make(entity.id) { [kept] in absent.contains($0) ? kept[$0] : decoded[$0] }
-        } catch {
-            for name in constants { cannotKeep(name) }
-            return filled
+        // Without a sent value, `init(from:)` would run as if it were absent.
+        if let made = try? make(entity.id, { [kept] in absent.contains($0) ? kept[$0] : decoded[$0] }),
+            keys?.list.allSatisfy({ absent.contains($0.name) || decoded.has($0) }) == true
+        {
+            filled = made
+            constants.removeAll { name in keys?[name].map(kept.has) == true }
         }
+        for name in constants { cannotKeep(name) }
+        return filled
     }
 
     /// An entity with the present values of an incomplete one, and with all others of the stored one.
     ///
+    /// - Parameters:
+    ///   - entity: The incomplete entity.
+    ///   - stored: The stored entity.
+    ///   - cannotKeep: A closure that is called for each property that doesn't keep its stored value.
     /// - Throws: An error of the type's `init(from:)`, if it can't be made.
-    func complete(_ entity: IncompleteEntity<Entity>, from stored: Entity) throws -> Entity {
+    func complete(
+        _ entity: IncompleteEntity<Entity>,
+        from stored: Entity,
+        cannotKeep: (String) -> Void
+    ) throws -> Entity {
         let kept = EntityMembers(of: stored, self)
         // The identifiers are equal, so the stored one is another representation of the present one.
         let identifier = keys?.identifier?.name
-        return try make(entity.id) { name in
+        let made = try make(entity.id) { name in
             guard let present = entity.members[name] else { return kept[name] }
             return name == identifier ? [present] + kept[name] : [present]
         }
+        for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
+        return made
     }
 
     private func make(_ id: Entity.ID, _ members: @escaping (String) -> [EntityMember]) throws -> Entity {
@@ -84,5 +97,12 @@ private final class EntityMembers<Entity: Cachable> {
 
     private func value(of name: String) -> EntityMember? {
         filling.keys?[name]?.property.value(of: entity).map { EntityMember($0) }
+    }
+
+    /// Whether the value of a key is known, or known to be `nil`.
+    func has(_ key: FlatCache.PayloadKey<Entity>) -> Bool {
+        if key.property.value(of: entity) != nil || encoded[key.name] != nil { return true }
+        // Synthesized encoding omits what is `nil`.
+        return !encoded.isEmpty && key.property.valueType is any OptionalType.Type
     }
 }

@@ -9,6 +9,9 @@ final class IncompleteEntity<Entity: Cachable>: @unchecked Sendable {  // It has
     /// The values that are present, by key.
     let members: [String: EntityMember]
 
+    /// The problem, if no such entity is stored.
+    var problem: PayloadProblem { PayloadProblem(.incomplete(missing: missing), of: Entity.self, at: codingPath) }
+
     fileprivate init(id: Entity.ID, missing: [String], codingPath: [any CodingKey], members: [String: EntityMember]) {
         self.id = id
         self.missing = missing
@@ -86,7 +89,7 @@ enum EntityMember {
 }
 
 /// An optional type.
-private protocol OptionalType {
+protocol OptionalType {
     /// The type of the value, if there is one.
     static var wrapped: (any Decodable.Type)? { get }
 
