@@ -90,6 +90,27 @@ struct ComposedIdentifierTests {
         func makeEntity() -> User? { User(id: id, name: "?") }
     }
 
+    /// An entity whose identifier isn't decodable.
+    struct Place: Cachable, Decodable {
+        struct ID: Hashable, Sendable {
+            let domain: String
+            let number: Int
+        }
+
+        let id: ID
+        let name: String
+        var note: String?
+
+        enum CodingKeys: CodingKey { case id, name, note }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = ID(domain: try decoder.domain, number: try container.decode(Int.self, forKey: .id))
+            name = try container.decode(String.self, forKey: .name)
+            note = try container.decodeIfPresent(String.self, forKey: .note)
+        }
+    }
+
     private let cache = FlatCache()
 
     private func decode<Root>(_ type: Root.Type, _ json: String, at domain: String) throws -> Payload<Root> {
@@ -123,7 +144,8 @@ struct ComposedIdentifierTests {
     @Test("P2: What a payload leaves out is kept on its server, constants too")
     func absent() throws {
         for domain in Self.servers {
-            let json = #"{"id": "1", "text": "T", "pinned": true, "user": {"id": "7", "name": "N", "bio": "B"}, "fans": []}"#
+            let json =
+                #"{"id": "1", "text": "T", "pinned": true, "user": {"id": "7", "name": "N", "bio": "B"}, "fans": []}"#
             cache.store(try decode(Toot.self, json, at: domain))
         }
         let json = #"{"id": "1", "user": {"id": "7", "bio": "C"}, "fans": ["7"]}"#
@@ -137,6 +159,21 @@ struct ComposedIdentifierTests {
         let incomplete = cache.store(try decode(Toot.self, #"{"id": "1", "text": "U"}"#, at: "a.net"))
         #expect(incomplete.problems.map(\.description) == [])
         #expect(incomplete.value?.text == "U" && incomplete.value?.userID == UserID("a.net", "7"))
+    }
+
+    @Test("Without a decodable identifier, an incomplete entity is a problem, and the stored one is left as it is")
+    func undecodableIdentifier() throws {
+        for domain in Self.servers {
+            let json = #"[{"id": 1, "name": "\#(domain)", "note": "N"}, {"id": 2, "name": "M"}]"#
+            #expect(cache.store(try decode([Place].self, json, at: domain)).problems.isEmpty)
+        }
+        let stored = cache.store(
+            try decode([Place].self, #"[{"id": 1, "note": "O"}, {"id": 2, "name": "L"}]"#, at: "b.net")
+        )
+        #expect(stored.problems.map { $0.codingPath.first?.intValue } == [0])
+        #expect(stored.value?.map(\.name) == ["L"])
+        #expect(cache.get(Place.self, id: Place.ID(domain: "b.net", number: 1))?.note == "N")
+        #expect(cache.get(Place.self, id: Place.ID(domain: "a.net", number: 2))?.name == "M")
     }
 
     @Test("Patches find the entity of their server")
@@ -161,7 +198,9 @@ extension Decoder {
     fileprivate var domain: String {
         get throws {
             guard let domain = userInfo[.domain] as? String else {
-                throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: "The server is missing."))
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: codingPath, debugDescription: "The server is missing.")
+                )
             }
             return domain
         }

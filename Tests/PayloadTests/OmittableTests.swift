@@ -70,7 +70,9 @@ struct OmittableTests {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         decoder.dateDecodingStrategy = .secondsSince1970
-        let json = Data(#"{"changes": [{"id": "1", "new_name": null, "born_at": 5}, {"id": "2", "born_at": null}]}"#.utf8)
+        let json = Data(
+            #"{"changes": [{"id": "1", "new_name": null, "born_at": 5}, {"id": "2", "born_at": null}]}"#.utf8
+        )
         let plain = try decoder.decode(Page.self, from: json).changes
         #expect(plain[0].$newName == .null && plain[0].$note == .absent)
         #expect(plain[0].$bornAt == .value(Date(timeIntervalSince1970: 5)) && plain[1].$bornAt == .null)
@@ -185,6 +187,8 @@ struct OmittableTests {
             #expect(stored.value?.$note == (place == 0 ? old : Self.sent[place].state))
         }
         let missing = cache.store(try decode(Payload<Page>.self, #"{"id": 2}"#))
-        #expect(missing.problems.map(\.description) == ["the root: Page isn't stored, and the payload leaves out title"])
+        #expect(
+            missing.problems.map(\.description) == ["the root: Page isn't stored, and the payload leaves out title"]
+        )
     }
 }

@@ -62,7 +62,8 @@ struct RandomPatchTests {
     }
 
     /// Makes a random entry of a payload, and changes the model in the same way.
-    private func entry(of model: inout [Int: Picture], _ problems: inout Int, _ random: inout SeededGenerator) -> String {
+    private func entry(of model: inout [Int: Picture], _ problems: inout Int, _ random: inout SeededGenerator) -> String
+    {
         let id = random.below(4)
         let address = Member("address", &random, isText: true)
         let width = Member("width", &random)

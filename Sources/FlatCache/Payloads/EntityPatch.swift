@@ -13,8 +13,8 @@
 ///
 /// Servers often send an entity in several shapes. Each shape can be a patch, and the entity type needs no properties of
 /// its own for them. A ``Payload`` finds the patches that are `Decodable` where it finds entities: as its root, in
-/// structures, collections, entities and other patches. ``FlatCache/FlatCache/store(_:since:)-(Patch,_)`` applies a
-/// patch that was decoded or made in another way.
+/// structures, collections, entities and other patches. Patches that were decoded or made in another way are stored
+/// by `cache.store(patch)` and `cache.store(patches)`.
 ///
 /// Patches are applied when they are stored, to the entities in the state of that commit, so concurrent writes are not
 /// lost. Several patches and entities with one identifier are applied and stored in the order of the payload.
@@ -22,7 +22,10 @@
 /// A patch may contain entities and other patches, for example an image in a profile. They are stored in the same
 /// commit, so `apply` can set `account.avatarID = avatar.id`.
 ///
-/// A type that is ``Cachable`` itself is an entity in a payload, which stores it and doesn't apply it.
+/// If a patch or an entity calls `init(from:)` of a patch with its own decoder, that patch is a part of it and isn't
+/// applied by itself. A patch type that is ``Cachable`` is an entity in a payload, which stores it and doesn't apply it.
+///
+/// Patches don't pass through the merging of whole entities, because they decide themselves what they change.
 ///
 /// ## Calls
 ///
@@ -53,5 +56,6 @@ public protocol EntityPatch<Entity>: Sendable {
 }
 
 extension EntityPatch {
+    /// Returns `nil`: if no entity is stored, the patch makes none.
     public func makeEntity() -> Entity? { nil }
 }

@@ -52,7 +52,9 @@ public struct Omittable<Value> {
         projectedValue = state
     }
 
-    /// The value, or `nil` if it is absent or null. Assigning `nil` makes it null.
+    /// The value, or `nil` if it is absent or null.
+    ///
+    /// Assigning `nil` makes it null.
     public var wrappedValue: Value? {
         get { if case .value(let value) = projectedValue { value } else { nil } }
         set { projectedValue = newValue.map { .value($0) } ?? .null }
@@ -60,7 +62,7 @@ public struct Omittable<Value> {
 }
 
 extension Omittable.State {
-    /// Assigns a value, or `nil` for null, to a property. If the value is absent, the property keeps its value.
+    /// Assigns a value, or `nil` for null, to a property, which keeps its value if the state is absent.
     ///
     ///     $note.assign(to: &account.note)
     ///
@@ -108,7 +110,7 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-    /// Encodes a property that can be absent. Absent encodes nothing.
+    /// Encodes a property that can be absent, which then encodes nothing.
     ///
     /// Synthesized `encode(to:)` calls this method for properties with ``Omittable``.
     public mutating func encode<Value: Encodable>(_ property: Omittable<Value>, forKey key: Key) throws {
