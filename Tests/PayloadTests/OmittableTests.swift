@@ -160,35 +160,37 @@ struct OmittableTests {
 
     @Test("P2: A payload without the key keeps the state, in entities with a table", arguments: states, 0..<3)
     func generatedTable(old: Omittable<String>.State, place: Int) throws {
-        var sheet = Sheet(id: 1, title: "T")
-        sheet.$note = old
-        let cache = FlatCache()
-        _ = try decode(Payload<Sheet>.self, #"{"id": 0, "title": "U"}"#)
-        for title in [#", "title": "U""#, ""] {
-            cache.set(sheet)
-            let stored = cache.store(try decode(Payload<Sheet>.self, "{\"id\": 1\(title)\(Self.sent[place].json)}"))
-            #expect(stored.problems.map(\.description) == [])
-            #expect(stored.value?.title == (title.isEmpty ? "T" : "U"))
-            #expect(stored.value?.$note == (place == 0 ? old : Self.sent[place].state))
-        }
+        try expectKept(old, Self.sent[place], in: Sheet(id: 1, title: "T"), \.$note, \.title)
     }
 
     @Test("P2: A payload without the key keeps the state, in entities without a table", arguments: states, 0..<3)
     func learntTable(old: Omittable<String>.State, place: Int) throws {
-        var page = Page(id: 1, title: "T")
-        page.$note = old
-        let cache = FlatCache()
-        _ = try decode(Payload<Page>.self, #"{"id": 0, "title": "U"}"#)
-        for title in [#", "title": "U""#, ""] {
-            cache.set(page)
-            let stored = cache.store(try decode(Payload<Page>.self, "{\"id\": 1\(title)\(Self.sent[place].json)}"))
-            #expect(stored.problems.map(\.description) == [])
-            #expect(stored.value?.title == (title.isEmpty ? "T" : "U"))
-            #expect(stored.value?.$note == (place == 0 ? old : Self.sent[place].state))
-        }
-        let missing = cache.store(try decode(Payload<Page>.self, #"{"id": 2}"#))
+        try expectKept(old, Self.sent[place], in: Page(id: 1, title: "T"), \.$note, \.title)
+        let missing = FlatCache().store(try decode(Payload<Page>.self, #"{"id": 2}"#))
         #expect(
             missing.problems.map(\.description) == ["the root: Page isn't stored, and the payload leaves out title"]
         )
+    }
+
+    /// Expects that a payload with a state sets it, and that one without the key keeps the old state.
+    private func expectKept<Entity: Cachable & Codable>(
+        _ old: Omittable<String>.State,
+        _ sent: (json: String, state: Omittable<String>.State),
+        in entity: Entity,
+        _ note: WritableKeyPath<Entity, Omittable<String>.State>,
+        _ text: KeyPath<Entity, String>
+    ) throws {
+        let cache = FlatCache()
+        var entity = entity
+        entity[keyPath: note] = old
+        // A complete decoding teaches the types of the properties.
+        _ = try decode(Payload<Entity>.self, #"{"id": 0, "title": "U"}"#)
+        for title in [#", "title": "U""#, ""] {
+            cache.set(entity)
+            let stored = cache.store(try decode(Payload<Entity>.self, "{\"id\": 1\(title)\(sent.json)}"))
+            #expect(stored.problems.map(\.description) == [])
+            #expect(stored.value?[keyPath: text] == (title.isEmpty ? "T" : "U"))
+            #expect(stored.value?[keyPath: note] == (sent.json.isEmpty ? old : sent.state))
+        }
     }
 }

@@ -106,7 +106,9 @@ struct PatchTests {
         #expect(payload.problems.isEmpty)
         let stored = cache.store(payload)
         #expect(
-            stored.problems.map(\.description) == ["[0]: ProfileResponse finds no stored entity with its identifier"]
+            stored.problems.map(\.description) == [
+                "[0]: no entity with the identifier of ProfileResponse is stored, and makeEntity() returns nil"
+            ]
         )
         #expect(stored.problems.first.map { $0.type == ProfileResponse.self } == true)
         #expect(account() == nil && account("2")?.note == "O")
@@ -257,7 +259,11 @@ struct PatchStoringTests {
         let stored = cache.store([Visit(id: "2"), Visit(id: "9"), Visit(id: "1"), Visit(id: "2", count: 5)])
         #expect(stored.value?.map(\.id) == ["2", "1", "2"] && stored.value?.map(\.visits) == [6, 1, 6])
         #expect(stored.ids(of: Account.self) == ["2", "9", "1"])
-        #expect(stored.problems.map(\.description) == ["[1]: Visit finds no stored entity with its identifier"])
+        #expect(
+            stored.problems.map(\.description) == [
+                "[1]: no entity with the identifier of Visit is stored, and makeEntity() returns nil"
+            ]
+        )
         #expect(notified.withLock { $0 } == 1)
         subscription.cancel()
     }

@@ -51,7 +51,7 @@ public protocol EntityPatch<Entity>: Sendable {
     /// Returns a new entity if none is stored, to which the patch is then applied.
     ///
     /// By default, this method returns `nil`. Then nothing is stored, and the problem is
-    /// ``PayloadProblem/Reason/nothingStored``.
+    /// ``PayloadProblem/Reason/nothingStored``. Declare the result as optional, or the default is called instead.
     func makeEntity() -> Entity?
 }
 

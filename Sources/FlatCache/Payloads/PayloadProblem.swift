@@ -83,7 +83,7 @@ extension PayloadProblem: CustomStringConvertible {
             "\(type) isn't stored, and the payload leaves out \(missing.joined(separator: ", "))"
         case .cannotKeep(let property):
             "a payload without \(type).\(property) replaces its stored value, because init(from:) can't restore it"
-        case .nothingStored: "\(type) finds no stored entity with its identifier"
+        case .nothingStored: "no entity with the identifier of \(type) is stored, and makeEntity() returns nil"
         case .changesIdentifier: "\(type) changes the identifier of its entity"
         case .tooDeep: "the value is inside more than \(PayloadReading.maximumDepth) others"
         }
