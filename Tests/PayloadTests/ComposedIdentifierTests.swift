@@ -168,7 +168,7 @@ struct ComposedIdentifierTests {
             #expect(cache.store(try decode([Place].self, json, at: domain)).problems.isEmpty)
         }
         let stored = cache.store(
-            try decode([Place].self, #"[{"id": 1, "note": "O"}, {"id": 2, "name": "L"}]"#, at: "b.net")
+            try decode([Place].self, #"[{"id": 1, "note": "O"}, {"id": 2, "name": "L", "note": null}]"#, at: "b.net")
         )
         #expect(stored.problems.map { $0.codingPath.first?.intValue } == [0])
         #expect(stored.value?.map(\.name) == ["L"])
