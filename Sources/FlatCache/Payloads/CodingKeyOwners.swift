@@ -1,28 +1,29 @@
-/// The entity types that coding keys belong to.
+/// The types of entities and patches that coding keys belong to.
 ///
 /// The `init(from:)` of a union may decode an entity as `Status(from: decoder)`. No decoder sees that, but the entity
 /// asks for a container with its own keys. Their type is nested in the entity's type, so the names tell which it is.
 enum CodingKeyOwners {
     private static let lock = Lock()
-    /// The entity types that were decoded in the process, by name.
-    nonisolated(unsafe) private static var entities: [String: any (Cachable & Decodable).Type] = [:]
-    nonisolated(unsafe) private static var owners: [ObjectIdentifier: (any (Cachable & Decodable).Type)?] = [:]
+    /// The types of entities and patches that were decoded in the process, by name.
+    nonisolated(unsafe) private static var entities: [String: any Decodable.Type] = [:]
+    nonisolated(unsafe) private static var owners: [ObjectIdentifier: (any Decodable.Type)?] = [:]
 
-    /// Adds an entity type.
-    static func add<Entity: Cachable & Decodable>(_ type: Entity.Type) {
+    /// Adds a type of entities or patches.
+    static func add(_ type: any Decodable.Type) {
         let name = _typeName(type, qualified: true)
         lock.withLock { entities[name] = type }
     }
 
-    /// The entity type that a type of keys is nested in, or `nil` if there is none.
+    /// The type of entities or patches that a type of keys is nested in, or `nil` if there is none.
     ///
-    /// An entity type that is private to a file is only found after it was decoded in another way.
-    static func owner<Key: CodingKey>(of type: Key.Type) -> (any (Cachable & Decodable).Type)? {
+    /// A type that is private to a file is only found after it was decoded in another way.
+    static func owner<Key: CodingKey>(of type: Key.Type) -> (any Decodable.Type)? {
         if let owner = lock.withLock({ owners[ObjectIdentifier(type)] }) { return owner }
         guard let ownerName = ownerName(of: _typeName(type, qualified: true)) else { return setOwner(nil, of: type) }
         if let known = lock.withLock({ entities[ownerName] }) { return setOwner(known, of: type) }
         guard let mangled = _mangledTypeName(type).flatMap(mangledOwnerName),
-            let found = _typeByName(mangled) as? any (Cachable & Decodable).Type,
+            let found = _typeByName(mangled) as? any Decodable.Type,
+            found is any Cachable.Type || found is any EntityPatch.Type,
             _typeName(found, qualified: true) == ownerName
         else { return nil }
         return setOwner(found, of: type)
@@ -54,9 +55,9 @@ enum CodingKeyOwners {
     }
 
     private static func setOwner<Key>(
-        _ owner: (any (Cachable & Decodable).Type)?,
+        _ owner: (any Decodable.Type)?,
         of type: Key.Type
-    ) -> (any (Cachable & Decodable).Type)? {
+    ) -> (any Decodable.Type)? {
         lock.withLock { owners[ObjectIdentifier(type)] = owner }
         return owner
     }

@@ -1,8 +1,16 @@
 /// The merging of an entity of a payload with the stored one: what the payload leaves out is kept.
-struct EntityFilling<Entity: Cachable & Decodable> {
+final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has only constants.
     /// The keys of the type, or `nil` if they aren't known.
     let keys: EntityKeys<Entity>?
     let userInfo: [CodingUserInfoKey: Any]
+    /// The `init(from:)` of the type.
+    private let decode: (OverlayDecoder) throws -> Entity
+
+    init(keys: EntityKeys<Entity>?, userInfo: [CodingUserInfoKey: Any]) where Entity: Decodable {
+        self.keys = keys
+        self.userInfo = userInfo
+        decode = { try Entity(from: $0) }
+    }
 
     /// An entity with the absent properties of the stored one.
     ///
@@ -14,15 +22,16 @@ struct EntityFilling<Entity: Cachable & Decodable> {
     func fill(_ entity: Entity, absent: [String], from stored: Entity, cannotKeep: (String) -> Void) -> Entity {
         var filled = entity
         var constants: [String] = []
+        lazy var kept = EntityMembers(of: stored, self)
         for name in absent {
             guard let key = keys?[name] else { continue }
+            if key.property.isWrapped && kept.isAbsent(name) { continue }
             if !key.property.copy(from: stored, to: &filled) { constants.append(name) }
         }
         if constants.isEmpty { return filled }
         let decoded = EntityMembers(of: entity, self)
-        let kept = EntityMembers(of: stored, self)
         // Without a sent value, `init(from:)` would run as if it were absent.
-        if let made = try? make(entity.id, { absent.contains($0) ? kept[$0] : decoded[$0] }),
+        if let made = try? make(entity.id, { [kept] in absent.contains($0) ? kept[$0] : decoded[$0] }),
             keys?.list.allSatisfy({ absent.contains($0.name) || decoded.has($0) }) == true
         {
             filled = made
@@ -45,20 +54,25 @@ struct EntityFilling<Entity: Cachable & Decodable> {
         cannotKeep: (String) -> Void
     ) throws -> Entity {
         let kept = EntityMembers(of: stored, self)
-        let made = try make(entity.id) { entity.members[$0].map { [$0] } ?? kept[$0] }
+        // The identifiers are equal, so the stored one is another representation of the present one.
+        let identifier = keys?.identifier?.name
+        let made = try make(entity.id) { name in
+            guard let present = entity.members[name] else { return kept[name] }
+            return name == identifier ? [present] + kept[name] : [present]
+        }
         for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
         return made
     }
 
     private func make(_ id: Entity.ID, _ members: @escaping (String) -> [EntityMember]) throws -> Entity {
-        let entity = try Entity(from: OverlayDecoder(members: members, userInfo: userInfo))
+        let entity = try decode(OverlayDecoder(members: members, userInfo: userInfo))
         guard entity.id == id else { throw OverlayError() }
         return entity
     }
 }
 
 /// The values of an entity by coding key.
-private final class EntityMembers<Entity: Cachable & Decodable> {
+private final class EntityMembers<Entity: Cachable> {
     private let entity: Entity
     private let filling: EntityFilling<Entity>
     private lazy var encoded = MemberEncoder.members(of: entity, userInfo: filling.userInfo)
@@ -72,8 +86,17 @@ private final class EntityMembers<Entity: Cachable & Decodable> {
     ///
     /// The second one differs for property wrappers.
     subscript(name: String) -> [EntityMember] {
-        let property = filling.keys?[name]?.property.value(of: entity).map { EntityMember($0) }
-        return [property, encoded[name]].compactMap { $0 }
+        isAbsent(name) ? [] : [value(of: name), encoded[name]].compactMap { $0 }
+    }
+
+    /// Whether a property with a wrapper is `nil` and isn't encoded, as an ``Omittable`` one that is absent.
+    func isAbsent(_ name: String) -> Bool {
+        filling.keys?[name]?.property.isWrapped == true && value(of: name)?.isNull == true
+            && !encoded.isEmpty && encoded[name] == nil
+    }
+
+    private func value(of name: String) -> EntityMember? {
+        filling.keys?[name]?.property.value(of: entity).map { EntityMember($0) }
     }
 
     /// Whether the value of a key is known, or known to be `nil`.

@@ -1,6 +1,6 @@
-/// The keys that the `init(from:)` of one entity asks for.
+/// The keys that the `init(from:)` of one entity or patch asks for.
 final class EntityFrame {
-    private let type: any (Cachable & Decodable).Type
+    private let type: any Decodable.Type
     private let relations: [NamedRelation]
     /// The absent keys of the previous entity, which are usually those of this one.
     private let expectedAbsent: [String]
@@ -15,15 +15,15 @@ final class EntityFrame {
     /// The keys that were asked for with their types, or `nil` if they aren't recorded.
     private(set) var requests: [(name: String, type: any Decodable.Type)]?
 
-    /// Creates the frame of an entity.
+    /// Creates the frame of an entity or patch.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity.
+    ///   - type: The type of the entity or patch.
     ///   - relations: The relationships whose related entities can be nested.
     ///   - recordsRequests: Whether to record the keys and their types.
     ///   - expectedAbsent: The absent keys of the previous entity.
     init(
-        _ type: any (Cachable & Decodable).Type,
+        _ type: any Decodable.Type,
         _ relations: [NamedRelation],
         recordsRequests: Bool = false,
         expectedAbsent: [String] = []
@@ -34,8 +34,12 @@ final class EntityFrame {
         requests = recordsRequests ? [] : nil
     }
 
-    /// Whether the frame is for entities of a type.
-    func isFrame(of other: any Any.Type) -> Bool { type == other }
+    /// Whether an entity or patch that is decoded from the decoder of this one is a part of it.
+    ///
+    /// Patches are, and other entities aren't.
+    func includes(_ other: any Decodable.Type) -> Bool {
+        type == other || !(other is any Cachable.Type)
+    }
 
     /// The relationship with a coding key, or `nil` if there is none.
     @inline(__always) func relation(at key: AnyCodingKey) -> RelationReader? {
@@ -46,8 +50,8 @@ final class EntityFrame {
         return nil
     }
 
-    @inline(__always) func noteRequest(of type: any Decodable.Type, at key: AnyCodingKey) {
-        if requests != nil { record(type, key) }
+    @inline(__always) func noteRequest(of type: @autoclosure () -> any Decodable.Type, at key: AnyCodingKey) {
+        if requests != nil { record(type(), key) }
     }
 
     @inline(never) private func record(_ type: any Decodable.Type, _ key: AnyCodingKey) {
@@ -65,6 +69,8 @@ final class EntityFrame {
                 expectedCount += 1
                 return
             }
+            // Omittable properties ask twice.
+            if expectedCount > 0, expectedAbsent[expectedCount - 1] == key.stringValue { return }
             otherAbsent = Array(expectedAbsent[..<expectedCount])
         }
         if otherAbsent?.contains(key.stringValue) == false { otherAbsent?.append(key.stringValue) }

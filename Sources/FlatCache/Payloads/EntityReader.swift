@@ -2,7 +2,9 @@
 final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     private unowned let reading: PayloadReading
     private let entities: CollectedEntities<Entity>
-    private var keys: EntityKeys<Entity>?
+    private var keys: EntityKeys<Entity>? {
+        didSet { entities.filling = EntityFilling(keys: keys, userInfo: reading.userInfo) }
+    }
     /// The absent keys of the last entity that had any.
     private var expectedAbsent: [String] = []
     /// The relationships, created with the first entity, because entities can refer to each other in cycles.
@@ -14,6 +16,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         self.reading = reading
         keys = EntityKeys.known(of: Entity.self)
         entities = reading.entities(of: Entity.self)
+        entities.filling = EntityFilling(keys: keys, userInfo: reading.userInfo)
         CodingKeyOwners.add(Entity.self)
     }
 
@@ -60,17 +63,6 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         }
     }
 
-    /// Collects an entity whose `init(from:)` was called with the decoder of another value.
-    ///
-    /// - Returns: The frame of the entity for the running `init(from:)`, which collects nothing.
-    func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame {
-        let mark = reading.mark
-        let isValue = (try? collect(object).entity) != nil
-        if !isValue { reading.drop(since: mark) }
-        let reader = EntityReader.reader(of: Entity.self, in: scratch)
-        return EntityFrame(Entity.self, reader.relations)
-    }
-
     /// The identifier in an object of an entity that can't be read, or `nil` if it can't be read either.
     func identifier(in object: PayloadDecoder) -> Entity.ID? {
         let key = AnyCodingKey(keys?.identifier?.name ?? "id")
@@ -86,6 +78,14 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             reading.noteFailedAttempt(since: mark)
             throw error
         }
+    }
+
+    override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
+        let mark = reading.mark
+        let isValue = (try? collect(object).entity) != nil
+        if !isValue { reading.drop(since: mark) }
+        let reader = EntityReader.reader(of: Entity.self, in: scratch)
+        return EntityFrame(Entity.self, reader.relations)
     }
 
     override func readElement(of elements: UnkeyedPayloadContainer) throws -> Entity? {

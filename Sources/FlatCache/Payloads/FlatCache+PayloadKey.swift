@@ -78,7 +78,7 @@ extension FlatCache {
         ///   - name: The coding key.
         ///   - property: The wrapped value. If it can be set, a payload without the key keeps it.
         public init<Value>(_ name: StaticString, wrapped property: any KeyPath<Entity, Value> & Sendable) {
-            self.init(name, ReadableProperty<Entity, Value>(property), nil)
+            self.init(name, WrappedProperty<Entity, Value>(property), nil)
         }
 
         /// Creates the key of a property that can't be read outside of its file.

@@ -6,6 +6,10 @@ extension FlatCache {
     public typealias PayloadProblem = _PayloadProblem
     /// The result of storing a payload.
     public typealias StoredPayload = _StoredPayload
+    /// A response or another value that changes some properties of one entity.
+    public typealias EntityPatch = _EntityPatch
+    /// A decoded property that a response or a request can leave out.
+    public typealias Omittable = _Omittable
     /// A type whose values decoders decode specially.
     public typealias PayloadLeaf = _PayloadLeaf
     /// A point in the sequence of a cache's commits.
@@ -18,6 +22,10 @@ public typealias _Payload = Payload
 public typealias _PayloadProblem = PayloadProblem
 /// The first step to ``FlatCache/StoredPayload``.
 public typealias _StoredPayload = StoredPayload
+/// The first step to ``FlatCache/EntityPatch``.
+public typealias _EntityPatch = EntityPatch
+/// The first step to ``FlatCache/Omittable``.
+public typealias _Omittable = Omittable
 /// The first step to ``FlatCache/PayloadLeaf``.
 public typealias _PayloadLeaf = PayloadLeaf
 /// The first step to ``FlatCache/CacheRevision``.

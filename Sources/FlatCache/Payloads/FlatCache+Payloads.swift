@@ -16,9 +16,7 @@ extension FlatCache {
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @discardableResult
     public func store<Root>(_ payload: Payload<Root>, since revision: CacheRevision? = nil) -> StoredPayload<Root> {
-        let outcome = StoringOutcome()
-        commitTogether { store(payload.content, since: revision, outcome) }
-        return StoredPayload(payload, outcome, in: self)
+        store(payload.content, payload.root, since: revision)
     }
 
     /// Stores all entities of a payload in one commit, or throws the first problem and stores nothing.
@@ -39,14 +37,7 @@ extension FlatCache {
         strict: Bool,
         since revision: CacheRevision? = nil
     ) throws(PayloadProblem) -> StoredPayload<Root> {
-        guard strict else { return store(payload, since: revision) }
-        if let problem = payload.problems.first { throw problem }
-        let outcome = StoringOutcome()
-        try commitTogether { () throws(PayloadProblem) in
-            store(payload.content, since: revision, outcome)
-            if let problem = outcome.problems.first { throw problem }
-        }
-        return StoredPayload(payload, outcome, in: self)
+        try store(payload.content, payload.root, strict: strict, since: revision)
     }
 
     /// The revision of the newest commit.
@@ -57,6 +48,34 @@ extension FlatCache {
     ///
     /// - Complexity: O(1).
     public func revision() -> CacheRevision { CacheRevision(number: history.lastRevision) }
+
+    /// Stores entities and patches in one commit.
+    func store<Root>(
+        _ content: PayloadContent,
+        _ root: PayloadRoot<Root>,
+        since revision: CacheRevision?
+    ) -> StoredPayload<Root> {
+        let outcome = StoringOutcome()
+        transaction { store(content, since: revision, outcome) }
+        return StoredPayload(content, root, outcome, in: self)
+    }
+
+    /// Stores entities and patches in one commit, or throws the first problem and stores nothing.
+    func store<Root>(
+        _ content: PayloadContent,
+        _ root: PayloadRoot<Root>,
+        strict: Bool,
+        since revision: CacheRevision?
+    ) throws(PayloadProblem) -> StoredPayload<Root> {
+        guard strict else { return store(content, root, since: revision) }
+        if let problem = content.problems.first { throw problem }
+        let outcome = StoringOutcome()
+        try transaction { () throws(PayloadProblem) in
+            store(content, since: revision, outcome)
+            if let problem = outcome.problems.first { throw problem }
+        }
+        return StoredPayload(content, root, outcome, in: self)
+    }
 
     /// Stores the entities of a payload in the transaction of the calling thread.
     private func store(_ content: PayloadContent, since revision: CacheRevision?, _ outcome: StoringOutcome) {
@@ -76,14 +95,17 @@ public struct CacheRevision: Hashable, Comparable, Sendable {
     public static func < (lhs: CacheRevision, rhs: CacheRevision) -> Bool { lhs.number < rhs.number }
 }
 
-/// The result of storing a payload.
-public struct StoredPayload<Root: Decodable & Sendable>: Sendable {
+/// The result of storing a payload or patches.
+public struct StoredPayload<Root: Sendable>: Sendable {
     /// The root of the payload, or `nil` if it could not be decoded.
     ///
     /// If the root is an entity, or an array or a dictionary of entities, these are the entities as they were stored
     /// after the commit, in the order of the payload. Incomplete entities are left out. Any other root is the value
     /// that was decoded. Entities in it are not merged. A structure that needs stored entities can have identifiers
     /// with an annotation instead of entities.
+    ///
+    /// If the root has patches, they are returned as they were decoded. To read the changed entities, use
+    /// ``ids(of:)``. For patches that were stored without a payload, these are the changed entities.
     public let value: Root?
 
     /// The problems of the payload, and entities that could not be stored.
@@ -91,13 +113,13 @@ public struct StoredPayload<Root: Decodable & Sendable>: Sendable {
 
     private let parts: [PayloadPart]
 
-    init(_ payload: Payload<Root>, _ outcome: StoringOutcome, in cache: FlatCache) {
-        value = payload.root.value(in: cache)
-        problems = payload.problems + outcome.problems
-        parts = payload.content.parts
+    init(_ content: PayloadContent, _ root: PayloadRoot<Root>, _ outcome: StoringOutcome, in cache: FlatCache) {
+        value = root.value(in: cache)
+        problems = content.problems + outcome.problems
+        parts = content.parts
     }
 
-    /// Returns the identifiers of all entities of a type in the payload, in its order, each once.
+    /// Returns the identifiers of all entities and patched entities of a type in the payload, in its order, each once.
     ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) on average for *n* entities of the type.

@@ -58,7 +58,7 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
             if let relation = entity.relation(at: key), relation.accepts(type) {
                 return try optionalRelated(type, relation, key)
             }
-            entity.noteRequest(of: type, at: key)
+            entity.noteRequest(of: Value?.self, at: key)
         }
         let reader = reading.reader(of: type)
         if reader.isLeaf { return try optionalLeaf(key) { try $0.decodeIfPresent(type, forKey: $1) } }
@@ -126,7 +126,7 @@ extension KeyedPayloadContainer {
             if let relation = entity.relation(at: key), relation.accepts(type) {
                 return try optionalRelated(type, relation, key)
             }
-            entity.noteRequest(of: type, at: key)
+            entity.noteRequest(of: Value?.self, at: key)
         }
         return try optionalLeaf(key, decode)
     }

@@ -44,7 +44,7 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
             try reading.note(PayloadProblem(error, of: Root.self, at: decoder.codingPath))
             root = PayloadRoot()
         }
-        content = PayloadContent(reading)
+        content = PayloadContent(parts: reading.collected, problems: reading.problems)
     }
 }
 
@@ -52,9 +52,4 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
 struct PayloadContent: @unchecked Sendable {  // The parts are only read after the decoding.
     let parts: [PayloadPart]
     let problems: [PayloadProblem]
-
-    init(_ reading: PayloadReading) {
-        parts = reading.collected
-        problems = reading.problems
-    }
 }

@@ -4,7 +4,7 @@
 final class PayloadDecoder: Decoder {
     let reading: PayloadReading
     private let source: Source
-    /// The entity whose `init(from:)` has the decoder, or `nil` for another value.
+    /// The entity or patch whose `init(from:)` has the decoder, or `nil` for another value.
     let entity: EntityFrame?
     /// The base container, after it was used.
     private var keyed: KeyedDecodingContainer<AnyCodingKey>?
@@ -58,19 +58,19 @@ final class PayloadDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         reading.dropFailedAttempt()
-        if let owner = reading.owner(of: type), entity?.isFrame(of: owner) != true { return try escaped(to: owner) }
+        if let owner = reading.owner(of: type), entity?.includes(owner) != true { return try escaped(to: owner) }
         return KeyedDecodingContainer(KeyedPayloadContainer(try base(), reading, of: entity))
     }
 
-    /// A container for an entity whose `init(from:)` was called with the decoder of another value.
+    /// A container for an entity or patch whose `init(from:)` was called with the decoder of another value.
     ///
-    /// The entity is collected first. What the container decodes again isn't collected again.
-    private func escaped<Key: CodingKey, Owner: Cachable & Decodable>(
+    /// It is collected first. What the container decodes again isn't collected again.
+    private func escaped<Key: CodingKey, Owner: Decodable>(
         to owner: Owner.Type
     ) throws -> KeyedDecodingContainer<Key> {
         let base = try base()
         let scratch = PayloadReading(userInfo: userInfo)
-        let frame = EntityReader.reader(of: owner, in: reading).collectEscaped(of(nil), scratch: scratch)
+        let frame = reading.reader(of: owner).collectEscaped(of(nil), scratch: scratch)
         return KeyedDecodingContainer(KeyedPayloadContainer(base, scratch, of: frame))
     }
 

@@ -26,6 +26,10 @@ public struct PayloadProblem: Error, Sendable {
         ///
         /// It is listed once for all entities of the type, and its path is empty.
         case cannotKeep(property: String)
+        /// The entity of a patch isn't stored, and the patch makes none.
+        case nothingStored
+        /// A patch has changed the identifier of its entity, which is left as it was.
+        case changesIdentifier
         /// The value is inside more values than the library decodes.
         case tooDeep
     }
@@ -79,6 +83,8 @@ extension PayloadProblem: CustomStringConvertible {
             "\(type) isn't stored, and the payload leaves out \(missing.joined(separator: ", "))"
         case .cannotKeep(let property):
             "a payload without \(type).\(property) replaces its stored value, because init(from:) can't restore it"
+        case .nothingStored: "no entity with the identifier of \(type) is stored, and makeEntity() returns nil"
+        case .changesIdentifier: "\(type) changes the identifier of its entity"
         case .tooDeep: "the value is inside more than \(PayloadReading.maximumDepth) others"
         }
     }

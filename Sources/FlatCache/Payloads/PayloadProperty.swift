@@ -10,6 +10,9 @@ class PayloadProperty<Entity>: @unchecked Sendable {  // Subclasses have only co
 
     /// The type of the decoded value, or `nil` if it isn't known.
     var valueType: (any Decodable.Type)? { nil }
+
+    /// Whether the decoded value is a property wrapper, which can distinguish more than the property.
+    var isWrapped: Bool { false }
 }
 
 /// A property that can be read.
@@ -27,6 +30,11 @@ class ReadableProperty<Entity, Value>: PayloadProperty<Entity>, @unchecked Senda
     }
 
     override func value(of entity: Entity) -> Any? { entity[keyPath: property] }
+}
+
+/// A property with a property wrapper, whose decoded value is the wrapper.
+final class WrappedProperty<Entity, Value>: ReadableProperty<Entity, Value>, @unchecked Sendable {
+    override var isWrapped: Bool { true }
 }
 
 /// A property that is decoded as a value of its own type.

@@ -23,6 +23,11 @@ class PayloadReader<Value: Decodable> {
     /// - Returns: The value, or `nil` if it is an incomplete entity.
     func readValue(from decoder: PayloadDecoder) throws -> Value? { try read(from: decoder) }
 
+    /// Collects an entity or patch whose `init(from:)` was called with the decoder of another value.
+    ///
+    /// - Returns: The frame of the value for the running `init(from:)`, which collects nothing.
+    func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? { nil }
+
     /// Reads the root of a payload.
     func readRoot(from decoder: PayloadDecoder) throws -> PayloadRoot<Value> { PlainRoot(try read(from: decoder)) }
 
@@ -57,6 +62,8 @@ enum PayloadReaders {
         let reader: AnyObject
         if let entity = type as? any (Cachable & Decodable).Type {
             reader = makeEntityReader(of: entity, in: reading)
+        } else if let patch = type as? any (EntityPatch & Decodable).Type {
+            reader = makePatchReader(of: patch, in: reading)
         } else if let collection = type as? any PayloadContainer.Type {
             reader = collection.makeReader(in: reading)
         } else if PayloadLeaves.contains(type) {
@@ -73,6 +80,13 @@ enum PayloadReaders {
         in reading: PayloadReading
     ) -> AnyObject {
         EntityReader<Entity>(in: reading)
+    }
+
+    private static func makePatchReader<Patch: EntityPatch & Decodable>(
+        of type: Patch.Type,
+        in reading: PayloadReading
+    ) -> AnyObject {
+        PatchReader<Patch>(in: reading)
     }
 }
 

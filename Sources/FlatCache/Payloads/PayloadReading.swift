@@ -11,8 +11,10 @@ final class PayloadReading {
     /// Whether the first problem is thrown.
     let isStrict: Bool
     private(set) var problems: [PayloadProblem] = []
-    private var owners: [ObjectIdentifier: (any (Cachable & Decodable).Type)?] = [:]
-    /// The collected entities by type.
+    private var owners: [ObjectIdentifier: (any Decodable.Type)?] = [:]
+    /// The collected entities of all types.
+    private(set) var collected: [PayloadPart] = []
+    /// The same by type.
     private var parts: [ObjectIdentifier: PayloadPart] = [:]
     /// The parts to which entities were added, in the order of the entities.
     private var journal: [Unmanaged<PayloadPart>] = []
@@ -44,8 +46,8 @@ final class PayloadReading {
         return reader
     }
 
-    /// The entity type that a type of keys is nested in, or `nil` if there is none.
-    func owner<Key: CodingKey>(of type: Key.Type) -> (any (Cachable & Decodable).Type)? {
+    /// The type of entities or patches that a type of keys is nested in, or `nil` if there is none.
+    func owner<Key: CodingKey>(of type: Key.Type) -> (any Decodable.Type)? {
         if let owner = owners[ObjectIdentifier(type)] { return owner }
         let owner = CodingKeyOwners.owner(of: type)
         owners[ObjectIdentifier(type)] = owner
@@ -53,18 +55,16 @@ final class PayloadReading {
     }
 
     /// The collected entities of a type.
-    func entities<Entity: Cachable & Decodable>(of type: Entity.Type) -> CollectedEntities<Entity> {
+    func entities<Entity: Cachable>(of type: Entity.Type) -> CollectedEntities<Entity> {
         if let part = parts[ObjectIdentifier(type)] {
             // The key is the type of the part's entities.
             return unsafeDowncast(part, to: CollectedEntities<Entity>.self)
         }
-        let part = CollectedEntities<Entity>(userInfo: userInfo)
+        let part = CollectedEntities<Entity>()
         parts[ObjectIdentifier(type)] = part
+        collected.append(part)
         return part
     }
-
-    /// The collected entities of all types.
-    var collected: [PayloadPart] { Array(parts.values) }
 
     /// The number of collected entities.
     var entityCount: Int { journal.count }

@@ -1,0 +1,33 @@
+/// The reader of patches of one type, which collects them.
+final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
+    private unowned let reading: PayloadReading
+    private let entities: CollectedEntities<Patch.Entity>
+
+    init(in reading: PayloadReading) {
+        self.reading = reading
+        entities = reading.entities(of: Patch.Entity.self)
+        CodingKeyOwners.add(Patch.self)
+    }
+
+    override func read(from decoder: PayloadDecoder) throws -> Patch {
+        let patch = try super.read(from: decoder.of(frame))
+        entities.append(patch, at: decoder.codingPath)
+        reading.noteEntity(in: entities)
+        return patch
+    }
+
+    /// The frame of the patches, which only says that they are being read.
+    private var frame: EntityFrame { EntityFrame(Patch.self, []) }
+
+    override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
+        let mark = reading.mark
+        if (try? read(from: object)) == nil { reading.drop(since: mark) }
+        return frame
+    }
+
+    override func readElement(of elements: UnkeyedPayloadContainer) throws -> Patch? {
+        // The container of an object is cheaper than its decoder.
+        if let object = elements.object() { return try read(from: object) }
+        return try elements.decode(with: self)
+    }
+}
