@@ -44,10 +44,12 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
 
     /// The identifier in an object of an entity that can't be read, or `nil` if it can't be read either.
     func identifier(in object: PayloadDecoder) -> Entity.ID? {
-        let key = AnyCodingKey(keys?.identifier?.name ?? "id")
         guard let type = Entity.ID.self as? any Decodable.Type, let object = try? object.base() else { return nil }
-        return (try? object.decode(type, forKey: key)) as? Entity.ID
+        return (try? object.decode(type, forKey: identifierKey)) as? Entity.ID
     }
+
+    /// The key of the identifier.
+    var identifierKey: AnyCodingKey { AnyCodingKey(keys?.identifier?.name ?? "id") }
 
     override func read(from decoder: PayloadDecoder) throws -> Entity {
         let mark = reading.mark

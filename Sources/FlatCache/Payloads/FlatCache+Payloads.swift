@@ -15,7 +15,11 @@ extension FlatCache {
     /// - Returns: The stored entities and the problems.
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @discardableResult
-    public func store<Root>(_ payload: Payload<Root>, since revision: CacheRevision? = nil) -> StoredPayload<Root> {
+    public func store<Root>(
+        _ payload: some PayloadConvertible<Root>,
+        since revision: CacheRevision? = nil
+    ) -> StoredPayload<Root> {
+        let payload = payload.payload
         let outcome = StoringOutcome()
         commitTogether { store(payload.content, since: revision, outcome) }
         return StoredPayload(payload, outcome, in: self)
@@ -35,11 +39,12 @@ extension FlatCache {
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @discardableResult
     public func store<Root>(
-        _ payload: Payload<Root>,
+        _ payload: some PayloadConvertible<Root>,
         strict: Bool,
         since revision: CacheRevision? = nil
     ) throws(PayloadProblem) -> StoredPayload<Root> {
         guard strict else { return store(payload, since: revision) }
+        let payload = payload.payload
         if let problem = payload.problems.first { throw problem }
         let outcome = StoringOutcome()
         try commitTogether { () throws(PayloadProblem) in

@@ -46,12 +46,23 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
         }
         content = PayloadContent(reading)
     }
+
+    init(content: PayloadContent, root: PayloadRoot<Root>) {
+        self.content = content
+        self.root = root
+    }
 }
 
 /// The entities of a payload, without the type of its root.
 struct PayloadContent: @unchecked Sendable {  // The parts are only read after the decoding.
     let parts: [PayloadPart]
     let problems: [PayloadProblem]
+
+    /// Creates the content of a value whose entities belong to a payload around it.
+    init() {
+        parts = []
+        problems = []
+    }
 
     init(_ reading: PayloadReading) {
         parts = reading.collected

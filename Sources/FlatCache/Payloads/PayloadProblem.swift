@@ -26,6 +26,8 @@ public struct PayloadProblem: Error, Sendable {
         case cannotKeep(property: String)
         /// The value is inside more values than the library decodes.
         case tooDeep
+        /// A JSON:API document breaks a rule of the specification.
+        case violation(JSONAPI.Violation)
     }
 
     init(_ reason: Reason, of type: any Any.Type, at codingPath: [any CodingKey]) {
@@ -43,6 +45,7 @@ public struct PayloadProblem: Error, Sendable {
     init(_ error: any Error, of type: any Any.Type, at codingPath: [any CodingKey]) {
         switch error {
         case let problem as PayloadProblem: self = problem
+        case let violation as JSONAPI.Violation: self.init(.violation(violation), of: type, at: codingPath)
         case let error as DecodingError:
             let path = error.codingPath
             self.init(.unreadable(error), of: type, at: path.count < codingPath.count ? codingPath : path)
@@ -76,6 +79,7 @@ extension PayloadProblem: CustomStringConvertible {
             "\(type) isn't stored, and the payload leaves out \(missing.joined(separator: ", "))"
         case .cannotKeep(let property): "the payload leaves out \(type).\(property), which can't be kept"
         case .tooDeep: "the value is inside more than \(PayloadReading.maximumDepth) others"
+        case .violation(let violation): violation.description
         }
     }
 }

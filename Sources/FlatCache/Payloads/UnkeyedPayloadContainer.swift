@@ -113,6 +113,6 @@ extension UnkeyedPayloadContainer {
 }
 
 /// An element of any kind that isn't decoded.
-private struct SkippedElement: Decodable {
+struct SkippedElement: Decodable {
     init(from decoder: any Decoder) {}
 }

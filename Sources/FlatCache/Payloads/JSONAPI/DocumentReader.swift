@@ -1,0 +1,202 @@
+/// The reader of one document, whose resources it collects as entities.
+final class DocumentReader {
+    let reading: PayloadReading
+    let root: KeyedDecodingContainer<AnyCodingKey>
+    /// The identifications in the primary data.
+    private(set) var identifiers: [JSONAPI.Identifier] = []
+    private(set) var unknownTypes: [String] = []
+    private var readers: [ResourceReader] = []
+    /// The readers by the names of types in the document, `nil` for types that no reader has.
+    private var readersByType: [String: ResourceReader?] = [:]
+    private let unknownFields = ResourceFields()
+    private var graph = LinkageGraph()
+    private let hasIncluded: Bool
+    /// The server's identifiers of the resources with local ones.
+    private lazy var serverIdentifiers = findServerIdentifiers()
+
+    init(_ root: KeyedDecodingContainer<AnyCodingKey>, _ reading: PayloadReading) {
+        self.root = root
+        self.reading = reading
+        hasIncluded = root.contains(.included)
+    }
+
+    /// Adds an entity type.
+    func add<Entity: Cachable & Decodable>(_ type: Entity.Type) { _ = reader(of: type) }
+
+    /// The reader of an entity type, which is added if it isn't there.
+    func reader<Entity>(of type: Entity.Type) -> EntityResourceReader<Entity> {
+        for case let reader as EntityResourceReader<Entity> in readers { return reader }
+        let reader = EntityResourceReader<Entity>(in: reading)
+        readers.append(reader)
+        return reader
+    }
+
+    /// Reads a resource of the primary data.
+    ///
+    /// - Returns: The identifier, or `nil` if the resource isn't of the expected type.
+    func readPrimary<Entity>(
+        _ object: PayloadDecoder,
+        at index: Int?,
+        as expected: EntityResourceReader<Entity>
+    ) throws -> Entity.ID? {
+        let resource = try resource(object, includedAt: nil)
+        identifiers.append(resource.identifier)
+        if !resource.isFirst { try note(.duplicate(resource.identifier), at: .data, index) }
+        guard let members = resource.members else { return nil }
+        // An identification alone is a link to an entity, not an entity without values.
+        if !resource.isObject { return resource.reader === expected ? expected.identifier(members) : nil }
+        if resource.reader === expected { return try expected.read(members) }
+        try resource.reader?.collect(members)
+        return nil
+    }
+
+    /// Reads the included resources, after the primary data.
+    func readIncluded() throws {
+        guard hasIncluded, try !root.decodeNil(forKey: .included) else { return }
+        if !root.contains(.data) { try note(.includedWithoutData, at: .included) }
+        let elements = UnkeyedPayloadContainer(try root.nestedUnkeyedContainer(forKey: .included), reading)
+        try elements.forEach(of: JSONAPI.Identifier.self) {
+            let index = elements.currentIndex
+            let resource = try resource(try elements.requiredObject(), includedAt: index)
+            if !resource.isFirst { try note(.duplicate(resource.identifier), at: .included, index) }
+            if let members = resource.members { try resource.reader?.collect(members) }
+        }
+    }
+
+    /// Records the included resources to which nothing leads.
+    func checkLinkage() throws {
+        for resource in graph.unlinked { try note(.unlinked(resource.identifier), at: .included, resource.index) }
+    }
+
+    func note(_ violation: JSONAPI.Violation, at key: AnyCodingKey, _ index: Int? = nil) throws {
+        let path = root.codingPath + [key] + (index.map { [AnyCodingKey(index: $0)] } ?? [])
+        try reading.note(PayloadProblem(violation, of: JSONAPI.Identifier.self, at: path))
+    }
+}
+
+/// The resources of a document.
+extension DocumentReader {
+    /// A resource before its entity is read.
+    fileprivate struct Resource {
+        let identifier: JSONAPI.Identifier
+        let reader: ResourceReader?
+        /// Whether this is more than an identification.
+        let isObject: Bool
+        /// Whether the document has no earlier object of the resource.
+        let isFirst: Bool
+        /// The members for the reader, if there is one.
+        let members: ResourceMembers?
+    }
+
+    private func resource(_ object: PayloadDecoder, includedAt index: Int?) throws -> Resource {
+        let object = try object.base()
+        let identifier = JSONAPI.Identifier(
+            type: try object.decode(String.self, forKey: .type),
+            id: try object.decodeIfPresent(String.self, forKey: .id),
+            lid: try object.decodeIfPresent(String.self, forKey: .lid)
+        )
+        if identifier.id == nil, identifier.lid == nil { throw JSONAPI.Violation.unidentified(type: identifier.type) }
+        let reader = reader(named: identifier.type)
+        let relationships = try relationships(of: object, reader?.fields ?? unknownFields)
+        let hasFields = object.contains(.attributes) || relationships.container != nil || object.contains(.links)
+        let isObject = index != nil || hasFields
+        let linked = hasIncluded ? relationships.linkages.flatMap(\.linkage.identifiers) : []
+        let isFirst = graph.add(identifier, includedAt: index, isObject: isObject, linked: linked)
+        let members = try reader.map {
+            try ResourceMembers(object, relationships, id: identifier.id, $0.fields, reading)
+        }
+        return Resource(
+            identifier: identifier,
+            reader: reader,
+            isObject: isObject,
+            isFirst: isFirst,
+            members: members
+        )
+    }
+
+    /// The reader of a type, or `nil` if there is none. Then the type is recorded.
+    private func reader(named type: String) -> ResourceReader? {
+        if let reader = readersByType[type] { return reader }
+        let reader = readers.first { $0.name.matches(type) }
+        readersByType[type] = .some(reader)
+        if reader == nil { unknownTypes.append(type) }
+        return reader
+    }
+
+    private func relationships(
+        of object: KeyedDecodingContainer<AnyCodingKey>,
+        _ fields: ResourceFields
+    ) throws -> ResourceMembers.Relationships {
+        guard object.contains(.relationships) else { return ResourceMembers.Relationships() }
+        let container = try object.nestedContainer(keyedBy: AnyCodingKey.self, forKey: .relationships)
+        var relationships = ResourceMembers.Relationships(container: container)
+        for key in container.allKeys {
+            do {
+                let linkage = try linkage(at: key, in: container, fields[key.stringValue])
+                relationships.linkages.append((key, linkage))
+            } catch {
+                let path = container.codingPath + [key]
+                try reading.note(PayloadProblem(error, of: JSONAPI.Identifier.self, at: path))
+            }
+        }
+        return relationships
+    }
+
+    private func linkage(
+        at key: AnyCodingKey,
+        in relationships: KeyedDecodingContainer<AnyCodingKey>,
+        _ field: ResourceField
+    ) throws -> Linkage {
+        let relationship = try relationships.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key)
+        guard relationship.contains(.data) else { return .absent }
+        if try relationship.decodeNil(forKey: .data) { return .null }
+        if field.isToMany, let linkage = try? many(in: relationship) { return linkage }
+        if let one = try? relationship.nestedContainer(keyedBy: AnyCodingKey.self, forKey: .data) {
+            field.isToMany = false
+            return .one(try target(one))
+        }
+        field.isToMany = true
+        return try many(in: relationship)
+    }
+
+    private func many(in relationship: KeyedDecodingContainer<AnyCodingKey>) throws -> Linkage {
+        let elements = UnkeyedPayloadContainer(try relationship.nestedUnkeyedContainer(forKey: .data), reading)
+        var identifiers: [JSONAPI.Identifier] = []
+        try elements.forEach(of: JSONAPI.Identifier.self) {
+            identifiers.append(try target(try elements.requiredObject().base()))
+        }
+        return .many(identifiers)
+    }
+
+    /// The identification in a linkage, with the server's identifier if it has only a local one.
+    private func target(_ object: KeyedDecodingContainer<AnyCodingKey>) throws -> JSONAPI.Identifier {
+        let identifier = try JSONAPI.Identifier(object)
+        guard identifier.id == nil else { return identifier }
+        guard let lid = identifier.lid else { throw JSONAPI.Violation.unidentified(type: identifier.type) }
+        if let id = serverIdentifiers[[identifier.type, lid]] { return identifier.with(id: id) }
+        // The entity's identifier is the local one.
+        let reader = readers.first { $0.name.matches(identifier.type) }
+        return reader?.fields.identifierName == "lid" ? identifier.with(id: lid) : identifier
+    }
+
+    private func findServerIdentifiers() -> [[String]: String] {
+        var found: [[String]: String] = [:]
+        func add(_ object: KeyedDecodingContainer<AnyCodingKey>) {
+            guard let identifier = try? JSONAPI.Identifier(object), let lid = identifier.lid else { return }
+            if let id = identifier.id { found[[identifier.type, lid]] = id }
+        }
+        for key in [AnyCodingKey.data, .included] {
+            guard var elements = try? root.nestedUnkeyedContainer(forKey: key) else {
+                if let object = try? root.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key) { add(object) }
+                continue
+            }
+            while !elements.isAtEnd {
+                let index = elements.currentIndex
+                if let object = try? elements.nestedContainer(keyedBy: AnyCodingKey.self) { add(object) }
+                if elements.currentIndex == index { _ = try? elements.decode(SkippedElement.self) }
+                if elements.currentIndex == index { break }
+            }
+        }
+        return found
+    }
+}
