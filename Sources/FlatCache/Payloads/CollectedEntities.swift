@@ -29,10 +29,6 @@ class PayloadPart: @unchecked Sendable {
 final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unchecked Sendable {
     private let userInfo: [CodingUserInfoKey: Any]
     private var entries: [Entry] = []
-    /// The absent keys of the last partial entity.
-    ///
-    /// The entities of a payload usually leave out the same keys, and then share one array.
-    private var lastAbsent: [String] = []
 
     init(userInfo: [CodingUserInfoKey: Any]) {
         self.userInfo = userInfo
@@ -57,9 +53,7 @@ final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unche
     ///   - entity: The entity.
     ///   - absent: The keys that the payload leaves out.
     func append(_ entity: Entity, absent: [String]) {
-        if absent.isEmpty { return entries.append(.whole(entity)) }
-        if absent != lastAbsent { lastAbsent = absent }
-        entries.append(.partial(entity, absent: lastAbsent))
+        entries.append(absent.isEmpty ? .whole(entity) : .partial(entity, absent: absent))
     }
 
     func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }
@@ -73,26 +67,22 @@ final class CollectedEntities<Entity: Cachable & Decodable>: PayloadPart, @unche
         let table = cache.registry.table(of: Entity.self).takeUnretainedValue()
         let writes = transaction.table(table)
         let filling = EntityFilling(keys: EntityKeys.known(of: Entity.self), userInfo: userInfo)
+        let cannotKeep = { (property: String) in outcome.noteLoss(of: property, of: Entity.self) }
         for entry in entries {
             let id = entry.id
-            let stored = cache.get(Entity.self, id: id)
             switch entry {
             case .whole(let entity): writes.write(entity, id, HashedID(id), if: condition)
             case .partial(let entity, let absent):
-                var filled = entity
-                if let stored {
-                    filled = filling.fill(entity, absent: absent, from: stored) { property in
-                        outcome.note(PayloadProblem(.cannotKeep(property: property), of: Entity.self, at: []))
-                    }
-                }
-                writes.write(filled, id, HashedID(id), if: condition)
+                let stored = cache.get(Entity.self, id: id)
+                let filled = stored.map { filling.fill(entity, absent: absent, from: $0, cannotKeep: cannotKeep) }
+                writes.write(filled ?? entity, id, HashedID(id), if: condition)
             case .incomplete(let entity):
-                if let stored, let filled = try? filling.complete(entity, from: stored) {
+                do {
+                    guard let stored = cache.get(Entity.self, id: id) else { throw entity.problem }
+                    let filled = try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
                     writes.write(filled, id, HashedID(id), if: condition)
-                } else {
-                    outcome.note(
-                        PayloadProblem(.incomplete(missing: entity.missing), of: Entity.self, at: entity.codingPath)
-                    )
+                } catch {
+                    outcome.note(PayloadProblem(error, of: Entity.self, at: entity.codingPath))
                 }
             }
         }

@@ -21,24 +21,39 @@ struct EntityFilling<Entity: Cachable & Decodable> {
         if constants.isEmpty { return filled }
         let decoded = EntityMembers(of: entity, self)
         let kept = EntityMembers(of: stored, self)
-        do {
-            return try make { absent.contains($0) ? kept[$0] : decoded[$0] }
-        } catch {
-            for name in constants { cannotKeep(name) }
-            return filled
+        // Without a sent value, `init(from:)` would run as if it were absent.
+        if let made = try? make(entity.id, { absent.contains($0) ? kept[$0] : decoded[$0] }),
+            keys?.list.allSatisfy({ absent.contains($0.name) || decoded.has($0) }) == true
+        {
+            filled = made
+            constants.removeAll { name in keys?[name].map(kept.has) == true }
         }
+        for name in constants { cannotKeep(name) }
+        return filled
     }
 
     /// An entity with the present values of an incomplete one, and with all others of the stored one.
     ///
+    /// - Parameters:
+    ///   - entity: The incomplete entity.
+    ///   - stored: The stored entity.
+    ///   - cannotKeep: A closure that is called for each property that doesn't keep its stored value.
     /// - Throws: An error of the type's `init(from:)`, if it can't be made.
-    func complete(_ entity: IncompleteEntity<Entity>, from stored: Entity) throws -> Entity {
+    func complete(
+        _ entity: IncompleteEntity<Entity>,
+        from stored: Entity,
+        cannotKeep: (String) -> Void
+    ) throws -> Entity {
         let kept = EntityMembers(of: stored, self)
-        return try make { entity.members[$0].map { [$0] } ?? kept[$0] }
+        let made = try make(entity.id) { entity.members[$0].map { [$0] } ?? kept[$0] }
+        for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
+        return made
     }
 
-    private func make(_ members: @escaping (String) -> [EntityMember]) throws -> Entity {
-        try Entity(from: OverlayDecoder(members: members, userInfo: userInfo))
+    private func make(_ id: Entity.ID, _ members: @escaping (String) -> [EntityMember]) throws -> Entity {
+        let entity = try Entity(from: OverlayDecoder(members: members, userInfo: userInfo))
+        guard entity.id == id else { throw OverlayError() }
+        return entity
     }
 }
 
@@ -59,5 +74,12 @@ private final class EntityMembers<Entity: Cachable & Decodable> {
     subscript(name: String) -> [EntityMember] {
         let property = filling.keys?[name]?.property.value(of: entity).map { EntityMember($0) }
         return [property, encoded[name]].compactMap { $0 }
+    }
+
+    /// Whether the value of a key is known, or known to be `nil`.
+    func has(_ key: FlatCache.PayloadKey<Entity>) -> Bool {
+        if key.property.value(of: entity) != nil || encoded[key.name] != nil { return true }
+        // Synthesized encoding omits what is `nil`.
+        return !encoded.isEmpty && key.property.valueType is any OptionalType.Type
     }
 }

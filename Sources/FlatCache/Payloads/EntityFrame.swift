@@ -1,8 +1,15 @@
 /// The keys that the `init(from:)` of one entity asks for.
 final class EntityFrame {
+    private let type: any (Cachable & Decodable).Type
     private let relations: [NamedRelation]
-    /// The keys that were asked for and are absent, in the order of the questions.
-    private(set) var absent: [String] = []
+    /// The absent keys of the previous entity, which are usually those of this one.
+    private let expectedAbsent: [String]
+    /// The number of expected keys that are absent, while no other key is.
+    private var expectedCount = 0
+    /// The absent keys, once they are known to differ from the expected ones.
+    private var otherAbsent: [String]?
+    /// The keys whose values were read and can contain entities.
+    private(set) var visited: [String] = []
     /// The first required key that is absent.
     private(set) var missing: String?
     /// The keys that were asked for with their types, or `nil` if they aren't recorded.
@@ -11,16 +18,31 @@ final class EntityFrame {
     /// Creates the frame of an entity.
     ///
     /// - Parameters:
+    ///   - type: The type of the entity.
     ///   - relations: The relationships whose related entities can be nested.
     ///   - recordsRequests: Whether to record the keys and their types.
-    init(relations: [NamedRelation], recordsRequests: Bool) {
+    ///   - expectedAbsent: The absent keys of the previous entity.
+    init(
+        _ type: any (Cachable & Decodable).Type,
+        _ relations: [NamedRelation],
+        recordsRequests: Bool = false,
+        expectedAbsent: [String] = []
+    ) {
+        self.expectedAbsent = expectedAbsent
+        self.type = type
         self.relations = relations
         requests = recordsRequests ? [] : nil
     }
 
+    /// Whether the frame is for entities of a type.
+    func isFrame(of other: any Any.Type) -> Bool { type == other }
+
     /// The relationship with a coding key, or `nil` if there is none.
     @inline(__always) func relation(at key: AnyCodingKey) -> RelationReader? {
-        for relation in relations where relation.name == key.stringValue { return relation.reader }
+        let length = key.stringValue.utf8.count
+        for relation in relations where relation.length == length && relation.name == key.stringValue {
+            return relation.reader
+        }
         return nil
     }
 
@@ -33,9 +55,32 @@ final class EntityFrame {
         requests?.append((key.stringValue, type))
     }
 
+    /// Records that the value of a key is read, which can contain entities.
+    func noteVisit(_ key: AnyCodingKey) { visited.append(key.stringValue) }
+
     /// Records that a key is absent.
     @inline(never) func noteAbsent(_ key: AnyCodingKey) {
-        if !absent.contains(key.stringValue) { absent.append(key.stringValue) }
+        if otherAbsent == nil {
+            if expectsAbsence(of: key) {
+                expectedCount += 1
+                return
+            }
+            otherAbsent = Array(expectedAbsent[..<expectedCount])
+        }
+        if otherAbsent?.contains(key.stringValue) == false { otherAbsent?.append(key.stringValue) }
+    }
+
+    /// Whether a key is probably absent, because it is in the previous entity.
+    @inline(__always) func expectsAbsence(of key: AnyCodingKey) -> Bool {
+        otherAbsent == nil && expectedCount < expectedAbsent.count && expectedAbsent[expectedCount] == key.stringValue
+    }
+
+    /// The keys that were asked for and are absent, in the order of the questions.
+    ///
+    /// If they are the expected ones, this is the same array, so that entities share its memory.
+    var absent: [String] {
+        if let otherAbsent { return otherAbsent }
+        return expectedCount == expectedAbsent.count ? expectedAbsent : Array(expectedAbsent[..<expectedCount])
     }
 
     /// Records that a required key is absent.
@@ -54,5 +99,12 @@ final class EntityFrame {
 /// A relationship with its coding key.
 struct NamedRelation {
     let name: String
+    let length: Int
     let reader: RelationReader
+
+    init(_ name: String, _ reader: RelationReader) {
+        self.name = name
+        length = name.utf8.count
+        self.reader = reader
+    }
 }

@@ -1,17 +1,27 @@
 /// The keys that the `init(from:)` of an entity type reads.
 ///
 /// They are generated with the type, or learnt from its first complete decoding in the process.
-final class EntityKeys<Entity>: Sendable {
+final class EntityKeys<Entity>: @unchecked Sendable {  // It has only constants.
     let list: [FlatCache.PayloadKey<Entity>]
     private let places: [String: Int]
+    /// The types of the decoded values of generated keys without a type, or `nil` if they are not known yet.
+    private let learntTypes: [String: any Decodable.Type]?
 
-    init(_ list: [FlatCache.PayloadKey<Entity>]) {
+    init(_ list: [FlatCache.PayloadKey<Entity>], learntTypes: [String: any Decodable.Type]? = nil) {
         self.list = list
+        let isTyped = list.allSatisfy { $0.property.valueType != nil }
+        self.learntTypes = isTyped ? [:] : learntTypes
         places = Dictionary(list.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The key with a name, or `nil` if the type has none.
     subscript(name: String) -> FlatCache.PayloadKey<Entity>? { places[name].map { list[$0] } }
+
+    /// Whether a decoding can teach more about the keys.
+    var canLearn: Bool { learntTypes == nil }
+
+    /// The type that a decoding has asked for at a key, or `nil` if it is not known.
+    func learntType(of name: String) -> (any Decodable.Type)? { learntTypes?[name] }
 
     /// The key of the identifier, or `nil` if the identifier is computed from other properties.
     var identifier: FlatCache.PayloadKey<Entity>? { list.first { $0.isIdentifier } ?? self["id"] }
@@ -23,7 +33,7 @@ extension EntityKeys where Entity: Cachable & Decodable {
         if let keys = EntityKeyDirectory.keys(of: type) { return keys as? EntityKeys }
         guard let type = type as? any FlatCache.PayloadDecodable.Type else { return nil }
         let keys = generated(of: type)
-        EntityKeyDirectory.setKeys(keys, of: Entity.self)
+        EntityKeyDirectory.setKeys(keys, of: Entity.self) { $0 == nil }
         return keys as? EntityKeys
     }
 
@@ -32,11 +42,36 @@ extension EntityKeys where Entity: Cachable & Decodable {
     }
 
     /// Records the keys that a complete decoding has asked for.
-    static func learn(_ requests: [(name: String, type: any Decodable.Type)]) -> EntityKeys {
-        let keys = EntityKeys(
-            requests.map { FlatCache.PayloadKey(learnt: $0.name, LearntProperty<Entity>($0.type)) }
-        )
-        EntityKeyDirectory.setKeys(keys, of: Entity.self)
+    ///
+    /// - Parameters:
+    ///   - requests: The keys with their types.
+    ///   - entity: The decoded entity.
+    ///   - userInfo: The information of the decoder.
+    ///   - known: The keys that were known before, or `nil`.
+    static func learn(
+        _ requests: [(name: String, type: any Decodable.Type)],
+        from entity: Entity,
+        userInfo: [CodingUserInfoKey: Any],
+        after known: EntityKeys?
+    ) -> EntityKeys {
+        let keys: EntityKeys
+        if let known {
+            let types = Dictionary(requests.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+            keys = EntityKeys(known.list, learntTypes: types)
+        } else {
+            let encoded = MemberEncoder.members(of: entity, userInfo: userInfo)
+            let identifiers = requests.map(\.name).filter { encoded[$0]?.isValue(entity.id) == true }
+            keys = EntityKeys(
+                requests.map { name, type in
+                    FlatCache.PayloadKey(
+                        learnt: name,
+                        LearntProperty<Entity>(type),
+                        isIdentifier: identifiers.contains("id") ? name == "id" : identifiers == [name]
+                    )
+                }
+            )
+        }
+        EntityKeyDirectory.setKeys(keys, of: Entity.self) { ($0 as? EntityKeys)?.canLearn != false }
         return keys
     }
 }
@@ -48,9 +83,10 @@ private enum EntityKeyDirectory {
 
     static func keys(of type: any Any.Type) -> AnyObject? { lock.withLock { keys[ObjectIdentifier(type)] } }
 
-    static func setKeys(_ new: AnyObject, of type: any Any.Type) {
+    /// Sets the keys of a type, if a condition is met for the previous ones.
+    static func setKeys(_ new: AnyObject, of type: any Any.Type, if condition: (AnyObject?) -> Bool) {
         lock.withLock {
-            if keys[ObjectIdentifier(type)] == nil { keys[ObjectIdentifier(type)] = new }
+            if condition(keys[ObjectIdentifier(type)]) { keys[ObjectIdentifier(type)] = new }
         }
     }
 }

@@ -3,15 +3,18 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     private unowned let reading: PayloadReading
     private let entities: CollectedEntities<Entity>
     private var keys: EntityKeys<Entity>?
+    /// The absent keys of the last entity that had any.
+    private var expectedAbsent: [String] = []
     /// The relationships, created with the first entity, because entities can refer to each other in cycles.
     private lazy var relations = (keys?.list ?? []).compactMap { key in
-        key.relation?.makeReader(in: reading).map { NamedRelation(name: key.name, reader: $0) }
+        key.relation?.makeReader(in: reading).map { NamedRelation(key.name, $0) }
     }
 
     init(in reading: PayloadReading) {
         self.reading = reading
         keys = EntityKeys.known(of: Entity.self)
         entities = reading.entities(of: Entity.self)
+        CodingKeyOwners.add(Entity.self)
     }
 
     /// The reader of a type in a payload.
@@ -24,22 +27,48 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     ///
     /// - Throws: An error of the decoder or of user code, if the entity can't be read.
     func collect(_ object: PayloadDecoder) throws -> EntityOutcome<Entity> {
-        let frame = EntityFrame(relations: relations, recordsRequests: keys == nil)
+        let frame = EntityFrame(
+            Entity.self,
+            relations,
+            recordsRequests: keys?.canLearn != false,
+            expectedAbsent: expectedAbsent
+        )
         let decoder = object.of(frame)
-        let mark = reading.mark
         do {
             let entity = try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
-            if let requests = frame.requests { keys = EntityKeys.learn(requests) }
-            entities.append(entity, absent: frame.absent)
+            if let requests = frame.requests {
+                keys = EntityKeys.learn(requests, from: entity, userInfo: reading.userInfo, after: keys)
+            }
+            let absent = frame.absent
+            if !absent.isEmpty { expectedAbsent = absent }
+            entities.append(entity, absent: absent)
             reading.noteEntity(in: entities)
             return .value(entity)
         } catch {
             guard let keys, frame.isAbsence(error) else { throw error }
-            let incomplete = try IncompleteEntity(capturing: keys, relations, from: decoder, since: mark)
+            reading.forgetFailedAttempt()
+            let incomplete = try IncompleteEntity(
+                capturing: keys,
+                { EntityReader.reader(of: Entity.self, in: $0).relations },
+                from: decoder,
+                after: frame,
+                error
+            )
             entities.append(incomplete)
             reading.noteEntity(in: entities)
             return .incomplete(incomplete, error)
         }
+    }
+
+    /// Collects an entity whose `init(from:)` was called with the decoder of another value.
+    ///
+    /// - Returns: The frame of the entity for the running `init(from:)`, which collects nothing.
+    func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame {
+        let mark = reading.mark
+        let isValue = (try? collect(object).entity) != nil
+        if !isValue { reading.drop(since: mark) }
+        let reader = EntityReader.reader(of: Entity.self, in: scratch)
+        return EntityFrame(Entity.self, reader.relations)
     }
 
     /// The identifier in an object of an entity that can't be read, or `nil` if it can't be read either.

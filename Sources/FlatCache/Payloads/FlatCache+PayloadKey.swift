@@ -122,8 +122,9 @@ extension FlatCache {
         }
 
         /// Creates a key that was learnt from a decoding.
-        init(learnt name: String, _ property: PayloadProperty<Entity>) {
+        init(learnt name: String, _ property: PayloadProperty<Entity>, isIdentifier: Bool) {
             self.name = name
+            self.isIdentifier = isIdentifier
             self.property = property
             relation = nil
         }

@@ -114,12 +114,24 @@ public struct StoredPayload<Root: Decodable & Sendable>: Sendable {
 /// The problems of storing a payload, in the last run of the transaction.
 final class StoringOutcome {
     private(set) var problems: [PayloadProblem] = []
+    private var lostProperties: Set<LostProperty> = []
+
+    private struct LostProperty: Hashable {
+        let type: ObjectIdentifier
+        let name: String
+    }
 
     /// Begins a run.
-    func begin() { problems = [] }
+    func begin() {
+        problems = []
+        lostProperties = []
+    }
 
-    /// Adds a problem, once for each value.
-    func note(_ problem: PayloadProblem) {
-        problems.append(problem)
+    func note(_ problem: PayloadProblem) { problems.append(problem) }
+
+    /// Records that a property of a type could not be kept, once for all entities.
+    func noteLoss(of property: String, of type: any Any.Type) {
+        guard lostProperties.insert(LostProperty(type: ObjectIdentifier(type), name: property)).inserted else { return }
+        problems.append(PayloadProblem(.cannotKeep(property: property), of: type, at: []))
     }
 }

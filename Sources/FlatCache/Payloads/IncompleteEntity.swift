@@ -9,6 +9,9 @@ final class IncompleteEntity<Entity: Cachable>: @unchecked Sendable {  // It has
     /// The values that are present, by key.
     let members: [String: EntityMember]
 
+    /// The problem, if no such entity is stored.
+    var problem: PayloadProblem { PayloadProblem(.incomplete(missing: missing), of: Entity.self, at: codingPath) }
+
     fileprivate init(id: Entity.ID, missing: [String], codingPath: [any CodingKey], members: [String: EntityMember]) {
         self.id = id
         self.missing = missing
@@ -22,29 +25,38 @@ extension IncompleteEntity where Entity: Decodable {
     ///
     /// - Parameters:
     ///   - keys: The keys of the type.
-    ///   - relations: The relationships of the type.
+    ///   - makeRelations: Creates the relationships of the type for a reading.
     ///   - decoder: The decoder of the entity.
-    ///   - mark: The state before the attempt, whose problems are found again.
-    /// - Throws: An error, if a present value can't be decoded or the identifier is absent.
+    ///   - attempt: The frame of the attempt, which has collected what is nested in its visited keys.
+    ///   - error: The error of `init(from:)`.
+    /// - Throws: The error, if the identifier is absent or the type of a present value isn't known. Another error, if a
+    ///   present value can't be decoded.
     convenience init(
         capturing keys: EntityKeys<Entity>,
-        _ relations: [NamedRelation],
+        _ makeRelations: (PayloadReading) -> [NamedRelation],
         from decoder: PayloadDecoder,
-        since mark: PayloadReading.Mark
+        after attempt: EntityFrame,
+        _ error: any Error
     ) throws {
-        let reading = decoder.reading
-        reading.forgetProblems(since: mark)
         let base = try decoder.base()
-        let frame = EntityFrame(relations: relations, recordsRequests: false)
-        let container = KeyedPayloadContainer<AnyCodingKey>(base, reading, of: frame)
+        func container(_ reading: PayloadReading) -> KeyedPayloadContainer<AnyCodingKey> {
+            let frame = EntityFrame(Entity.self, makeRelations(reading))
+            return KeyedPayloadContainer(base, reading, of: frame)
+        }
+        let collecting = container(decoder.reading)
+        // What is nested in visited keys was collected by the attempt, and isn't collected again.
+        lazy var ignoring = container(PayloadReading(userInfo: decoder.userInfo))
         var members: [String: EntityMember] = [:]
         var missing: [String] = []
         for key in keys.list {
             let name = AnyCodingKey(key.name)
-            guard let type = key.property.valueType else { continue }
-            if !container.contains(name) {
-                if !(type is any OptionalType.Type) { missing.append(key.name) }
-            } else if try container.decodeNil(forKey: name) {
+            let container = attempt.visited.contains(key.name) ? ignoring : collecting
+            guard container.contains(name) else {
+                if !(key.property.valueType is any OptionalType.Type) { missing.append(key.name) }
+                continue
+            }
+            guard let type = key.property.valueType ?? keys.learntType(of: key.name) else { throw error }
+            if try container.decodeNil(forKey: name) {
                 members[key.name] = .null
             } else {
                 let type = (type as? any OptionalType.Type)?.wrapped ?? type
@@ -52,9 +64,7 @@ extension IncompleteEntity where Entity: Decodable {
             }
         }
         let name = keys.identifier?.name ?? "id"
-        guard case .value(let value)? = members[name], let id = value as? Entity.ID else {
-            throw PayloadProblem(.incomplete(missing: missing), of: Entity.self, at: base.codingPath)
-        }
+        guard case .value(let value)? = members[name], let id = value as? Entity.ID else { throw error }
         self.init(id: id, missing: missing, codingPath: base.codingPath, members: members)
     }
 }
@@ -68,13 +78,18 @@ enum EntityMember {
         self = if let value = value as? any OptionalType, value.isNil { .null } else { .value(value) }
     }
 
+    /// Whether the value is an identifier.
+    func isValue<ID: Hashable>(_ id: ID) -> Bool {
+        if case .value(let value as ID) = self { value == id } else { false }
+    }
+
     var isNull: Bool {
         if case .null = self { true } else { false }
     }
 }
 
 /// An optional type.
-private protocol OptionalType {
+protocol OptionalType {
     /// The type of the value, if there is one.
     static var wrapped: (any Decodable.Type)? { get }
 

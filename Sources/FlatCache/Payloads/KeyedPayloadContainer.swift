@@ -47,6 +47,7 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         let reader = reading.reader(of: type)
         if reader.isLeaf { return try leaf(key) { try $0.decode(type, forKey: $1) } }
         guard base.contains(key) else { throw absence(of: key) }
+        entity?.noteVisit(key)
         return try reader.read(from: PayloadDecoder(.member(base, key), reading))
     }
 
@@ -66,6 +67,7 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
             return nil
         }
         if try base.decodeNil(forKey: key) { return nil }
+        entity?.noteVisit(key)
         return try reader.read(from: PayloadDecoder(.member(base, key), reading))
     }
 
@@ -146,6 +148,10 @@ extension KeyedPayloadContainer {
         _ key: AnyCodingKey,
         _ decode: (KeyedDecodingContainer<AnyCodingKey>, AnyCodingKey) throws -> Value?
     ) throws -> Value? {
+        if let entity, entity.expectsAbsence(of: key), !base.contains(key) {
+            entity.noteAbsent(key)
+            return nil
+        }
         let value = try decode(base, key)
         if case .none = value, let entity, !base.contains(key) { entity.noteAbsent(key) }
         return value
@@ -162,6 +168,7 @@ extension KeyedPayloadContainer {
     private func related<Value>(_ type: Value.Type, _ relation: RelationReader, _ key: AnyCodingKey) throws -> Value? {
         guard relation.accepts(type) else { return nil }
         guard let place = relation.key(in: base) else { throw absence(of: key) }
+        entity?.noteVisit(key)
         return try relation.read(type, at: place, in: base)
     }
 
@@ -176,6 +183,7 @@ extension KeyedPayloadContainer {
             return nil
         }
         if try base.decodeNil(forKey: place) { return nil }
+        entity?.noteVisit(key)
         do { return try relation.read(type, at: place, in: base) } catch {
             // An entity that can't be read costs the link to it, and the previous link is kept.
             try reading.note(PayloadProblem(error, of: relation.relatedType, at: base.codingPath + [place]))

@@ -16,7 +16,9 @@ struct OverlayDecoder: Decoder {
 }
 
 /// The error of an `init(from:)` that can't run on values which were decoded before.
-struct OverlayError: Error {}
+struct OverlayError: Error, CustomStringConvertible {
+    var description: String { "the payload leaves out required values, and init(from:) can't read the stored ones" }
+}
 
 private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: (String) -> [EntityMember]

@@ -58,7 +58,20 @@ final class PayloadDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         reading.dropFailedAttempt()
+        if let owner = reading.owner(of: type), entity?.isFrame(of: owner) != true { return try escaped(to: owner) }
         return KeyedDecodingContainer(KeyedPayloadContainer(try base(), reading, of: entity))
+    }
+
+    /// A container for an entity whose `init(from:)` was called with the decoder of another value.
+    ///
+    /// The entity is collected first. What the container decodes again isn't collected again.
+    private func escaped<Key: CodingKey, Owner: Cachable & Decodable>(
+        to owner: Owner.Type
+    ) throws -> KeyedDecodingContainer<Key> {
+        let base = try base()
+        let scratch = PayloadReading(userInfo: userInfo)
+        let frame = EntityReader.reader(of: owner, in: reading).collectEscaped(of(nil), scratch: scratch)
+        return KeyedDecodingContainer(KeyedPayloadContainer(base, scratch, of: frame))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try elements() }

@@ -23,6 +23,8 @@ public struct PayloadProblem: Error, Sendable {
         /// The payload leaves out required properties of an entity, and no entity with its identifier is stored.
         case incomplete(missing: [String])
         /// The payload leaves out a property whose stored value could not be kept, so its default replaced it.
+        ///
+        /// It is listed once for all entities of the type, and its path is empty.
         case cannotKeep(property: String)
         /// The value is inside more values than the library decodes.
         case tooDeep
@@ -68,6 +70,7 @@ extension PayloadProblem: CustomStringConvertible {
                 path += (path.isEmpty ? "" : ".") + key.stringValue
             }
         }
+        if case .cannotKeep = reason { return reasonDescription }
         return (path.isEmpty ? "the root" : path) + ": " + reasonDescription
     }
 
@@ -77,7 +80,8 @@ extension PayloadProblem: CustomStringConvertible {
         case .unreadable(let error): "can't read \(type): \(error)"
         case .incomplete(let missing):
             "\(type) isn't stored, and the payload leaves out \(missing.joined(separator: ", "))"
-        case .cannotKeep(let property): "the payload leaves out \(type).\(property), which can't be kept"
+        case .cannotKeep(let property):
+            "a payload without \(type).\(property) replaces its stored value, because init(from:) can't restore it"
         case .tooDeep: "the value is inside more than \(PayloadReading.maximumDepth) others"
         case .violation(let violation): violation.description
         }

@@ -89,6 +89,14 @@ enum PayloadLeaves {
         return answer
     }
 
+    /// Whether a type is declared in Foundation.
+    static func isOfFoundation(_ type: any Any.Type) -> Bool {
+        if let answer = lock.withLock({ known[ObjectIdentifier(type)] }) { return answer }
+        let answer = _typeName(type, qualified: true).hasPrefix("Foundation")
+        lock.withLock { known[ObjectIdentifier(type)] = answer }
+        return answer
+    }
+
     private static func isLeaf(_ type: any Decodable.Type) -> Bool {
         if type is any PayloadLeaf.Type { return true }
         if let type = type as? any RawRepresentable.Type { return hasLeafRawValue(type) }

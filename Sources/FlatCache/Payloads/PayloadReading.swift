@@ -11,6 +11,7 @@ final class PayloadReading {
     /// Whether the first problem is thrown.
     let isStrict: Bool
     private(set) var problems: [PayloadProblem] = []
+    private var owners: [ObjectIdentifier: (any (Cachable & Decodable).Type)?] = [:]
     /// The collected entities by type.
     private var parts: [ObjectIdentifier: PayloadPart] = [:]
     /// The parts to which entities were added, in the order of the entities.
@@ -41,6 +42,14 @@ final class PayloadReading {
         let reader = PayloadReaders.make(of: type, in: self)
         readers[ObjectIdentifier(type)] = reader
         return reader
+    }
+
+    /// The entity type that a type of keys is nested in, or `nil` if there is none.
+    func owner<Key: CodingKey>(of type: Key.Type) -> (any (Cachable & Decodable).Type)? {
+        if let owner = owners[ObjectIdentifier(type)] { return owner }
+        let owner = CodingKeyOwners.owner(of: type)
+        owners[ObjectIdentifier(type)] = owner
+        return owner
     }
 
     /// The collected entities of a type.
@@ -92,7 +101,12 @@ final class PayloadReading {
     }
 
     @inline(never) private func rollBack() {
-        guard let mark = failedAttempt.take() else { return }
+        if let mark = failedAttempt { drop(since: mark) }
+    }
+
+    /// Drops what was collected since a mark.
+    func drop(since mark: Mark) {
+        failedAttempt = nil
         while journal.count > mark.entities { journal.removeLast().takeUnretainedValue().removeLast() }
         problems.removeLast(max(0, problems.count - mark.problems))
     }
@@ -108,11 +122,8 @@ final class PayloadReading {
         problems.append(problem)
     }
 
-    /// Removes the problems since a mark, because their values are decoded again.
-    func forgetProblems(since mark: Mark) {
-        failedAttempt = nil
-        problems.removeLast(max(0, problems.count - mark.problems))
-    }
+    /// Keeps what an attempt has collected whose error the library has caught.
+    func forgetFailedAttempt() { failedAttempt = nil }
 }
 
 extension CodingUserInfoKey {

@@ -101,7 +101,8 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         in object: KeyedDecodingContainer<AnyCodingKey>
     ) throws -> Related.ID {
         try identifier {
-            PayloadDecoder(.object(try object.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key)), reading)
+            let nested = try object.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key)
+            return PayloadDecoder(.object(nested), reading)
         } alone: {
             try object.decode(Related.ID.self, forKey: key)
         }
@@ -114,17 +115,29 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
     ) throws -> [Related.ID] {
         let elements = UnkeyedPayloadContainer(try object.nestedUnkeyedContainer(forKey: key), reading)
         var ids: [Related.ID] = []
-        try elements.forEach(of: Related.self) {
-            let id = try identifier {
-                try elements.requiredObject()
-            } alone: {
-                try elements.scalar { try $0.decode(Related.ID.self) }
-            }
-            ids.append(id)
-        }
+        try elements.forEach(of: Related.self) { ids.append(try identifier(of: elements)) }
         return ids
     }
 
+    /// The identifier that the next element of an array is or has.
+    private func identifier(of elements: UnkeyedPayloadContainer) throws -> Related.ID {
+        // The decoder of an element, which can read both, costs more than the container of an object or a scalar.
+        if nestsEntities {
+            if let object = elements.object() { return try link(object) }
+        } else if let id = elements.leaf(Related.ID.self) {
+            return id
+        }
+        return try elements.decode { [self] decoder in
+            try identifier {
+                _ = try decoder.base()
+                return decoder
+            } alone: {
+                try decoder.value().decodeLeaf(Related.ID.self)
+            }
+        }
+    }
+
+    /// An identifier alone or of a nested entity, whichever the last one was first.
     private func identifier(
         ofNested object: () throws -> PayloadDecoder,
         alone: () throws -> Related.ID

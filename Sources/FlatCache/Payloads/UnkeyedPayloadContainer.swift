@@ -3,9 +3,13 @@ final class UnkeyedPayloadContainer: UnkeyedDecodingContainer {
     private var base: any UnkeyedDecodingContainer
     private let reading: PayloadReading
 
+    /// Whether a container that fails to decode an element doesn't advance.
+    private let keepsElementOnFailure: Bool
+
     init(_ base: any UnkeyedDecodingContainer, _ reading: PayloadReading) {
         self.base = base
         self.reading = reading
+        keepsElementOnFailure = PayloadLeaves.isOfFoundation(type(of: base))
     }
 
     var codingPath: [any CodingKey] { base.codingPath }
@@ -76,14 +80,22 @@ extension UnkeyedPayloadContainer {
         return results[proxy.place]
     }
 
-    /// The next element as an object, or `nil` if it is another value.
+    /// The next element as an object, or `nil` if it is another value, which is then still the next element.
     ///
-    /// Another value is still the next element.
-    func object() -> PayloadDecoder? { try? requiredObject() }
+    /// It is also `nil` if the user's decoder may advance when the element is another value. The decoders of Foundation
+    /// don't.
+    func object() -> PayloadDecoder? {
+        guard keepsElementOnFailure, let object = try? base.nestedContainer(keyedBy: AnyCodingKey.self) else {
+            return nil
+        }
+        return PayloadDecoder(.object(object), reading)
+    }
 
-    /// The next element, which must be an object.
-    func requiredObject() throws -> PayloadDecoder {
-        PayloadDecoder(.object(try base.nestedContainer(keyedBy: AnyCodingKey.self)), reading)
+    /// The next element as a value that can't contain entities, or `nil` if it isn't one.
+    ///
+    /// If it is `nil`, the element is still the next one.
+    func leaf<Value: Decodable>(_ type: Value.Type) -> Value? {
+        keepsElementOnFailure ? try? base.decode(type) : nil
     }
 
     /// Calls a body for each remaining element, and skips the elements for which it throws.

@@ -1,0 +1,97 @@
+import FlatCache
+import Foundation
+import SeededRandom
+import Testing
+
+/// Input that isn't what the models expect, which gives an error or problems, and loses nothing else.
+@Suite("Hostile payloads")
+struct HostilePayloadTests {
+    private static func decode(_ data: Data) throws -> Payload<[Story]> {
+        try JSONDecoder().decode(Payload<[Story]>.self, from: data)
+    }
+
+    private static let document = Data(
+        """
+        [{"id": "1", "title": "A", "writer": {"id": 7, "name": "W"}, "editorID": {"id": 8, "name": "E"},
+          "remarks": ["r1", {"id": "r2", "text": "T", "writer": null, "replies": [{"id": "r3", "text": "\\u00e9"}]}]},
+         {"id": "2", "title": "B", "writerID": 7, "remarkIDs": [], "tags": ["x", "y"], "summary": null},
+         {"id": "3", "title": "C", "writerId": {"id": 9, "name": "N", "bio": "b"}, "remarks": [{"id": "r4", "text": "V"}]}]
+        """.utf8
+    )
+
+    @Test("A truncated response throws the decoder's error")
+    func truncated() {
+        for end in 0..<Self.document.count {
+            #expect(throws: DecodingError.self) { try Self.decode(Self.document[..<end]) }
+        }
+    }
+
+    @Test("Changed bytes give an error or problems", arguments: Seeds.first(3_000, orAsIn: "FLATCACHE_MUTATIONS"))
+    func mutated(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var data = Self.document
+        for _ in 0...random.below(4) {
+            let place = random.below(data.count)
+            switch random.below(4) {
+            case 0: data[place] = UInt8(random.below(256))
+            case 1: data.remove(at: place)
+            case 2: data.insert(random.pick(from: Array(#"{}[]":,0a\nul"#.utf8)), at: place)
+            default: data.replaceSubrange(place..<min(place + random.below(12), data.count), with: Data("null".utf8))
+            }
+        }
+        guard let payload = try? Self.decode(data) else { return }
+        let cache = FlatCache()
+        let stored = cache.store(payload)
+        // What is no entity is a problem of its own.
+        let elements = (try? JSONSerialization.jsonObject(with: data) as? [Any])?.count ?? 0
+        #expect((stored.value ?? []).count + stored.problems.count >= elements, "FLATCACHE_SEED=\(seed)")
+    }
+
+    @Test(
+        "Every member may have a value of any kind",
+        arguments: ["null", "5", "1e400", "true", "\"x\"", "[]", "{}", "[[1]]"]
+    )
+    func kinds(value: String) throws {
+        let whole = #"{"id": "w", "title": "W", "writerID": 1, "remarkIDs": []}"#
+        for key in ["id", "title", "summary", "writer", "writerID", "editor", "remarks", "remarkIDs", "tags"] {
+            let json = """
+                [\(whole), {"id": "1", "title": "A", "writerID": 1, "remarkIDs": [], "\(key)": \(value)},
+                 \(whole.replacing(#""w""#, with: #""v""#))]
+                """
+            guard let payload = try? Self.decode(Data(json.utf8)) else { continue }
+            let cache = FlatCache()
+            let ids = cache.store(payload).value?.map(\.id) ?? []
+            #expect(ids.first == "w" && ids.last == "v", "\(json)")
+        }
+    }
+
+    @Test("Deep nesting is an error")
+    func deep() {
+        for (open, close) in [("[", "]"), ("{\"a\":", "}"), (#"{"id": "1", "remarks": ["#, "]}")] {
+            let text = String(repeating: open, count: 100_000) + "1" + String(repeating: close, count: 100_000)
+            #expect(throws: (any Error).self) { try Self.decode(Data(text.utf8)) }
+        }
+    }
+
+    @Test("A million elements are decoded")
+    func many() throws {
+        let ids = (0..<1_000_000).map { "\"\($0)\"" }.joined(separator: ",")
+        let payload = try Self.decode(Data(#"[{"id": "1", "title": "A", "writerID": 1, "remarks": [\#(ids)]}]"#.utf8))
+        #expect(FlatCache().store(payload).value?.first?.remarkIDs.count == 1_000_000)
+        let broken = try JSONDecoder().decode(
+            Payload<[Writer]>.self,
+            from: Data("[\(String(repeating: "{\"id\":1,\"name\":\"a\"},0,", count: 10_000))null]".utf8)
+        )
+        #expect(broken.problems.count == 10_001)
+    }
+
+    @Test("Of members with the same key one counts, and invalid text costs its entity")
+    func duplicates() throws {
+        let payload = try Self.decode(
+            Data(#"[{"id": "1", "id": "2", "title": "A", "writerID": 1, "remarks": []}]"#.utf8)
+        )
+        #expect(FlatCache().store(payload).value?.count == 1)
+        let invalid = try Self.decode(Data(#"[{"id": "1"#.utf8) + [0xff, 0xfe] + Data(#""}]"#.utf8))
+        #expect(invalid.problems.count == 1)
+    }
+}
