@@ -175,7 +175,7 @@ struct JSONAPIRulesTests {
         #expect(
             try problems(Page.self, json) == [
                 "data[0].relationships.author.data: the document has no id for people with lid a",
-                "included[0]: Person isn't stored, and the payload leaves out id",
+                "included[0].id: can't read Person: it is missing",
             ]
         )
         #expect(cache.store(try decode(Page.self, json)).value?.map(\.authorID) == [nil])

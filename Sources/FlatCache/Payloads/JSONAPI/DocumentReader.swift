@@ -57,7 +57,7 @@ final class DocumentReader {
         let elements = UnkeyedPayloadContainer(try root.nestedUnkeyedContainer(forKey: .included), reading)
         try elements.forEach(of: JSONAPI.Identifier.self) {
             let index = elements.currentIndex
-            let resource = try resource(try elements.requiredObject(), includedAt: index)
+            let resource = try elements.decodeObject { try self.resource($0, includedAt: index) }
             if !resource.isFirst { try note(.duplicate(resource.identifier), at: .included, index) }
             if let members = resource.members { try resource.reader?.collect(members) }
         }
@@ -163,7 +163,7 @@ extension DocumentReader {
         let elements = UnkeyedPayloadContainer(try relationship.nestedUnkeyedContainer(forKey: .data), reading)
         var identifiers: [JSONAPI.Identifier] = []
         try elements.forEach(of: JSONAPI.Identifier.self) {
-            identifiers.append(try target(try elements.requiredObject().base()))
+            identifiers.append(try elements.decodeObject { try self.target(try $0.base()) })
         }
         return .many(identifiers)
     }

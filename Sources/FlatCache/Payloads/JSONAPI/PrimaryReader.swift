@@ -121,8 +121,10 @@ private final class ManyReader<Entity: Cachable & Decodable>: PrimaryReader<[Ent
         var ids: [Entity.ID] = []
         try elements.forEach(of: Entity.self) {
             let index = elements.currentIndex
-            let object = try elements.requiredObject()
-            if let id = try document.readPrimary(object, at: index, as: resources) { ids.append(id) }
+            let id = try elements.decodeObject { [resources] in
+                try document.readPrimary($0, at: index, as: resources)
+            }
+            if let id { ids.append(id) }
         }
         return ArrayRoot(ids)
     }
