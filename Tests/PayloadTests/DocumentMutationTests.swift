@@ -33,7 +33,7 @@ struct DocumentMutationTests {
         """,
     ]
 
-    /// Decodes and stores in all ways. Errors and problems are expected.
+    /// Decodes and stores in all ways, whatever errors and problems there are.
     private static func consume(_ data: Data) {
         let decoder = JSONDecoder()
         let cache = FlatCache()

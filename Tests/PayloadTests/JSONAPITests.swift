@@ -260,6 +260,14 @@ struct JSONAPITests {
         #expect(cache.contains(Person.self, id: "9"))
     }
 
+    @Test("A list takes the document of a page")
+    func lists() throws {
+        let list = cache.list("latest", of: Article.self)
+        let stored = list.append(contentsOf: try decode(Page.self, Self.document))
+        #expect(stored?.problems.isEmpty == true)
+        #expect(Array(list.ids) == [1])
+    }
+
     @Test("The names are members of FlatCache")
     func names() throws {
         let json = #"{"data": []}"#

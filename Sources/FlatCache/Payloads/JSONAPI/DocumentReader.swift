@@ -42,11 +42,10 @@ final class DocumentReader {
         let resource = try resource(object, includedAt: nil)
         identifiers.append(resource.identifier)
         if !resource.isFirst { try note(.duplicate(resource.identifier), at: .data, index) }
-        guard let members = resource.members else { return nil }
         // An identification alone is a link to an entity, not an entity without values.
-        if !resource.isObject { return resource.reader === expected ? expected.identifier(members) : nil }
-        if resource.reader === expected { return try expected.read(members) }
-        try resource.reader?.collect(members)
+        if !resource.isObject { return resource.reader === expected ? expected.identifier(resource.members) : nil }
+        if resource.reader === expected { return try expected.read(resource.members) }
+        try resource.reader?.collect(resource.members)
         return nil
     }
 
@@ -59,7 +58,7 @@ final class DocumentReader {
             let index = elements.currentIndex
             let resource = try elements.decodeObject { try self.resource($0, includedAt: index) }
             if !resource.isFirst { try note(.duplicate(resource.identifier), at: .included, index) }
-            if let members = resource.members { try resource.reader?.collect(members) }
+            try resource.reader?.collect(resource.members)
         }
     }
 
@@ -84,8 +83,7 @@ extension DocumentReader {
         let isObject: Bool
         /// Whether the document has no earlier object of the resource.
         let isFirst: Bool
-        /// The members for the reader, if there is one.
-        let members: ResourceMembers?
+        let members: ResourceMembers
     }
 
     private func resource(_ object: PayloadDecoder, includedAt index: Int?) throws -> Resource {
@@ -97,24 +95,22 @@ extension DocumentReader {
         )
         if identifier.id == nil, identifier.lid == nil { throw JSONAPI.Violation.unidentified(type: identifier.type) }
         let reader = reader(named: identifier.type)
-        let relationships = try relationships(of: object, reader?.fields ?? unknownFields)
-        let hasFields = object.contains(.attributes) || relationships.container != nil || object.contains(.links)
-        let isObject = index != nil || hasFields
-        let linked = hasIncluded ? relationships.linkages.flatMap(\.linkage.identifiers) : []
+        let fields = reader?.fields ?? unknownFields
+        let relationships = try relationships(of: object, fields)
+        let isObject =
+            index != nil || relationships.container != nil || object.contains(.attributes) || object.contains(.links)
+        let linked = hasIncluded ? relationships.linkages : []
         let isFirst = graph.add(identifier, includedAt: index, isObject: isObject, linked: linked)
-        let members = try reader.map {
-            try ResourceMembers(object, relationships, id: identifier.id, $0.fields, reading)
-        }
         return Resource(
             identifier: identifier,
             reader: reader,
             isObject: isObject,
             isFirst: isFirst,
-            members: members
+            members: try ResourceMembers(object, relationships, id: identifier.id, fields, reading)
         )
     }
 
-    /// The reader of a type, or `nil` if there is none. Then the type is recorded.
+    /// The reader of a type, or `nil` if there is none, which is recorded.
     private func reader(named type: String) -> ResourceReader? {
         if let reader = readersByType[type] { return reader }
         let reader = readers.first { $0.name.matches(type) }
@@ -148,28 +144,47 @@ extension DocumentReader {
         _ field: ResourceField
     ) throws -> Linkage {
         let relationship = try relationships.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key)
+        // Attempts that fail take longer than questions, and questions longer than attempts that don't.
+        if field.kind == .one, let one = one(in: relationship) { return .one(try target(one, of: field)) }
+        if field.kind == .many, let many = try? relationship.nestedUnkeyedContainer(forKey: .data) {
+            return try targets(many, of: field)
+        }
+        field.kind = .other
         guard relationship.contains(.data) else { return .absent }
         if try relationship.decodeNil(forKey: .data) { return .null }
-        if field.isToMany, let linkage = try? many(in: relationship) { return linkage }
-        if let one = try? relationship.nestedContainer(keyedBy: AnyCodingKey.self, forKey: .data) {
-            field.isToMany = false
-            return .one(try target(one))
+        if let one = one(in: relationship) {
+            field.kind = .one
+            return .one(try target(one, of: field))
         }
-        field.isToMany = true
-        return try many(in: relationship)
+        let many = try relationship.nestedUnkeyedContainer(forKey: .data)
+        field.kind = .many
+        return try targets(many, of: field)
     }
 
-    private func many(in relationship: KeyedDecodingContainer<AnyCodingKey>) throws -> Linkage {
-        let elements = UnkeyedPayloadContainer(try relationship.nestedUnkeyedContainer(forKey: .data), reading)
+    private func one(
+        in relationship: KeyedDecodingContainer<AnyCodingKey>
+    ) -> KeyedDecodingContainer<AnyCodingKey>? {
+        try? relationship.nestedContainer(keyedBy: AnyCodingKey.self, forKey: .data)
+    }
+
+    private func targets(_ data: any UnkeyedDecodingContainer, of field: ResourceField) throws -> Linkage {
+        let elements = UnkeyedPayloadContainer(data, reading)
         var identifiers: [JSONAPI.Identifier] = []
         try elements.forEach(of: JSONAPI.Identifier.self) {
-            identifiers.append(try elements.decodeObject { try self.target(try $0.base()) })
+            identifiers.append(try elements.decodeObject { try self.target(try $0.base(), of: field) })
         }
         return .many(identifiers)
     }
 
     /// The identification in a linkage, with the server's identifier if it has only a local one.
-    private func target(_ object: KeyedDecodingContainer<AnyCodingKey>) throws -> JSONAPI.Identifier {
+    private func target(
+        _ object: KeyedDecodingContainer<AnyCodingKey>,
+        of field: ResourceField
+    ) throws -> JSONAPI.Identifier {
+        // The identifiers of an entity's relationship have no meta information.
+        if field.related != nil, let id = try? object.decode(String.self, forKey: .id) {
+            return JSONAPI.Identifier(type: try object.decode(String.self, forKey: .type), id: id, lid: nil)
+        }
         let identifier = try JSONAPI.Identifier(object)
         guard identifier.id == nil else { return identifier }
         guard let lid = identifier.lid else { throw JSONAPI.Violation.unidentified(type: identifier.type) }

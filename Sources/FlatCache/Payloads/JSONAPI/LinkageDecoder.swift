@@ -15,6 +15,22 @@ enum Linkage {
     }
 }
 
+/// The place of an identifier in a resource.
+struct LinkagePlace {
+    let owner: ResourceMembers
+    /// The relationship, or `nil` for the identifier of the resource.
+    var relationship: AnyCodingKey?
+    /// The index in an array.
+    var index: Int?
+    /// The member of the identification.
+    var member: AnyCodingKey?
+
+    var codingPath: [any CodingKey] {
+        let path: [AnyCodingKey] = relationship.map { [.relationships, $0, .data] } ?? [.id]
+        return owner.codingPath + path + [index.map { AnyCodingKey(index: $0) }, member].compactMap { $0 }
+    }
+}
+
 /// A decoder of identifiers, which a document has as text or in the identification of a resource.
 ///
 /// An identifier of an integer type is made of the text. A type that decodes an object gets the members of the
@@ -23,8 +39,7 @@ struct LinkageDecoder: Decoder, SingleValueDecodingContainer {
     private let value: Value
     /// The relationship, or `nil` for another value.
     private let field: ResourceField?
-    private let owner: ResourceMembers
-    private let suffix: [AnyCodingKey]
+    private let place: LinkagePlace
 
     private enum Value {
         case null
@@ -33,7 +48,7 @@ struct LinkageDecoder: Decoder, SingleValueDecodingContainer {
         case many([JSONAPI.Identifier])
     }
 
-    init(_ linkage: Linkage, _ field: ResourceField, of owner: ResourceMembers, at suffix: [AnyCodingKey]) {
+    init(_ linkage: Linkage, _ field: ResourceField, at place: LinkagePlace) {
         value =
             switch linkage {
             case .absent, .null: .null
@@ -41,29 +56,27 @@ struct LinkageDecoder: Decoder, SingleValueDecodingContainer {
             case .many(let identifiers): .many(identifiers)
             }
         self.field = field
-        self.owner = owner
-        self.suffix = suffix
+        self.place = place
     }
 
-    init(_ text: String, of owner: ResourceMembers, at suffix: [AnyCodingKey]) {
+    init(_ text: String, at place: LinkagePlace) {
         value = .text(text)
         field = nil
-        self.owner = owner
-        self.suffix = suffix
+        self.place = place
     }
 
-    var codingPath: [any CodingKey] { owner.codingPath + suffix }
-    var userInfo: [CodingUserInfoKey: Any] { owner.userInfo }
+    var codingPath: [any CodingKey] { place.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { place.owner.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         // The identification of a related entity is not the entity.
         guard case .one(let identifier) = value, field?.related == nil else { throw mismatch([String: Any].self) }
-        return KeyedDecodingContainer(IdentifierMembers(identifier, of: owner, at: suffix))
+        return KeyedDecodingContainer(IdentifierMembers(identifier, at: place))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .many(let identifiers) = value, let field else { throw mismatch([Any].self) }
-        return LinkageElements(identifiers, field, of: owner, at: suffix)
+        return LinkageElements(identifiers, field, at: place)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -118,23 +131,16 @@ struct LinkageDecoder: Decoder, SingleValueDecodingContainer {
 struct LinkageElements: UnkeyedDecodingContainer {
     private let identifiers: [JSONAPI.Identifier]
     private let field: ResourceField
-    private let owner: ResourceMembers
-    private let suffix: [AnyCodingKey]
+    private let place: LinkagePlace
     private(set) var currentIndex = 0
 
-    init(
-        _ identifiers: [JSONAPI.Identifier],
-        _ field: ResourceField,
-        of owner: ResourceMembers,
-        at suffix: [AnyCodingKey]
-    ) {
+    init(_ identifiers: [JSONAPI.Identifier], _ field: ResourceField, at place: LinkagePlace) {
         self.identifiers = identifiers
         self.field = field
-        self.owner = owner
-        self.suffix = suffix
+        self.place = place
     }
 
-    var codingPath: [any CodingKey] { owner.codingPath + suffix }
+    var codingPath: [any CodingKey] { place.codingPath }
     var count: Int? { identifiers.count }
     var isAtEnd: Bool { currentIndex == identifiers.count }
 
@@ -164,8 +170,9 @@ struct LinkageElements: UnkeyedDecodingContainer {
                 DecodingError.Context(codingPath: codingPath, debugDescription: "There are no more identifiers.")
             )
         }
-        let place = suffix + [AnyCodingKey(index: currentIndex)]
-        let result = try decode(LinkageDecoder(.one(identifiers[currentIndex]), field, of: owner, at: place))
+        var place = place
+        place.index = currentIndex
+        let result = try decode(LinkageDecoder(.one(identifiers[currentIndex]), field, at: place))
         currentIndex += 1
         return result
     }
@@ -174,16 +181,14 @@ struct LinkageElements: UnkeyedDecodingContainer {
 /// The members of the identification of a resource.
 private struct IdentifierMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let identifier: JSONAPI.Identifier
-    private let owner: ResourceMembers
-    private let suffix: [AnyCodingKey]
+    private let place: LinkagePlace
 
-    init(_ identifier: JSONAPI.Identifier, of owner: ResourceMembers, at suffix: [AnyCodingKey]) {
+    init(_ identifier: JSONAPI.Identifier, at place: LinkagePlace) {
         self.identifier = identifier
-        self.owner = owner
-        self.suffix = suffix
+        self.place = place
     }
 
-    var codingPath: [any CodingKey] { owner.codingPath + suffix }
+    var codingPath: [any CodingKey] { place.codingPath }
     var allKeys: [Key] { ["type", "id", "lid", "meta"].compactMap { Key(stringValue: $0) }.filter(contains) }
 
     private func text(_ key: Key) -> String? {
@@ -221,6 +226,8 @@ private struct IdentifierMembers<Key: CodingKey>: KeyedDecodingContainerProtocol
 
     private func decoder(_ key: Key) throws -> LinkageDecoder {
         guard let text = text(key) else { throw DecodingError.absent(key, at: codingPath) }
-        return LinkageDecoder(text, of: owner, at: suffix + [AnyCodingKey(key)])
+        var place = place
+        place.member = AnyCodingKey(key)
+        return LinkageDecoder(text, at: place)
     }
 }

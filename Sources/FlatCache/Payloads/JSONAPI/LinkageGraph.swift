@@ -5,8 +5,8 @@ struct LinkageGraph {
     private var nodes: [Key: Int] = [:]
     /// The nodes to which the relationships of each node lead.
     private var targets: [[Int]] = []
-    /// The nodes for which the document has resource objects.
-    private var resources: Set<Int> = []
+    /// Whether the document has a resource object for each node.
+    private var hasObject: [Bool] = []
     private var primary: [Int] = []
     private var included: [(node: Int, resource: Included)] = []
 
@@ -28,13 +28,13 @@ struct LinkageGraph {
     ///   - identifier: The resource's identification.
     ///   - index: The index among the included resources, or `nil` for primary data.
     ///   - isObject: Whether the document has its fields, not only its identification.
-    ///   - linked: The resources to which its relationships lead.
+    ///   - linked: Its relationships.
     /// - Returns: Whether this is the first object of the resource.
     mutating func add(
         _ identifier: JSONAPI.Identifier,
         includedAt index: Int?,
         isObject: Bool,
-        linked: [JSONAPI.Identifier]
+        linked: [(key: AnyCodingKey, linkage: Linkage)]
     ) -> Bool {
         guard let node = node(of: identifier) else { return true }
         if let index {
@@ -42,10 +42,14 @@ struct LinkageGraph {
         } else {
             primary.append(node)
         }
-        for target in linked {
-            if let target = self.node(of: target) { targets[node].append(target) }
+        for (_, linkage) in linked {
+            for target in linkage.identifiers {
+                if let target = self.node(of: target) { targets[node].append(target) }
+            }
         }
-        return !isObject || resources.insert(node).inserted
+        if !isObject { return true }
+        defer { hasObject[node] = true }
+        return !hasObject[node]
     }
 
     /// The included resources to which no chain of relationships leads from primary data.
@@ -72,6 +76,7 @@ struct LinkageGraph {
         if let node = nodes[key] { return node }
         nodes[key] = targets.count
         targets.append([])
+        hasObject.append(false)
         return targets.count - 1
     }
 }

@@ -41,10 +41,17 @@ final class ResourceField {
     private(set) var spellings: [AnyCodingKey]
     /// The names of the related type, or `nil` if the entity type has no relationship with this key.
     let related: PayloadName?
-    /// Whether the last linkage had several resources, so that the next one is tried as an array first.
-    var isToMany = false
+    /// Whether the field of the last resource was an attribute with the first of the names.
+    var isAttribute = false
+    /// The kind of the last linkage, which the next one probably has as well.
+    var kind = Kind.other
     /// The type of the last identification that was compared with `related`.
     private var knownType: String?
+
+    /// The kinds of linkages.
+    enum Kind {
+        case one, many, other
+    }
 
     init(_ name: String, _ relation: PayloadRelation?) {
         let names = relation?.names ?? []

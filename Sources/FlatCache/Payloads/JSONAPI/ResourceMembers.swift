@@ -64,16 +64,35 @@ final class ResourceMembers: KeyedDecodingContainerProtocol {
             if name == "type" { return .member(resource, key) }
         }
         let field = fields[name]
-        if let attributes, let key = field.spelling(where: attributes.contains) { return .member(attributes, key) }
-        for (key, linkage) in relationships.linkages
-        where field.spelling(where: { $0.stringValue == key.stringValue }) != nil {
-            return .linkage(linkage, field, key)
+        if field.related != nil, let place = linkage(of: field) { return place }
+        if let attributes, let key = field.spelling(where: attributes.contains) {
+            field.isAttribute = field.related == nil
+            return .member(attributes, key)
         }
+        field.isAttribute = false
+        if field.related == nil, let place = linkage(of: field) { return place }
         if let resource, ["links", "meta", "lid"].contains(name), resource.contains(key) {
             return .member(resource, key)
         }
         if name == fields.identifierName, let id { return .identifier(id) }
         return nil
+    }
+
+    private func linkage(of field: ResourceField) -> Place? {
+        for (key, linkage) in relationships.linkages
+        where field.spelling(where: { $0.stringValue == key.stringValue }) != nil {
+            return .linkage(linkage, field, key)
+        }
+        return nil
+    }
+
+    /// The attribute where the last one of its field was, which saves a question where it is.
+    private func likelyAttribute(of key: AnyCodingKey) -> (KeyedDecodingContainer<AnyCodingKey>, AnyCodingKey)? {
+        guard let attributes, resource == nil || key.stringValue != "id" && key.stringValue != "type" else {
+            return nil
+        }
+        let field = fields[key.stringValue]
+        return field.isAttribute ? (attributes, field.spellings[0]) : nil
     }
 
     private func requiredPlace(of key: AnyCodingKey) throws -> Place {
@@ -84,10 +103,10 @@ final class ResourceMembers: KeyedDecodingContainerProtocol {
     /// A decoder of an identifier or a linkage.
     private func decoder(_ linkage: Linkage, _ field: ResourceField, _ key: AnyCodingKey) throws -> LinkageDecoder {
         if case .absent = linkage { throw DecodingError.absent(key, at: codingPath) }
-        return LinkageDecoder(linkage, field, of: self, at: [.relationships, key, .data])
+        return LinkageDecoder(linkage, field, at: LinkagePlace(owner: self, relationship: key))
     }
 
-    private func decoder(_ id: String) -> LinkageDecoder { LinkageDecoder(id, of: self, at: [.id]) }
+    private func decoder(_ id: String) -> LinkageDecoder { LinkageDecoder(id, at: LinkagePlace(owner: self)) }
 
     var allKeys: [AnyCodingKey] {
         let identifiers = [AnyCodingKey(fields.identifierName)] + (resource == nil ? [] : [.type])
@@ -191,6 +210,11 @@ extension ResourceMembers {
         _ key: AnyCodingKey,
         _ member: (KeyedDecodingContainer<AnyCodingKey>, AnyCodingKey) throws -> Value
     ) throws -> Value {
+        if let (attributes, name) = likelyAttribute(of: key) {
+            do { return try member(attributes, name) } catch {
+                if attributes.contains(name) { throw error }
+            }
+        }
         switch try requiredPlace(of: key) {
         case .identifier(let id): return try decoder(id).decode(type)
         case .member(let container, let key): return try member(container, key)
@@ -207,6 +231,7 @@ extension ResourceMembers {
         _ key: AnyCodingKey,
         _ member: (KeyedDecodingContainer<AnyCodingKey>, AnyCodingKey) throws -> Value?
     ) throws -> Value? {
+        if let (attributes, name) = likelyAttribute(of: key), let value = try member(attributes, name) { return value }
         switch place(of: key) {
         case nil: return nil
         case .identifier(let id): return try decoder(id).decode(type)
