@@ -79,7 +79,7 @@ struct TreeDecoder: Decoder {
                 case (.number(let number), _): number
                 default: nil
                 }
-            if let value = scalar as? Value { return value }
+            if let scalar, let value = scalar as? Value { return value }
             let isScalar = type is Bool.Type || type is String.Type || type is any Numeric.Type
             if !isScalar { return try Value(from: decoder) }
             throw decoder.mismatch(type)

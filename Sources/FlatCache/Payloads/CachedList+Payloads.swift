@@ -5,7 +5,7 @@ extension CachedList where Value: Decodable {
     /// - Returns: The stored entities and the problems, or `nil` if the cache is deallocated.
     /// - Complexity: O(*n*) on average for *n* entities.
     @discardableResult
-    public func replace(with payload: Payload<[Value]>) -> StoredPayload<[Value]>? {
+    public func replace(with payload: some PayloadConvertible<[Value]>) -> StoredPayload<[Value]>? {
         store(payload) { replace(withIDs: $0) }
     }
 
@@ -16,7 +16,7 @@ extension CachedList where Value: Decodable {
     /// - Returns: The stored entities and the problems, or `nil` if the cache is deallocated.
     /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
     @discardableResult
-    public func append(contentsOf payload: Payload<[Value]>) -> StoredPayload<[Value]>? {
+    public func append(contentsOf payload: some PayloadConvertible<[Value]>) -> StoredPayload<[Value]>? {
         store(payload) { append(ids: $0) }
     }
 
@@ -28,7 +28,7 @@ extension CachedList where Value: Decodable {
     /// - Returns: The stored entities and the problems, or `nil` if the cache is deallocated.
     /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
     @discardableResult
-    public func prepend(contentsOf payload: Payload<[Value]>) -> StoredPayload<[Value]>? {
+    public func prepend(contentsOf payload: some PayloadConvertible<[Value]>) -> StoredPayload<[Value]>? {
         store(payload) { prepend(ids: $0) }
     }
 
@@ -42,11 +42,17 @@ extension CachedList where Value: Decodable {
     /// - Returns: The stored entities and the problems, or `nil` if the cache is deallocated.
     /// - Complexity: O(*n* + log *m*) on average for *n* entities and a list of *m*.
     @discardableResult
-    public func insert(contentsOf payload: Payload<[Value]>, before other: Value.ID?) -> StoredPayload<[Value]>? {
+    public func insert(
+        contentsOf payload: some PayloadConvertible<[Value]>,
+        before other: Value.ID?
+    ) -> StoredPayload<[Value]>? {
         store(payload) { insert(ids: $0, before: other) }
     }
 
-    private func store(_ payload: Payload<[Value]>, _ change: ([Value.ID]) -> Void) -> StoredPayload<[Value]>? {
+    private func store(
+        _ payload: some PayloadConvertible<[Value]>,
+        _ change: ([Value.ID]) -> Void
+    ) -> StoredPayload<[Value]>? {
         cache.map { cache in
             cache.commitTogether {
                 let stored = cache.store(payload)

@@ -65,10 +65,12 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
 
     /// The identifier in an object of an entity that can't be read, or `nil` if it can't be read either.
     func identifier(in object: PayloadDecoder) -> Entity.ID? {
-        let key = AnyCodingKey(keys?.identifier?.name ?? "id")
         guard let type = Entity.ID.self as? any Decodable.Type, let object = try? object.base() else { return nil }
-        return (try? object.decode(type, forKey: key)) as? Entity.ID
+        return (try? object.decode(type, forKey: identifierKey)) as? Entity.ID
     }
+
+    /// The key of the identifier.
+    var identifierKey: AnyCodingKey { AnyCodingKey(keys?.identifier?.name ?? "id") }
 
     override func read(from decoder: PayloadDecoder) throws -> Entity {
         let mark = reading.mark
@@ -89,7 +91,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     }
 
     override func readElement(of elements: UnkeyedPayloadContainer) throws -> Entity? {
-        try outcome(of: elements).entity
+        try elements.decodeObject { try self.collect($0) }.entity
     }
 
     override func readValue(from decoder: PayloadDecoder) throws -> Entity? { try collect(decoder).entity }
@@ -101,7 +103,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     override func readRootArray(from decoder: PayloadDecoder) throws -> PayloadRoot<[Entity]>? {
         let elements = try decoder.elements()
         var ids: [Entity.ID] = []
-        try elements.forEach(of: Entity.self) { ids.append(try outcome(of: elements).id) }
+        try elements.forEach(of: Entity.self) { ids.append(try elements.decodeObject { try self.collect($0) }.id) }
         return ArrayRoot(ids)
     }
 
@@ -110,13 +112,6 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         from decoder: PayloadDecoder
     ) throws -> PayloadRoot<[Key: Entity]>? {
         DictionaryRoot(try decoder.members(of: Entity.self, keyedBy: type) { try self.collect($0).id })
-    }
-
-    /// Reads the next element of an array.
-    private func outcome(of elements: UnkeyedPayloadContainer) throws -> EntityOutcome<Entity> {
-        // The container of an object is cheaper than its decoder.
-        if let object = elements.object() { return try collect(object) }
-        return try elements.decode { try self.collect($0) }
     }
 }
 

@@ -27,7 +27,7 @@ extension FlatCache {
         /// The coding key.
         let name: String
         let property: PayloadProperty<Entity>
-        /// The reader of related entities, or `nil` if the property isn't a relationship.
+        /// The relationship, or `nil` if the property isn't one.
         let relation: PayloadRelation?
         /// Whether the property is the identifier of the entity.
         var isIdentifier = false
@@ -117,7 +117,7 @@ extension FlatCache {
             self.init(
                 name,
                 TypedProperty<Entity, Value>(property),
-                NestedRelation<Related>(name, alternatives)
+                NestedRelation<Related>(name, alternatives, to: Related.self)
             )
         }
 
@@ -135,7 +135,11 @@ extension FlatCache {
             _ related: Related.Type,
             _ alternatives: StaticString...
         ) {
-            self.init(name, TypedProperty<Entity, Value>(property), nil)
+            self.init(
+                name,
+                TypedProperty<Entity, Value>(property),
+                PayloadRelation(name, alternatives, to: Related.self)
+            )
         }
 
         /// Creates the key of a relationship whose identifiers aren't decoded as values of their own type.

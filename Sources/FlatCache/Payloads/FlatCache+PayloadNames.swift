@@ -14,6 +14,12 @@ extension FlatCache {
     public typealias PayloadLeaf = _PayloadLeaf
     /// A point in the sequence of a cache's commits.
     public typealias CacheRevision = _CacheRevision
+    /// A decoded response of any kind whose entities a cache can store.
+    public typealias PayloadConvertible = _PayloadConvertible
+    /// A response that has the entities of each type under the name of the type.
+    public typealias FlatPayload = _FlatPayload
+    /// The names of JSON:API.
+    public typealias JSONAPI = _JSONAPI
 }
 
 /// The first step to ``FlatCache/Payload``.
@@ -30,3 +36,9 @@ public typealias _Omittable = Omittable
 public typealias _PayloadLeaf = PayloadLeaf
 /// The first step to ``FlatCache/CacheRevision``.
 public typealias _CacheRevision = CacheRevision
+/// The first step to ``FlatCache/PayloadConvertible``.
+public typealias _PayloadConvertible = PayloadConvertible
+/// The first step to ``FlatCache/FlatPayload``.
+public typealias _FlatPayload = FlatPayload
+/// The first step to ``FlatCache/JSONAPI``.
+public typealias _JSONAPI = JSONAPI

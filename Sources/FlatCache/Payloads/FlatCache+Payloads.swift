@@ -15,8 +15,12 @@ extension FlatCache {
     /// - Returns: The stored entities and the problems.
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @discardableResult
-    public func store<Root>(_ payload: Payload<Root>, since revision: CacheRevision? = nil) -> StoredPayload<Root> {
-        store(payload.content, payload.root, since: revision)
+    public func store<Root>(
+        _ payload: some PayloadConvertible<Root>,
+        since revision: CacheRevision? = nil
+    ) -> StoredPayload<Root> {
+        let payload = payload.payload
+        return store(payload.content, payload.root, since: revision)
     }
 
     /// Stores all entities of a payload in one commit, or throws the first problem and stores nothing.
@@ -33,11 +37,12 @@ extension FlatCache {
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @discardableResult
     public func store<Root>(
-        _ payload: Payload<Root>,
+        _ payload: some PayloadConvertible<Root>,
         strict: Bool,
         since revision: CacheRevision? = nil
     ) throws(PayloadProblem) -> StoredPayload<Root> {
-        try store(payload.content, payload.root, strict: strict, since: revision)
+        let payload = payload.payload
+        return try store(payload.content, payload.root, strict: strict, since: revision)
     }
 
     /// The revision of the newest commit.

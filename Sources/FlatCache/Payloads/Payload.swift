@@ -44,7 +44,12 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
             try reading.note(PayloadProblem(error, of: Root.self, at: decoder.codingPath))
             root = PayloadRoot()
         }
-        content = PayloadContent(parts: reading.collected, problems: reading.problems)
+        content = PayloadContent(reading)
+    }
+
+    init(content: PayloadContent, root: PayloadRoot<Root>) {
+        self.content = content
+        self.root = root
     }
 }
 
@@ -52,4 +57,20 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
 struct PayloadContent: @unchecked Sendable {  // The parts are only read after the decoding.
     let parts: [PayloadPart]
     let problems: [PayloadProblem]
+
+    init(parts: [PayloadPart], problems: [PayloadProblem]) {
+        self.parts = parts
+        self.problems = problems
+    }
+
+    /// Creates the content of a value whose entities belong to a payload around it.
+    init() {
+        parts = []
+        problems = []
+    }
+
+    init(_ reading: PayloadReading) {
+        parts = reading.collected
+        problems = reading.problems
+    }
 }

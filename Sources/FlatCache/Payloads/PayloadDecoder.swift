@@ -101,6 +101,14 @@ final class PayloadDecoder: Decoder {
     }
 }
 
+extension PayloadDecoder {
+    /// A decoder that collects the entities of a value, and whether they belong to a payload around the value.
+    static func joining(_ decoder: any Decoder) -> (decoder: PayloadDecoder, isJoined: Bool) {
+        if let decoder = decoder as? PayloadDecoder { return (decoder, true) }
+        return (PayloadDecoder(.decoder(decoder), PayloadReading(userInfo: decoder.userInfo)), false)
+    }
+}
+
 extension DecodingError {
     /// An error for an object where another value is expected.
     static func object(insteadOf type: Any.Type, at path: [any CodingKey]) -> DecodingError {

@@ -32,6 +32,8 @@ public struct PayloadProblem: Error, Sendable {
         case changesIdentifier
         /// The value is inside more values than the library decodes.
         case tooDeep
+        /// A JSON:API document breaks a rule of the specification.
+        case violation(JSONAPI.Violation)
     }
 
     init(_ reason: Reason, of type: any Any.Type, at codingPath: [any CodingKey]) {
@@ -49,6 +51,7 @@ public struct PayloadProblem: Error, Sendable {
     init(_ error: any Error, of type: any Any.Type, at codingPath: [any CodingKey]) {
         switch error {
         case let problem as PayloadProblem: self = problem
+        case let violation as JSONAPI.Violation: self.init(.violation(violation), of: type, at: codingPath)
         case let error as DecodingError:
             let path = error.codingPath
             self.init(.unreadable(error), of: type, at: path.count < codingPath.count ? codingPath : path)
@@ -86,6 +89,7 @@ extension PayloadProblem: CustomStringConvertible {
         case .nothingStored: "no entity with the identifier of \(type) is stored, and makeEntity() returns nil"
         case .changesIdentifier: "\(type) changes the identifier of its entity"
         case .tooDeep: "the value is inside more than \(PayloadReading.maximumDepth) others"
+        case .violation(let violation): violation.description
         }
     }
 }

@@ -15,6 +15,17 @@ final class PlainRoot<Value>: PayloadRoot<Value>, @unchecked Sendable {
     override func value(in cache: FlatCache) -> Value? { decoded }
 }
 
+/// A value that is made when it is asked for.
+final class LazyRoot<Value>: PayloadRoot<Value>, @unchecked Sendable {
+    private let make: @Sendable () -> Value?
+
+    init(_ make: @escaping @Sendable () -> Value?) {
+        self.make = make
+    }
+
+    override func value(in cache: FlatCache) -> Value? { make() }
+}
+
 final class EntityRoot<Entity: Cachable>: PayloadRoot<Entity>, @unchecked Sendable {
     private let id: Entity.ID
 

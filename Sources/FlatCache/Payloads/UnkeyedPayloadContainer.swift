@@ -9,7 +9,7 @@ final class UnkeyedPayloadContainer: UnkeyedDecodingContainer {
     init(_ base: any UnkeyedDecodingContainer, _ reading: PayloadReading) {
         self.base = base
         self.reading = reading
-        keepsElementOnFailure = PayloadLeaves.isOfFoundation(type(of: base))
+        keepsElementOnFailure = base is LinkageElements || PayloadLeaves.isOfFoundation(type(of: base))
     }
 
     var codingPath: [any CodingKey] { base.codingPath }
@@ -91,6 +91,13 @@ extension UnkeyedPayloadContainer {
         return PayloadDecoder(.object(object), reading)
     }
 
+    /// Runs a body with the next element, which should be an object.
+    func decodeObject<Result>(_ body: @escaping (PayloadDecoder) throws -> Result) throws -> Result {
+        // The container of an object is cheaper than its decoder.
+        if let object = object() { return try body(object) }
+        return try decode(body)
+    }
+
     /// The next element as a value that can't contain entities, or `nil` if it isn't one.
     ///
     /// If it is `nil`, the element is still the next one.
@@ -125,6 +132,6 @@ extension UnkeyedPayloadContainer {
 }
 
 /// An element of any kind that isn't decoded.
-private struct SkippedElement: Decodable {
+struct SkippedElement: Decodable {
     init(from decoder: any Decoder) {}
 }
