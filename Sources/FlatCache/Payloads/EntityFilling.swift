@@ -28,7 +28,8 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             if key.property.isWrapped && kept.isAbsent(name) { continue }
             if !key.property.copy(from: stored, to: &filled) { constants.append(name) }
         }
-        if constants.isEmpty { return filled }
+        // The identifier can be computed from properties that the payload leaves out.
+        if constants.isEmpty { return filled.id == entity.id ? filled : entity }
         let decoded = EntityMembers(of: entity, self)
         // Without a sent value, `init(from:)` would run as if it were absent.
         if let made = try? make(entity.id, { [kept] in absent.contains($0) ? kept[$0] : decoded[$0] }),
@@ -38,7 +39,7 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             constants.removeAll { name in keys?[name].map(kept.has) == true }
         }
         for name in constants { cannotKeep(name) }
-        return filled
+        return filled.id == entity.id ? filled : entity
     }
 
     /// An entity with the present values of an incomplete one, and with all others of the stored one.
