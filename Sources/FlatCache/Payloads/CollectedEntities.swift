@@ -86,7 +86,8 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     ///   - entity: The entity.
     ///   - absent: The keys that the payload leaves out.
     func append(_ entity: Entity, absent: [String]) {
-        entries.append(absent.isEmpty ? .whole(entity) : .partial(entity, absent: absent))
+        let isWhole = absent.isEmpty && filling?.hasLocals != true
+        entries.append(isWhole ? .whole(entity) : .partial(entity, absent: absent))
     }
 
     func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }
