@@ -201,7 +201,7 @@ extension TypeDeclaration {
 
 extension TargetDeclarations {
     /// Whether a property has a property wrapper, as far as the sources show.
-    fileprivate func isWrapped(_ property: PropertyDeclaration, in owner: String) -> Bool {
+    func isWrapped(_ property: PropertyDeclaration, in owner: String) -> Bool {
         property.attributes.contains { attribute in
             !Self.isKnownAttribute(attribute) && !Self.attributesOfProperties.contains(Self.name(of: attribute))
                 && !isGlobalActor(attribute, in: owner)
