@@ -117,6 +117,25 @@ struct PayloadTableTests {
         #expect(try table("var a: Int?\nvar b: Int?\nprivate enum CodingKeys: \(codingKeys)") == "[\(entries)]")
     }
 
+    @Test(
+        "The table of a decodable structure that isn't an entity has only its relationships",
+        arguments: [
+            ("struct Post: Codable", true), ("struct Post: EntityPatch, Decodable", true),
+            ("struct Post: Encodable", false),
+        ]
+    )
+    func structures(type: String, hasTable: Bool) throws {
+        let members = """
+            private let state: String
+            var author: String?
+            // relationship: Author, name: writer
+            let authorID: Author.ID?
+            """
+        let entry = #".init("authorID", \.authorID, Author.self, "authorId", "writer")"#
+        #expect(try table(members, type: type, others: Self.author) == (hasTable ? "[\(entry)]" : nil))
+        #expect(try table("var name: String", type: type, others: Self.author) == nil)
+    }
+
     @Test("The identifier is marked where its key has another name")
     func identifier() throws {
         let keys = "let number: Int\nenum CodingKeys: String, CodingKey { case id = \"uuid\", number = \"id\" }"

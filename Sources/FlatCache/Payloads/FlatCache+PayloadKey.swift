@@ -1,16 +1,19 @@
 extension FlatCache {
-    /// An entity type with a table of the keys that its `init(from:)` reads.
+    /// A type with a table of the keys that its `init(from:)` reads.
     ///
-    /// A payload uses the table to keep what a response leaves out, and to accept related entities where identifiers are
-    /// expected. The build plugin generates the conformance of each entity type that is `Decodable`. A conformance
-    /// written by hand looks like this:
+    /// A payload uses the table of an entity type to keep what a response leaves out, and to accept related entities where
+    /// identifiers are expected. The build plugin generates the conformance of each entity type that is `Decodable`. A
+    /// conformance written by hand looks like this:
     ///
     ///     extension Post: FlatCache.PayloadDecodable {
     ///         static var payloadKeys: [FlatCache.PayloadKey<Post>] {
     ///             [.init(id: "id", \.id), .init("title", \.title), .init("authorID", \.authorID, Author.self, "author")]
     ///         }
     ///     }
-    public protocol PayloadDecodable: Cachable, Decodable {
+    ///
+    /// Other structures, such as patches, parts of entities and structures around entities, have a table if they have
+    /// relationships. Then related entities are accepted where their identifiers are expected.
+    public protocol PayloadDecodable: Decodable {
         /// The keys, one for each decoded property.
         static var payloadKeys: [FlatCache.PayloadKey<Self>] { get }
     }
@@ -22,7 +25,7 @@ extension FlatCache.PayloadDecodable {
 }
 
 extension FlatCache {
-    /// A decoded property of an entity type, with the key at which `init(from:)` reads it.
+    /// A decoded property, with the key at which `init(from:)` reads it.
     public struct PayloadKey<Entity>: Sendable {
         /// The coding key.
         let name: String

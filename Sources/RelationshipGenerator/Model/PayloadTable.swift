@@ -1,4 +1,4 @@
-/// The keys from which an entity type is decoded.
+/// The keys from which an entity type, or another type with relationships, is decoded.
 struct PayloadTable {
     /// A decoded property.
     struct Key {
@@ -26,12 +26,17 @@ struct PayloadTable {
         var related: String?
         /// The other keys at which an identifier or a related entity can be, in the order of precedence.
         var alternatives: [String] = []
+
+        /// Whether entities can stand in the place of identifiers.
+        var isRelated: Bool { if case .related = form { true } else { false } }
     }
 
     /// The type, qualified: `Blog.Post`.
     var owner: String
     /// The location of the type's name.
     var location: SourceLocation
+    /// Whether the type is an entity. The table of another type has only relationships, because payloads keep nothing of it.
+    var isEntity: Bool
     /// The number of the file that declares the type.
     var file: Int
     /// The access level of the type.

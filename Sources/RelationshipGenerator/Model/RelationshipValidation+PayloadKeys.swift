@@ -25,7 +25,8 @@ extension RelationshipValidation {
             let relationship = relationships.first { $0.property.location == property.location }
             losses.check(property, isWrapped: target.isWrapped(property, in: table.owner))
             do throws(Diagnostic) {
-                let form = try form(of: property, relationship, in: table.owner, relationships)
+                let isNeeded = table.isEntity || relationship != nil
+                let form = isNeeded ? try form(of: property, relationship, in: table.owner, relationships) : .readable
                 for key in keys {
                     // The key `id` is known to be that of the identifier.
                     let isIdentifier = form == .readable && property.name == "id" && key.name != "id"
@@ -44,9 +45,10 @@ extension RelationshipValidation {
                 table.notes.append(error)
             }
         }
-        table.notes += losses.notes
+        if table.isEntity { table.notes += losses.notes }
         table.notes.sort { $0.location < $1.location }
         addAlternatives(to: &table, relationships)
+        if !table.isEntity { table.keys.removeAll { !$0.isRelated } }
     }
 
     private func form(
@@ -73,7 +75,7 @@ extension RelationshipValidation {
     private func addAlternatives(to table: inout PayloadTable, _ relationships: [Relationship]) {
         let taken = Set(table.keys.map(\.name))
         for index in table.keys.indices {
-            guard case .related = table.keys[index].form else { continue }
+            guard table.keys[index].isRelated else { continue }
             let location = table.keys[index].property.location
             guard let relationship = relationships.first(where: { $0.property.location == location }) else { continue }
             let others = relationships.filter { $0.property.name != relationship.property.name }.map(\.names.accessor)
