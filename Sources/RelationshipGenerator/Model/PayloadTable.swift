@@ -35,7 +35,9 @@ struct PayloadTable {
     var owner: String
     /// The location of the type's name.
     var location: SourceLocation
-    /// Whether the type is an entity. The table of another type has only relationships, because payloads keep nothing of it.
+    /// Whether the type is an entity.
+    ///
+    /// The table of another type has only relationships, because payloads keep nothing of it.
     var isEntity: Bool
     /// The number of the file that declares the type.
     var file: Int

@@ -6,7 +6,8 @@ extension RelationshipValidation {
     /// - Complexity: O(*n*) for *n* declarations.
     var payloadTables: [PayloadTable] {
         // With unmatched braces, the declarations can't be trusted.
-        guard target.mentionsEntities || !relationships.isEmpty, !target.files.contains(where: { $0.mismatch != nil }) else { return [] }
+        guard !target.files.contains(where: { $0.mismatch != nil }) else { return [] }
+        guard target.mentionsEntities || !relationships.isEmpty else { return [] }
         let related = Dictionary(grouping: relationships, by: \.owner)
         var tables: [PayloadTable] = []
         for (file, scanned) in target.files.enumerated() {
