@@ -1,24 +1,46 @@
 import FlatCache
 
-/// How many entities of each type a cache holds.
+/// How many entities of each type there are.
 struct Summary {
+    private let counts: [(count: Int, singular: String, plural: String)]
+
     /// Statuses and accounts.
-    let main: [String]
+    var main: [String] { counts.prefix(2).map { $0.counted($1, $2) } }
     /// The other types, without those of which there is no entity.
-    let others: [String]
+    var others: [String] { counts.dropFirst(2).filter { $0.count > 0 }.map { $0.counted($1, $2) } }
 
     var lines: [String] { main + others }
 
+    var isEmpty: Bool { counts.allSatisfy { $0.count == 0 } }
+    var hasStatuses: Bool { counts[0].count > 0 }
+
+    /// What a cache holds.
     init(of cache: FlatCache) {
-        main = [
-            cache.count(of: Status.self).counted("status", "statuses"),
-            cache.count(of: Account.self).counted("account", "accounts"),
+        self.init(
+            cache.count(of: Status.self),
+            cache.count(of: Account.self),
+            cache.count(of: Poll.self),
+            cache.count(of: MediaAttachment.self),
+            cache.count(of: Tag.self),
+            quotes: cache.allValues(of: Status.self).count { $0.quote != nil }
+        )
+    }
+
+    /// What a response has brought.
+    init<Root>(of stored: StoredPayload<Root>) {
+        self.init(
+            stored.ids(of: Status.self).count,
+            stored.ids(of: Account.self).count,
+            stored.ids(of: Poll.self).count,
+            stored.ids(of: MediaAttachment.self).count,
+            stored.ids(of: Tag.self).count
+        )
+    }
+
+    private init(_ statuses: Int, _ accounts: Int, _ polls: Int, _ media: Int, _ tags: Int, quotes: Int = 0) {
+        counts = [
+            (statuses, "status", "statuses"), (accounts, "account", "accounts"), (polls, "poll", "polls"),
+            (media, "media attachment", "media attachments"), (tags, "tag", "tags"), (quotes, "quote", "quotes"),
         ]
-        let counts = [
-            (cache.count(of: Poll.self), "poll", "polls"),
-            (cache.count(of: MediaAttachment.self), "media attachment", "media attachments"),
-            (cache.count(of: Tag.self), "tag", "tags"),
-        ]
-        others = counts.filter { $0.0 > 0 }.map { $0.counted($1, $2) }
     }
 }
