@@ -5,13 +5,12 @@ extension FlatCache {
     ///
     /// - Parameter server: The server whose responses the cache holds.
     func setFetchers(asking server: Server) {
-        setFetcher(of: Status.self, batchLimit: APIRequest.idLimit) { ids, answer in
-            let payload = try await server.answer(.statuses(ids)).payload(of: [Status].self)
-            answer.insert(contentsOf: FlatCache.current.store(payload).value ?? [])
+        // What the server nests, such as accounts and polls, is stored in the same commit.
+        setFetcher(of: Status.self, batchLimit: APIRequest.idLimit) { ids in
+            try await server.answer(.statuses(ids)).payload(of: [Status].self)
         }
-        setFetcher(of: Account.self, batchLimit: APIRequest.idLimit) { ids, answer in
-            let payload = try await server.answer(.accounts(ids)).payload(of: [Account].self)
-            answer.insert(contentsOf: FlatCache.current.store(payload).value ?? [])
+        setFetcher(of: Account.self, batchLimit: APIRequest.idLimit) { ids in
+            try await server.answer(.accounts(ids)).payload(of: [Account].self)
         }
     }
 
