@@ -12,15 +12,15 @@ struct AnnotatedStructureTests {
     }
 
     /// A structure around entities, with tables as the plugin generates them.
-    struct Thread: Decodable, Equatable, FlatCache.PayloadDecodable {
+    struct Thread: Decodable, Equatable, FlatCache.PayloadOwner {
         let title: String
         let storyIDs: [Story.ID]
         let pinnedID: Story.ID?
 
         static var payloadKeys: [_PayloadKey] {
             [
-                .init("storyIDs", \.storyIDs, Story.self, "storyIds", "stories"),
-                .init("pinnedID", \.pinnedID, Story.self, "pinnedId", "pinned"),
+                .init("storyIDs", to: Story.self, "storyIds", "stories"),
+                .init("pinnedID", to: Story.self, "pinnedId", "pinned"),
             ]
         }
     }
@@ -49,11 +49,11 @@ struct AnnotatedStructureTests {
         let id: String
         var quote: Quote?
 
-        struct Quote: Decodable, Equatable, FlatCache.PayloadDecodable {
+        struct Quote: Decodable, Equatable, FlatCache.PayloadOwner {
             let state: String
             let postID: Post.ID?
 
-            static var payloadKeys: [_PayloadKey] { [.init("postID", \.postID, Post.self, "postId", "post")] }
+            static var payloadKeys: [_PayloadKey] { [.init("postID", to: Post.self, "postId", "post")] }
         }
 
         static var payloadKeys: [_PayloadKey] { [.init("id", \.id), .init("quote", \.quote)] }
@@ -76,14 +76,14 @@ struct AnnotatedStructureTests {
     }
 
     /// A patch that links an account to a picture.
-    struct PictureChange: Decodable, EntityPatch, FlatCache.PayloadDecodable {
+    struct PictureChange: Decodable, EntityPatch, FlatCache.PayloadOwner {
         let id: String
         let pictureID: Picture.ID
 
         func apply(to account: inout Account) { account.pictureID = pictureID }
 
         static var payloadKeys: [_PayloadKey] {
-            [.init("pictureID", \.pictureID, Picture.self, "pictureId", "picture")]
+            [.init("pictureID", to: Picture.self, "pictureId", "picture")]
         }
     }
 
@@ -97,7 +97,7 @@ struct AnnotatedStructureTests {
     }
 
     /// A structure that decodes a patch with its own decoder.
-    struct Union: Decodable, FlatCache.PayloadDecodable {
+    struct Union: Decodable, FlatCache.PayloadOwner {
         let visit: PictureChange
         let writerID: Writer.ID?
 
@@ -111,7 +111,7 @@ struct AnnotatedStructureTests {
             )
         }
 
-        static var payloadKeys: [_PayloadKey] { [.init("writerID", \.writerID, Writer.self, "writer")] }
+        static var payloadKeys: [_PayloadKey] { [.init("writerID", to: Writer.self, "writer")] }
     }
 
     @Test("A patch that a structure decodes with its own decoder is applied")

@@ -17,7 +17,7 @@ struct PayloadTableTests {
     }
 
     private func body(in output: String) -> String? {
-        guard let type = output.range(of: "extension Post: FlatCache.PayloadDecodable"),
+        guard let type = output.range(of: "extension Post: FlatCache.Payload"),
             let start = output.range(of: Self.header, range: type.upperBound..<output.endIndex)?.upperBound
         else { return nil }
         let lines = output[start...].split(separator: "\n").prefix { $0 != "    }" }
@@ -131,7 +131,7 @@ struct PayloadTableTests {
             // relationship: Author, name: writer
             let authorID: Author.ID?
             """
-        let entry = #".init("authorID", \.authorID, Author.self, "authorId", "writer")"#
+        let entry = #".init("authorID", to: Author.self, "authorId", "writer")"#
         #expect(try table(members, type: type, others: Self.author) == (hasTable ? "[\(entry)]" : nil))
         #expect(try table("var name: String", type: type, others: Self.author) == nil)
     }

@@ -1,25 +1,33 @@
 extension FlatCache {
-    /// A type with a table of the keys that its `init(from:)` reads.
+    /// An entity type with a table of the keys that its `init(from:)` reads.
     ///
-    /// A payload uses the table of an entity type to keep what a response leaves out, and to accept related entities where
-    /// identifiers are expected. The build plugin generates the conformance of each entity type that is `Decodable`. A
-    /// conformance written by hand looks like this:
+    /// A payload uses the table to keep what a response leaves out, and to accept related entities where identifiers are
+    /// expected. The build plugin generates the conformance of each entity type that is `Decodable`. A conformance
+    /// written by hand looks like this:
     ///
     ///     extension Post: FlatCache.PayloadDecodable {
     ///         static var payloadKeys: [FlatCache.PayloadKey<Post>] {
     ///             [.init(id: "id", \.id), .init("title", \.title), .init("authorID", \.authorID, Author.self, "author")]
     ///         }
     ///     }
+    public protocol PayloadDecodable: PayloadOwner, Cachable, Decodable {}
+
+    /// A type with a table of the keys at which its relationships are read.
     ///
-    /// Other structures, such as patches, parts of entities and structures around entities, have a table if they have
-    /// relationships. Then related entities are accepted where their identifiers are expected.
-    public protocol PayloadDecodable: Decodable {
-        /// The keys, one for each decoded property.
+    /// A payload uses the table to accept related entities where identifiers are expected. The build plugin generates the
+    /// conformance of each `Decodable` structure with relationships that isn't an entity, such as a patch, a part of an
+    /// entity, or a structure around entities. A conformance written by hand looks like this:
+    ///
+    ///     extension Page: FlatCache.PayloadOwner {
+    ///         static var payloadKeys: [FlatCache.PayloadKey<Page>] { [.init("postIDs", to: Post.self, "posts")] }
+    ///     }
+    public protocol PayloadOwner {
+        /// The keys: one for each decoded property of an entity, or one for each relationship of another type.
         static var payloadKeys: [FlatCache.PayloadKey<Self>] { get }
     }
 }
 
-extension FlatCache.PayloadDecodable {
+extension FlatCache.PayloadOwner {
     /// The key of a property of this type.
     public typealias _PayloadKey = FlatCache.PayloadKey<Self>
 }
@@ -172,6 +180,36 @@ extension FlatCache {
             _ alternatives: StaticString...
         ) {
             self.init(name, ReadableProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates the key of a relationship of a type that isn't an entity.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - related: The type of the related entities, which can be nested in a payload.
+        ///   - alternatives: The other keys at which an identifier or a related entity can be, in the order of
+        ///     precedence.
+        public init<Related: Cachable & Decodable>(
+            _ name: StaticString,
+            to related: Related.Type,
+            _ alternatives: StaticString...
+        ) where Related.ID: Decodable {
+            self.init(name, PayloadProperty<Entity>(), NestedRelation<Related>(name, alternatives, to: related))
+        }
+
+        /// Creates the key of a relationship of a type that isn't an entity, to entities that can't be decoded.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - related: The type of the related entities.
+        ///   - alternatives: The other keys at which an identifier can be, in the order of precedence.
+        @_disfavoredOverload
+        public init<Related: Cachable>(
+            _ name: StaticString,
+            to related: Related.Type,
+            _ alternatives: StaticString...
+        ) {
+            self.init(name, PayloadProperty<Entity>(), PayloadRelation(name, alternatives, to: related))
         }
 
         /// Creates a key that was learnt from a decoding.

@@ -81,7 +81,7 @@ enum PayloadReaders {
             reader = makePatchReader(of: patch, in: reading)
         } else if let collection = type as? any PayloadContainer.Type {
             reader = collection.makeReader(in: reading)
-        } else if type is any FlatCache.PayloadDecodable.Type {
+        } else if type is any FlatCache.PayloadOwner.Type {
             reader = LinkingReader<Value>(in: reading)
         } else if PayloadLeaves.contains(type) {
             reader = LeafReader<Value>()

@@ -16,10 +16,10 @@ class PayloadRelation: @unchecked Sendable {  // Subclasses have only constants.
     ///
     /// - Returns: The readers, or none if the type has no table.
     static func readers(of type: any Decodable.Type, in reading: PayloadReading) -> [NamedRelation] {
-        func open<Owner: FlatCache.PayloadDecodable>(_ type: Owner.Type) -> [NamedRelation] {
+        func open<Owner: FlatCache.PayloadOwner>(_ type: Owner.Type) -> [NamedRelation] {
             readers(of: Owner.payloadKeys, in: reading)
         }
-        return (type as? any FlatCache.PayloadDecodable.Type).map { open($0) } ?? []
+        return (type as? any FlatCache.PayloadOwner.Type).map { open($0) } ?? []
     }
 
     /// Creates the readers of all relationships among keys, for one payload.

@@ -16,6 +16,8 @@ struct PayloadTable {
             case local
             /// By a key path and the related type, given as an expression.
             case related(type: String)
+            /// By the related type, given as an expression, because the owner isn't an entity.
+            case linked(type: String)
         }
 
         var property: PropertyDeclaration
@@ -30,7 +32,12 @@ struct PayloadTable {
         var alternatives: [String] = []
 
         /// Whether entities can stand in the place of identifiers.
-        var isRelated: Bool { if case .related = form { true } else { false } }
+        var isRelated: Bool {
+            switch form {
+            case .related, .linked: true
+            default: false
+            }
+        }
     }
 
     /// The type, qualified: `Blog.Post`.

@@ -33,8 +33,10 @@ extension RelationshipValidation {
             let relationship = relationships.first { $0.property.location == property.location }
             losses.check(property, isWrapped: target.isWrapped(property, in: table.owner))
             do throws(Diagnostic) {
-                let isNeeded = table.isEntity || relationship != nil
-                let form = isNeeded ? try form(of: property, relationship, in: table.owner, relationships) : .readable
+                let form =
+                    table.isEntity
+                    ? try form(of: property, relationship, in: table.owner, relationships)
+                    : formOfLink(relationship, in: table.owner, relationships)
                 for key in keys {
                     // The key `id` is known to be that of the identifier.
                     let isIdentifier = form == .readable && property.name == "id" && key.name != "id"
@@ -88,6 +90,17 @@ extension RelationshipValidation {
         if isWrapped { return .wrapped }
         guard let relationship else { return .readable }
         return .related(type: typeExpression(relationship.target, in: owner, relationships))
+    }
+
+    /// The form of a property of a type that isn't an entity.
+    ///
+    /// The key of a property without a relationship is only needed until the alternatives are known.
+    private func formOfLink(
+        _ relationship: Relationship?,
+        in owner: String,
+        _ relationships: [Relationship]
+    ) -> PayloadTable.Key.Form {
+        relationship.map { .linked(type: typeExpression($0.target, in: owner, relationships)) } ?? .readable
     }
 
     // MARK: Alternatives

@@ -53,7 +53,7 @@ extension RelationshipValidation {
 
     /// Whether the target declares the table of a type.
     private func hasOwnTable(_ name: String) -> Bool {
-        let protocols = TargetDeclarations.spellings(of: "PayloadDecodable", in: "FlatCache")
+        let protocols = TargetDeclarations.spellings(of: "PayloadDecodable", "PayloadOwner", in: "FlatCache")
         return !protocols.isDisjoint(with: target.inheritedNames(of: name))
             || target.declarations(of: name).contains { declaration in
                 declaration.memberNames.contains { $0.isStatic && $0.name == "payloadKeys" }
