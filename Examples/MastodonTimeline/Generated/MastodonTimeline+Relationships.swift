@@ -279,15 +279,15 @@ nonisolated extension Status: FlatCache.PayloadDecodable {
     }
 }
 
-nonisolated extension Status.Card.Author: FlatCache.PayloadDecodable {
+nonisolated extension Status.Card.Author: FlatCache.PayloadOwner {
     static var payloadKeys: [_PayloadKey] {
-        [.init("accountID", \.accountID, Account.self, "accountId", "account")]
+        [.init("accountID", to: Account.self, "accountId", "account")]
     }
 }
 
-nonisolated extension Status.Quote: FlatCache.PayloadDecodable {
+nonisolated extension Status.Quote: FlatCache.PayloadOwner {
     static var payloadKeys: [_PayloadKey] {
-        [.init("quotedStatusID", \.quotedStatusID, Status.self, "quotedStatusId", "quotedStatus")]
+        [.init("quotedStatusID", to: Status.self, "quotedStatusId", "quotedStatus")]
     }
 }
 

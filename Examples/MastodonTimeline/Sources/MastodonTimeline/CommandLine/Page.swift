@@ -42,9 +42,7 @@ struct Page {
 
     /// What to say about a response that has nothing to show.
     private func absence(in report: SourceLoader.Report) -> [String] {
-        let contents = report.contents
-        guard !contents.hasStatuses else { return [] }
-        let others = contents.main.dropFirst().filter { !$0.hasPrefix("0 ") } + contents.others
+        guard let others = report.contents.linesWithoutStatuses else { return [] }
         let rest = others.isEmpty ? "" : ", but \(others.joined(separator: " and "))"
         return terminal.lines("\(report.source.name) holds no statuses\(rest).")
     }

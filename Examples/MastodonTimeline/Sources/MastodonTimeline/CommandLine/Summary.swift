@@ -4,15 +4,17 @@ import FlatCache
 struct Summary {
     private let counts: [(count: Int, singular: String, plural: String)]
 
-    /// Statuses and accounts.
-    var main: [String] { counts.prefix(2).map { $0.counted($1, $2) } }
-    /// The other types, without those of which there is no entity.
-    var others: [String] { counts.dropFirst(2).filter { $0.count > 0 }.map { $0.counted($1, $2) } }
+    /// Statuses, accounts, and the other types of which there is an entity.
+    var lines: [String] {
+        counts.enumerated().filter { $0 < 2 || $1.count > 0 }.map { $1.count.counted($1.singular, $1.plural) }
+    }
 
-    var lines: [String] { main + others }
+    /// The types of which there is an entity, if there is no status.
+    var linesWithoutStatuses: [String]? {
+        counts[0].count > 0 ? nil : counts.filter { $0.count > 0 }.map { $0.counted($1, $2) }
+    }
 
     var isEmpty: Bool { counts.allSatisfy { $0.count == 0 } }
-    var hasStatuses: Bool { counts[0].count > 0 }
 
     /// What a cache holds.
     init(of cache: FlatCache) {

@@ -123,6 +123,20 @@ struct TimelineTests {
         #expect(Array(timeline.list.ids) == .timeline(11...30))
     }
 
+    @Test("keeps what the reader does while a page is loaded")
+    func newerWrite() async throws {
+        let sample = SampleServer(timeline: .timeline(1...5))
+        let slow = Server { [cache] request throws(LoadingError) in
+            let answer = try await sample.server.answer(request)
+            cache.update(Status.self, id: "3") { $0.toggleFavourite() }
+            return answer
+        }
+        cache.store(.status("3", ["favourites_count": 7]))
+        try await Timeline("all", of: .publicTimeline, from: slow, in: cache).loadOlder()
+        #expect(cache.get(Status.self, id: "3")?.isFavourited == true)
+        #expect(cache.get(Status.self, id: "3")?.favouritesCount == 8)
+    }
+
     @Test("stays as it is when a page can't be loaded, and goes on when it can")
     func failure() async throws {
         let sample = SampleServer(timeline: .timeline(1...20), pageSize: 10)

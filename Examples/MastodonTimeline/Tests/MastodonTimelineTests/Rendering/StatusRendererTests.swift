@@ -145,6 +145,16 @@ struct StatusRendererTests {
         #expect(rendered("1", of: reply).contains("↳ in reply to @bo@example.org\n"))
     }
 
+    @Test("names an author who is known only by a mention by the handle, until the rest is there")
+    func mentionedAuthor() {
+        let mention: JSON = .status("2", by: "bo", ["mentions": [.mention("ana", handle: "ana@example.org")]])
+        let status: JSON = .status("1", ["account": ["id": "ana"]])
+        let heading = "ana@example.org\n@ana@example.org · 14 Mar 2026, 12:00\n"
+        #expect(rendered("1", of: [mention, status]).hasPrefix(heading))
+        let whole: JSON = .account("ana", name: "Ana", ["acct": "ana@example.org"])
+        #expect(rendered("1", of: [mention, status, whole]).hasPrefix("Ana\n@ana@example.org"))
+    }
+
     @Test("begins a long quotation of what it replies to, and leaves out one that would be too short")
     func quotation() {
         let original: JSON = .status("2", by: "bo", ["content": "<p>What shall I do with the courgettes?</p>"])
