@@ -10,7 +10,10 @@ extension FlatCache {
     ///             [.init(id: "id", \.id), .init("title", \.title), .init("authorID", \.authorID, Author.self, "author")]
     ///         }
     ///     }
-    public protocol PayloadDecodable: PayloadOwner, Cachable, Decodable {}
+    public protocol PayloadDecodable: PayloadOwner, Cachable, Decodable {
+        /// Writes entities of a payload, in code that is specialized for the type.
+        static func _write(_ entities: FlatCache._PayloadEntities<Self>)
+    }
 
     /// A type with a table of the keys at which its relationships are read.
     ///
@@ -25,11 +28,37 @@ extension FlatCache {
         /// The keys: one for each decoded property of an entity, or one for each relationship of another type.
         static var payloadKeys: [FlatCache.PayloadKey<Self>] { get }
     }
+
+    /// Entities of a payload that replace the stored ones.
+    public struct _PayloadEntities<Entity: Cachable> {
+        @usableFromInline let values: ArraySlice<Entity>
+        @usableFromInline let changes: TableTransaction<Entity>
+        @usableFromInline let condition: WriteCondition
+
+        init(_ values: ArraySlice<Entity>, to changes: TableTransaction<Entity>, if condition: WriteCondition) {
+            self.values = values
+            self.changes = changes
+            self.condition = condition
+        }
+
+        /// Writes the entities in the transaction.
+        @inlinable func write() {
+            for place in values.indices {
+                let id = values[place].id
+                changes.write(values[place], id, HashedID(id), if: condition)
+            }
+        }
+    }
 }
 
 extension FlatCache.PayloadOwner {
     /// The key of a property of this type.
     public typealias _PayloadKey = FlatCache.PayloadKey<Self>
+}
+
+extension FlatCache.PayloadDecodable {
+    @inlinable
+    public static func _write(_ entities: FlatCache._PayloadEntities<Self>) { entities.write() }
 }
 
 extension FlatCache {
