@@ -57,8 +57,8 @@ extension FlatCache.PayloadOwner {
 }
 
 extension FlatCache.PayloadDecodable {
-    @inlinable
-    public static func _write(_ entities: FlatCache._PayloadEntities<Self>) { entities.write() }
+    /// Writes entities of a payload, in code that is specialized for the type.
+    @inlinable public static func _write(_ entities: FlatCache._PayloadEntities<Self>) { entities.write() }
 }
 
 extension FlatCache {
