@@ -17,7 +17,7 @@ struct PayloadTableTests {
     }
 
     private func body(in output: String) -> String? {
-        guard let type = output.range(of: "extension Post: FlatCache.PayloadDecodable"),
+        guard let type = output.range(of: "extension Post: FlatCache.Payload"),
             let start = output.range(of: Self.header, range: type.upperBound..<output.endIndex)?.upperBound
         else { return nil }
         let lines = output[start...].split(separator: "\n").prefix { $0 != "    }" }
@@ -115,6 +115,25 @@ struct PayloadTableTests {
     )
     func keys(codingKeys: String, entries: String) throws {
         #expect(try table("var a: Int?\nvar b: Int?\nprivate enum CodingKeys: \(codingKeys)") == "[\(entries)]")
+    }
+
+    @Test(
+        "The table of a decodable structure that isn't an entity has only its relationships",
+        arguments: [
+            ("struct Post: Codable", true), ("struct Post: EntityPatch, Decodable", true),
+            ("struct Post: Encodable", false),
+        ]
+    )
+    func structures(type: String, hasTable: Bool) throws {
+        let members = """
+            private let state: String
+            var author: String?
+            // relationship: Author, name: writer
+            let authorID: Author.ID?
+            """
+        let entry = #".init("authorID", to: Author.self, "authorId", "writer")"#
+        #expect(try table(members, type: type, others: Self.author) == (hasTable ? "[\(entry)]" : nil))
+        #expect(try table("var name: String", type: type, others: Self.author) == nil)
     }
 
     @Test("A variable without a coding key is in the table, unless an initializer is written by hand")

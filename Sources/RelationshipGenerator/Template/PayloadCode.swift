@@ -53,6 +53,10 @@ struct PayloadCode {
         return lines
     }
 
+    private static func alternatives(_ key: PayloadTable.Key) -> String {
+        key.alternatives.map { ", \(StringLiteral.literal(of: $0))" }.joined()
+    }
+
     private static func entry(_ key: PayloadTable.Key) -> String {
         let name = StringLiteral.literal(of: key.name)
         let path = "\\.\(SwiftWords.member(key.property.name))"
@@ -62,9 +66,8 @@ struct PayloadCode {
         case .local: return ".init(local: \(path))"
         case .wrapped: return ".init(\(name), wrapped: \(path))"
         case .hidden(let type): return ".init(\(name), \(type))"
-        case .related(let type):
-            let alternatives = key.alternatives.map { ", \(StringLiteral.literal(of: $0))" }.joined()
-            return ".init(\(name), \(path), \(type)\(alternatives))"
+        case .related(let type): return ".init(\(name), \(path), \(type)\(alternatives(key)))"
+        case .linked(let type): return ".init(\(name), to: \(type)\(alternatives(key)))"
         }
     }
 }
