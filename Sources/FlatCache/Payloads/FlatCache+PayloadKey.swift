@@ -62,6 +62,9 @@ extension FlatCache.PayloadDecodable {
 }
 
 extension FlatCache {
+    /// A type that members of the owner shadow in an expression.
+    public typealias _Type<Value> = Value
+
     /// A decoded property, with the key at which `init(from:)` reads it.
     public struct PayloadKey<Entity>: Sendable {
         /// The coding key.

@@ -197,7 +197,7 @@ extension RelationshipValidation {
         let names = type.split { !($0.isLetter || $0.isNumber || "_.".contains($0)) }
             .compactMap { $0.split(separator: ".").first.map(String.init) }
         let isShadowed = names.contains { members.contains($0) && target.resolve($0, in: owner) != "\(owner).\($0)" }
-        if isShadowed { return "Swift.Array<\(type)>.Element.self" }
+        if isShadowed { return "FlatCache._Type<\(type)>.self" }
         return type.contains { "&@".contains($0) } || type.contains("->") || type.hasPrefix("any ")
             ? "(\(type)).self" : "\(type).self"
     }

@@ -46,10 +46,26 @@ struct PayloadCode {
             if length <= LineWrapping.limit || isFirst {
                 lines[lines.count - 1] += (isFirst ? "" : " ") + entry
             } else {
-                lines.append(String(repeating: " ", count: beginning.isEmpty ? 1 : 4) + entry)
+                lines += wrapped(entry, indentedBy: beginning.isEmpty ? 1 : 4)
             }
         }
         if keys.isEmpty { lines[0] += "]" }
+        return lines
+    }
+
+    /// The lines of an entry, which is broken before arguments if it is longer than a line.
+    private static func wrapped(_ entry: String, indentedBy width: Int) -> [String] {
+        var lines = [String(repeating: " ", count: width)]
+        for (index, argument) in entry.split(separator: ", ", omittingEmptySubsequences: false).enumerated() {
+            let piece = (index == 0 ? "" : ", ") + argument
+            // The comma stays in the line before.
+            if indentation + lines[lines.count - 1].count + piece.count + 1 > LineWrapping.limit, index > 0 {
+                lines[lines.count - 1] += ","
+                lines.append(String(repeating: " ", count: width + 4) + argument)
+            } else {
+                lines[lines.count - 1] += piece
+            }
+        }
         return lines
     }
 
