@@ -85,6 +85,21 @@ struct HostilePayloadTests {
         #expect(broken.problems.count == 10_001)
     }
 
+    @Test("P2: Of an entity that is there very often, all count")
+    func repeated() throws {
+        // In `.ci/long` a million times.
+        let count = Seeds.number("FLATCACHE_PAYLOADS") == nil ? 20_000 : 1_000_000
+        let elements = (0..<count / 2).map { #"{"id": 1, "name": "a\#($0)", "bio": "b"}, {"id": 1, "name": "c"}"# }
+        let data = Data("[\(elements.joined(separator: ","))]".utf8)
+        let payload = try JSONDecoder().decode(Payload<[Writer]>.self, from: data)
+        let cache = FlatCache()
+        let stored = cache.store(payload)
+        #expect(stored.problems.isEmpty)
+        #expect(stored.ids(of: Writer.self) == [1])
+        #expect(cache.allValues(of: Writer.self) == [Writer(id: 1, name: "c", bio: "b")])
+        #expect(stored.value?.count == count / 2 * 2)
+    }
+
     @Test("Of members with the same key one counts, and invalid text costs its entity")
     func duplicates() throws {
         let payload = try Self.decode(

@@ -1,0 +1,74 @@
+import FlatCache
+import Foundation
+import SeededRandom
+import Testing
+
+/// Decodes recorded responses with faults.
+///
+/// A crash ends the process, and a hang its time limit. `FLATCACHE_SEED` replays one seed, and `FLATCACHE_PAYLOADS` sets the
+/// number of seeds.
+@Suite("Recorded responses with faults", .enabled(if: !RecordedResponse.all.isEmpty))
+struct RecordedMutationTests {
+    @Test("A response is read without problems that its models don't explain", arguments: RecordedResponse.all)
+    func whole(response: RecordedResponse) throws {
+        let outcome = try response.read(response.data(response.tree()))
+        #expect(outcome.problems.map(\.description) == [])
+        #expect(outcome.entities.count > 1)
+    }
+
+    @Test("A truncated response throws the decoder's error", arguments: RecordedResponse.all)
+    func truncated(response: RecordedResponse) throws {
+        var data = try response.data(response.tree())
+        while data.last == UInt8(ascii: "\n") { data.removeLast() }
+        let isLong = Seeds.number("FLATCACHE_PAYLOADS") != nil
+        let step = data.count < 3_000 ? 1 : data.count / (isLong ? 2_000 : 25)
+        for end in stride(from: 0, to: data.count, by: step) {
+            #expect(throws: DecodingError.self, "\(end) bytes") { try response.read(data[..<end]) }
+        }
+    }
+
+    @Test("Changed bytes give an error or problems", arguments: Seeds.first(80, orAsIn: "FLATCACHE_PAYLOADS"))
+    func changedBytes(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed, stream: 1)
+        let response = random.pick(from: RecordedResponse.all)
+        var data = try response.data(response.tree())
+        for _ in 0...random.below(3) { data.change(&random) }
+        let isStrict = random.below(4) == 0
+        guard let outcome = try? response.read(data, isStrict: isStrict), isStrict else { return }
+        for problem in outcome.problems {
+            // Only storing shows which entities are incomplete.
+            if case .incomplete = problem.reason { continue }
+            Issue.record("FLATCACHE_SEED=\(seed): \(problem)")
+        }
+    }
+
+    @Test(
+        "P1: A changed element of a list costs no other element, and a lost one is in the problems",
+        arguments: Seeds.first(80, orAsIn: "FLATCACHE_PAYLOADS")
+    )
+    func changedElement(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed, stream: 2)
+        let response = random.pick(from: RecordedResponse.all)
+        let original = try response.tree()
+        let mutation = try #require(
+            TreeMutation(of: original, at: response.path, isPropertyList: response.isPropertyList, &random)
+        )
+        let before = try response.read(response.data(original))
+        let after = try response.read(response.data(mutation.tree))
+        let hint = Comment(rawValue: "FLATCACHE_SEED=\(seed) \(response.testDescription) \(mutation.name)")
+
+        for (id, entity) in before.entities where !mutation.concerned.contains(id) {
+            #expect(after.entities[id] == entity, hint)
+        }
+        var isListed = false
+        for problem in after.problems {
+            let isInside = problem.isInside(response.path, mutation.name)
+            isListed = isListed || isInside
+            // A document can break a rule in another place than the changed one.
+            if case .violation = problem.reason { continue }
+            #expect(isInside, "\(problem) \(hint)")
+        }
+        let isStored = mutation.ids.contains { after.entities[$0] != nil }
+        #expect(isStored || isListed || !mutation.isThere, hint)
+    }
+}
