@@ -12,7 +12,7 @@ struct RecordedResponse: Sendable, CustomTestStringConvertible {
     private let decode: @Sendable (Data, _ isPropertyList: Bool, _ isStrict: Bool) throws -> Outcome
 
     /// The result of decoding and storing a response.
-    struct Outcome {
+    struct Outcome: Sendable {
         /// The entities of the list's type, as texts by the text of their identifiers.
         let entities: [String: String]
         let problems: [PayloadProblem]
