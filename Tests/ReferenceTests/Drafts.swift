@@ -12,6 +12,8 @@ public struct Draft: Cachable, Codable, Equatable {
     @Listed public var keywords: [String]
     private var secret: [String: Int]? = nil
     let version = 1
+    /// Whether the draft is shown in full, which no response says.
+    public var isExpanded = false
     // relationship: Writer
     /// The identifier of the author.
     public let writerID: Writer.ID

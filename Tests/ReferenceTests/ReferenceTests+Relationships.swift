@@ -435,7 +435,8 @@ nonisolated extension Draft: FlatCache.PayloadDecodable {
     public static var payloadKeys: [_PayloadKey] {
         var keys: [_PayloadKey] = [.init("id", \.id), .init("text", \.text), .init("views", \.views),
             .init("favourites_count", \.likes), .init("keywords", wrapped: \.keywords),
-            .init("secret", [String: Int]?.self), .init("writerID", \.writerID, Writer.self, "writerId", "writer"),
+            .init("secret", [String: Int]?.self), .init(local: \.isExpanded),
+            .init("writerID", \.writerID, Writer.self, "writerId", "writer"),
             .init("in_reply_to_id", \.inReplyTo, Draft.self, "repliedTo", "replied_to", "in_reply_to"),
             .init("reader_ids", \.readerIDs, Writer.self, "readers")]
         #if DEBUG

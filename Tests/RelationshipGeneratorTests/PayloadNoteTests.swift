@@ -39,6 +39,21 @@ struct PayloadNoteTests {
         #expect(constant.first?.contains("refer to it; remove 'private', or make 'Post'") == true)
     }
 
+    @Test("A variable without a coding key is kept, if other files can set it and the initializer is synthesized")
+    func locals() {
+        let keys = "\n    enum CodingKeys: CodingKey { case id }"
+        let type = "struct Post: Cachable, Codable"
+        #expect(notes("    var isOpen = false\n    let one = 1\(keys)", type: type) == [])
+        #expect(
+            notes("    private var a = 0\n    private(set) var b = 0\(keys)", type: type) == [
+                "Post.swift:4:17: note: a payload can't keep 'a' and 'b', because they have no coding keys and other files can't set "
+                    + "them; declare an internal setter"
+            ]
+        )
+        let initializer = "\n    init(from decoder: any Decoder) throws { id = \"\" }"
+        #expect(notes("    private var a = 0\(keys)\(initializer)", type: type) == [])
+    }
+
     @Test("What an initializer of the type reads is unknown", arguments: ["Decodable", "Codable"])
     func initializer(conformance: String) {
         let initializer = "\n    init(from decoder: any Decoder) throws {}"

@@ -103,18 +103,32 @@ struct PayloadTableTests {
     }
 
     @Test(
-        "Keys are the raw values of the coding keys; a property without a case is not decoded",
+        "Keys are the raw values of the coding keys; a variable without a case is local",
         arguments: [
-            ("String, CodingKey { case id, a = \"A\" }", #".init("id", \.id), .init("A", \.a)"#),
+            ("String, CodingKey { case id, a = \"A\" }", #".init("id", \.id), .init("A", \.a), .init(local: \.b)"#),
             ("CodingKey { case id, a, b }", #".init("id", \.id), .init("a", \.a), .init("b", \.b)"#),
-            ("Int, CodingKey { case id = 1, b }", #".init("id", \.id), .init("b", \.b)"#),
-            ("String, CodingKey { case a = #\"\"\\\"# }", #".init("\"\\", \.a)"#),
-            ("String, CodingKey { case a = \"\\0\\n\\u{1}é\" }", #".init("\u{0}\n\u{1}é", \.a)"#),
+            ("Int, CodingKey { case id = 1, b }", #".init("id", \.id), .init(local: \.a), .init("b", \.b)"#),
+            ("String, CodingKey { case a = #\"\"\\\"# }", #".init("\"\\", \.a), .init(local: \.b)"#),
+            ("String, CodingKey { case a = \"\\0\\n\\u{1}é\" }", #".init("\u{0}\n\u{1}é", \.a), .init(local: \.b)"#),
             ("CodingKey { case b }\ninit(from decoder: any Decoder) throws {}", #".init("b", \.b)"#),
         ]
     )
     func keys(codingKeys: String, entries: String) throws {
         #expect(try table("var a: Int?\nvar b: Int?\nprivate enum CodingKeys: \(codingKeys)") == "[\(entries)]")
+    }
+
+    @Test("A variable without a coding key is in the table, unless an initializer is written by hand")
+    func locals() throws {
+        let keys = "enum CodingKeys: CodingKey { case id }"
+        #expect(
+            try table("var isOpen = false; let one = 1\n\(keys)") == #"[.init("id", \.id), .init(local: \.isOpen)]"#
+        )
+        #expect(
+            try table("#if DEBUG\nvar isOpen = false\n#endif\n\(keys)")
+                == #"var keys: [_PayloadKey] = [.init("id", \.id)] #if DEBUG keys += [.init(local: \.isOpen)] #endif return keys"#
+        )
+        let initializer = "init(from decoder: any Decoder) throws { id = \"\" }"
+        #expect(try table("var isOpen = false\n\(keys)\n\(initializer)") == #"[.init("id", \.id)]"#)
     }
 
     @Test("The identifier is marked where its key has another name")
@@ -126,7 +140,7 @@ struct PayloadTableTests {
     @Test("An alias of an enum is followed, and keys of another name have no effect on a custom initializer's table")
     func otherKeys() throws {
         let keys = "var a: Int?\nenum Keys: String, CodingKey { case id = \"ID\" }\n"
-        #expect(try table(keys + "typealias CodingKeys = Keys") == #"[.init(id: "ID", \.id)]"#)
+        #expect(try table(keys + "typealias CodingKeys = Keys") == #"[.init(id: "ID", \.id), .init(local: \.a)]"#)
         let initializer = "init(from decoder: any Decoder) throws {}"
         #expect(try table(keys + initializer) == #"[.init("id", \.id), .init("a", \.a)]"#)
     }

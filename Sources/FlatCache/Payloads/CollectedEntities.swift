@@ -12,14 +12,12 @@ class PayloadPart: @unchecked Sendable {
     /// - Parameters:
     ///   - transaction: The transaction.
     ///   - cache: The cache.
-    ///   - condition: The condition of each write.
+    ///   - terms: The terms of the writes.
     ///   - outcome: The object that records problems.
-    func store(
-        in transaction: Transaction,
-        of cache: FlatCache,
-        if condition: WriteCondition,
-        _ outcome: StoringOutcome
-    ) {}
+    func store(in transaction: Transaction, of cache: FlatCache, _ terms: IncomingTerms, _ outcome: StoringOutcome) {}
+
+    /// Adds the entities to the answer of a fetcher.
+    func add(to answer: inout FetchAnswer) {}
 
     /// The identifiers of the entities, in the order of the payload, each once.
     func ids<Entity: Cachable>(of type: Entity.Type) -> [Entity.ID]? { nil }
@@ -44,6 +42,42 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
             case .patch(let patch, _): patch.id
             }
         }
+
+        /// The path of the entity, or `nil` if it can always be stored.
+        var codingPath: [any CodingKey]? {
+            switch self {
+            case .whole, .partial: nil
+            case .incomplete(let entity): entity.codingPath
+            case .patch(_, let codingPath): codingPath
+            }
+        }
+
+        /// The entity to store.
+        ///
+        /// - Parameters:
+        ///   - filling: The merging with stored entities.
+        ///   - cannotKeep: A closure that is called for each property that keeps its decoded value.
+        func incoming(
+            _ filling: EntityFilling<Entity>?,
+            cannotKeep: @escaping (String) -> Void
+        ) -> IncomingEntity<Entity> {
+            switch self {
+            case .whole(let entity): return .whole(entity)
+            case .partial(let entity, let absent):
+                return .dependent(id: entity.id) { stored in
+                    guard let stored, let filling else { return entity }
+                    return filling.fill(entity, absent: absent, from: stored, cannotKeep: cannotKeep)
+                }
+            case .incomplete(let entity):
+                return .dependent(id: entity.id) { stored in
+                    guard let stored, let filling else { throw entity.problem }
+                    return try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
+                }
+            case .patch(let patch, let codingPath):
+                let id = patch.id
+                return .changed(id: id) { try patch.changing($0, id, codingPath) }
+            }
+        }
     }
 
     /// Adds an entity.
@@ -52,7 +86,8 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     ///   - entity: The entity.
     ///   - absent: The keys that the payload leaves out.
     func append(_ entity: Entity, absent: [String]) {
-        entries.append(absent.isEmpty ? .whole(entity) : .partial(entity, absent: absent))
+        let isWhole = absent.isEmpty && filling?.hasLocals != true
+        entries.append(isWhole ? .whole(entity) : .partial(entity, absent: absent))
     }
 
     func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }
@@ -64,35 +99,21 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     override func store(
         in transaction: Transaction,
         of cache: FlatCache,
-        if condition: WriteCondition,
+        _ terms: IncomingTerms,
         _ outcome: StoringOutcome
     ) {
-        let table = cache.registry.table(of: Entity.self).takeUnretainedValue()
-        let writes = transaction.table(table)
-        let cannotKeep = { (property: String) in outcome.noteLoss(of: property, of: Entity.self) }
+        let changes = transaction.table(cache.registry.table(of: Entity.self).takeUnretainedValue())
+        let merge = Entity.merge
         for entry in entries {
-            let id = entry.id
-            switch entry {
-            case .whole(let entity): writes.write(entity, id, HashedID(id), if: condition)
-            case .partial(let entity, let absent):
-                let stored = cache.get(Entity.self, id: id)
-                let filled = stored.flatMap { filling?.fill(entity, absent: absent, from: $0, cannotKeep: cannotKeep) }
-                writes.write(filled ?? entity, id, HashedID(id), if: condition)
-            case .incomplete(let entity):
-                do {
-                    guard let filling, let stored = cache.get(Entity.self, id: id) else { throw entity.problem }
-                    let filled = try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
-                    writes.write(filled, id, HashedID(id), if: condition)
-                } catch {
-                    outcome.note(PayloadProblem(error, of: Entity.self, at: entity.codingPath))
-                }
-            case .patch(let patch, let codingPath):
-                do throws(PayloadProblem) {
-                    let changed = try patch.changing(cache.get(Entity.self, id: id), id, codingPath)
-                    writes.write(changed, id, HashedID(id), if: condition)
-                } catch { outcome.note(error) }
-            }
+            let incoming = entry.incoming(filling) { outcome.noteLoss(of: $0, of: Entity.self) }
+            let id = incoming.id
+            let note = entry.codingPath.map { outcome.noting(Entity.self, at: $0) }
+            incoming.write(in: changes, id, HashedID(id), terms, merging: merge, note)
         }
+    }
+
+    override func add(to answer: inout FetchAnswer) {
+        for entry in entries { answer.insert(entry.incoming(filling) { _ in }) }
     }
 
     override func removeLast() { entries.removeLast() }

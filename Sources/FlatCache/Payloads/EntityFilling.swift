@@ -21,6 +21,7 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
     ///   - cannotKeep: A closure that is called for each property that keeps its decoded value.
     func fill(_ entity: Entity, absent: [String], from stored: Entity, cannotKeep: (String) -> Void) -> Entity {
         var filled = entity
+        keepLocals(of: stored, in: &filled)
         var constants: [String] = []
         lazy var kept = EntityMembers(of: stored, self)
         for name in absent {
@@ -28,17 +29,19 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             if key.property.isWrapped && kept.isAbsent(name) { continue }
             if !key.property.copy(from: stored, to: &filled) { constants.append(name) }
         }
-        if constants.isEmpty { return filled }
+        // The identifier can be computed from properties that the payload leaves out.
+        if constants.isEmpty { return filled.id == entity.id ? filled : entity }
         let decoded = EntityMembers(of: entity, self)
         // Without a sent value, `init(from:)` would run as if it were absent.
         if let made = try? make(entity.id, { [kept] in absent.contains($0) ? kept[$0] : decoded[$0] }),
             keys?.list.allSatisfy({ absent.contains($0.name) || decoded.has($0) }) == true
         {
             filled = made
+            keepLocals(of: stored, in: &filled)
             constants.removeAll { name in keys?[name].map(kept.has) == true }
         }
         for name in constants { cannotKeep(name) }
-        return filled
+        return filled.id == entity.id ? filled : entity
     }
 
     /// An entity with the present values of an incomplete one, and with all others of the stored one.
@@ -56,12 +59,20 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         let kept = EntityMembers(of: stored, self)
         // The identifiers are equal, so the stored one is another representation of the present one.
         let identifier = keys?.identifier?.name
-        let made = try make(entity.id) { name in
+        var made = try make(entity.id) { name in
             guard let present = entity.members[name] else { return kept[name] }
             return name == identifier ? [present] + kept[name] : [present]
         }
         for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
+        keepLocals(of: stored, in: &made)
         return made
+    }
+
+    /// Whether a decoded entity can differ from the stored one in properties that are never decoded.
+    var hasLocals: Bool { keys?.locals.isEmpty == false }
+
+    private func keepLocals(of stored: Entity, in entity: inout Entity) {
+        for property in keys?.locals ?? [] { _ = property.copy(from: stored, to: &entity) }
     }
 
     private func make(_ id: Entity.ID, _ members: @escaping (String) -> [EntityMember]) throws -> Entity {

@@ -3,15 +3,27 @@
 /// They are generated with the type, or learnt from its first complete decoding in the process.
 final class EntityKeys<Entity>: @unchecked Sendable {  // It has only constants.
     let list: [FlatCache.PayloadKey<Entity>]
+    /// The properties that are never decoded.
+    let locals: [PayloadProperty<Entity>]
     private let places: [String: Int]
     /// The types of the decoded values of generated keys without a type, or `nil` if they are not known yet.
     private let learntTypes: [String: any Decodable.Type]?
 
-    init(_ list: [FlatCache.PayloadKey<Entity>], learntTypes: [String: any Decodable.Type]? = nil) {
+    init(_ all: [FlatCache.PayloadKey<Entity>], learntTypes: [String: any Decodable.Type]? = nil) {
+        let list = all.filter { !$0.isLocal }
         self.list = list
+        locals = all.filter(\.isLocal).map(\.property)
         let isTyped = list.allSatisfy { $0.property.valueType != nil }
         self.learntTypes = isTyped ? [:] : learntTypes
         places = Dictionary(list.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Creates a copy with the types of decoded values.
+    init(_ keys: EntityKeys, learntTypes: [String: any Decodable.Type]) {
+        list = keys.list
+        locals = keys.locals
+        places = keys.places
+        self.learntTypes = learntTypes
     }
 
     /// The key with a name, or `nil` if the type has none.
@@ -57,7 +69,7 @@ extension EntityKeys where Entity: Cachable & Decodable {
         let keys: EntityKeys
         if let known {
             let types = Dictionary(requests.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
-            keys = EntityKeys(known.list, learntTypes: types)
+            keys = EntityKeys(known, learntTypes: types)
         } else {
             let encoded = MemberEncoder.members(of: entity, userInfo: userInfo)
             let identifiers = requests.map(\.name).filter { encoded[$0]?.isValue(entity.id) == true }

@@ -31,6 +31,8 @@ extension FlatCache {
         let relation: PayloadRelation?
         /// Whether the property is the identifier of the entity.
         var isIdentifier = false
+        /// Whether the property has no key.
+        var isLocal = false
 
         /// Creates the key of a property.
         ///
@@ -79,6 +81,16 @@ extension FlatCache {
         ///   - property: The wrapped value. If it can be set, a payload without the key keeps it.
         public init<Value>(_ name: StaticString, wrapped property: any KeyPath<Entity, Value> & Sendable) {
             self.init(name, WrappedProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates the entry of a property that is never decoded, such as a state of the app.
+        ///
+        /// Payloads keep its stored value. A decoded entity has its initial value.
+        ///
+        /// - Parameter property: The property.
+        public init<Value>(local property: any WritableKeyPath<Entity, Value> & Sendable) {
+            self.init("", ReadableProperty<Entity, Value>(property), nil)
+            isLocal = true
         }
 
         /// Creates the key of a property that can't be read outside of its file.

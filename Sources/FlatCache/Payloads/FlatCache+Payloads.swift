@@ -61,7 +61,9 @@ extension FlatCache {
         since revision: CacheRevision?
     ) -> StoredPayload<Root> {
         let outcome = StoringOutcome()
-        transaction { store(content, since: revision, outcome) }
+        // In a transaction of the caller, the outcome must be known before its commit.
+        let isImmediate = history.snapshotOfThread != nil
+        transaction { store(content, since: revision, isImmediate: isImmediate, outcome) }
         return StoredPayload(content, root, outcome, in: self)
     }
 
@@ -76,19 +78,27 @@ extension FlatCache {
         if let problem = content.problems.first { throw problem }
         let outcome = StoringOutcome()
         try transaction { () throws(PayloadProblem) in
-            store(content, since: revision, outcome)
+            store(content, since: revision, isStrict: true, outcome)
             if let problem = outcome.problems.first { throw problem }
         }
         return StoredPayload(content, root, outcome, in: self)
     }
 
     /// Stores the entities of a payload in the transaction of the calling thread.
-    private func store(_ content: PayloadContent, since revision: CacheRevision?, _ outcome: StoringOutcome) {
-        guard let transaction = history.transactionOfThread else { return }
+    private func store(
+        _ content: PayloadContent,
+        since revision: CacheRevision?,
+        isImmediate: Bool = false,
+        isStrict: Bool = false,
+        _ outcome: StoringOutcome
+    ) {
+        guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else { return }
         outcome.begin()
-        let condition =
-            revision.map { WriteCondition(since: $0.number, replacesNewerWrites: false, isPinned: false) } ?? .always
-        for part in content.parts { part.store(in: transaction, of: self, if: condition, outcome) }
+        var terms = IncomingTerms(snapshot: snapshot, isImmediate: isImmediate, isStrict: isStrict)
+        if let since = revision?.number {
+            terms.condition = WriteCondition(since: since, replacesNewerWrites: false, isPinned: false)
+        }
+        for part in content.parts { part.store(in: transaction, of: self, terms, outcome) }
     }
 }
 
@@ -135,7 +145,9 @@ public struct StoredPayload<Root: Sendable>: Sendable {
 
 /// The problems of storing a payload, in the last run of the transaction.
 final class StoringOutcome {
-    private(set) var problems: [PayloadProblem] = []
+    /// The outcomes of the entities that may not be stored, in the order of the payload.
+    private var outcomes: [PayloadProblem?] = []
+    private var losses: [PayloadProblem] = []
     private var lostProperties: Set<LostProperty> = []
 
     private struct LostProperty: Hashable {
@@ -143,17 +155,29 @@ final class StoringOutcome {
         let name: String
     }
 
+    var problems: [PayloadProblem] { outcomes.compactMap { $0 } + losses }
+
     /// Begins a run.
     func begin() {
-        problems = []
+        outcomes = []
+        losses = []
         lostProperties = []
     }
 
-    func note(_ problem: PayloadProblem) { problems.append(problem) }
+    /// Returns a closure that records the outcome of an entity.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - codingPath: The path of the entity.
+    func noting(_ type: any Any.Type, at codingPath: [any CodingKey]) -> ((any Error)?) -> Void {
+        let place = outcomes.count
+        outcomes.append(nil)
+        return { self.outcomes[place] = $0.map { PayloadProblem($0, of: type, at: codingPath) } }
+    }
 
     /// Records that a property of a type could not be kept, once for all entities.
     func noteLoss(of property: String, of type: any Any.Type) {
         guard lostProperties.insert(LostProperty(type: ObjectIdentifier(type), name: property)).inserted else { return }
-        problems.append(PayloadProblem(.cannotKeep(property: property), of: type, at: []))
+        losses.append(PayloadProblem(.cannotKeep(property: property), of: type, at: []))
     }
 }

@@ -76,6 +76,15 @@ extension Diagnostic {
         lost(properties, "can't set", "declare an internal setter", type)
     }
 
+    static func resetByDecoding(_ properties: [PropertyDeclaration]) -> Diagnostic {
+        let (have, them) = properties.count == 1 ? ("it has no coding key", "it") : ("they have no coding keys", "them")
+        return note(
+            properties[0].location,
+            "a payload can't keep \(names(of: properties)), because \(have) and other files can't set \(them); "
+                + "declare an internal setter"
+        )
+    }
+
     private static func lost(
         _ properties: [PropertyDeclaration],
         _ lack: String,

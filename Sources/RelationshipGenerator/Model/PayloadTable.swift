@@ -12,12 +12,14 @@ struct PayloadTable {
             case wrapped
             /// By the type, given as an expression, because no other file can refer to the property.
             case hidden(type: String)
+            /// By a key path; the property has no coding key.
+            case local
             /// By a key path and the related type, given as an expression.
             case related(type: String)
         }
 
         var property: PropertyDeclaration
-        /// The coding key.
+        /// The coding key, or the name of a property that has none.
         var name: String
         /// The `#if` branches around the property or the case of its coding key, inside those around the type.
         var conditions: [ConditionalBranch]

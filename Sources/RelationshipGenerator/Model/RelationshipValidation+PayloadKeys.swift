@@ -21,7 +21,15 @@ extension RelationshipValidation {
                 table.notes.append(error)
                 continue
             }
-            guard !keys.isEmpty else { continue }
+            guard !keys.isEmpty else {
+                if losses.hasOwnInitializer || property.name == "id" { continue }
+                if let key = localKey(of: property, in: table.owner) {
+                    table.keys.append(key)
+                } else {
+                    losses.addReset(property)
+                }
+                continue
+            }
             let relationship = relationships.first { $0.property.location == property.location }
             losses.check(property, isWrapped: target.isWrapped(property, in: table.owner))
             do throws(Diagnostic) {
@@ -47,6 +55,19 @@ extension RelationshipValidation {
         table.notes += losses.notes
         table.notes.sort { $0.location < $1.location }
         addAlternatives(to: &table, relationships)
+    }
+
+    /// The key of a variable without a coding key, or `nil` if generated code can't set it.
+    private func localKey(of property: PropertyDeclaration, in owner: String) -> PayloadTable.Key? {
+        guard property.isSettableElsewhere, !property.isHidden, !target.isIsolated(property, in: owner) else {
+            return nil
+        }
+        return PayloadTable.Key(
+            property: property,
+            name: property.name,
+            conditions: property.conditions,
+            form: .local
+        )
     }
 
     private func form(

@@ -27,7 +27,7 @@ extension PayloadReport {
         type = table.owner
         location = table.location
         notes = table.notes
-        keys = table.keys.map { key in
+        keys = table.keys.filter { $0.form != .local }.map { key in
             var related: String?
             if case .related = key.form { related = key.related }
             return Key(

@@ -59,6 +59,7 @@ struct PayloadCode {
         switch key.form {
         case .readable: return ".init(\(name), \(path))"
         case .identifier: return ".init(id: \(name), \(path))"
+        case .local: return ".init(local: \(path))"
         case .wrapped: return ".init(\(name), wrapped: \(path))"
         case .hidden(let type): return ".init(\(name), \(type))"
         case .related(let type):

@@ -86,12 +86,14 @@ extension TableTransaction {
         if areSlotsGivenBack { return }
         let released = entries
         entries = TransactionEntries()
-        for entry in released.list { table.unpin(entry.slot) }
+        for place in released.list.indices { table.unpin(released[place].slot) }
     }
 
     @usableFromInline func reserve(in reservation: Reservation) {
         if wholeRead != nil { reservation.add(table) }
-        for entry in entries.list where entry.readRevision != nil { reservation.add(entry.slot, of: table) }
+        for place in entries.list.indices where entries[place].readRevision != nil {
+            reservation.add(entries[place].slot, of: table)
+        }
     }
 }
 
@@ -114,13 +116,15 @@ extension TableTransaction {
     ///
     /// The gates must be closed.
     @usableFromInline func settleConditions() -> [any Sendable] {
-        let before = entries
-        for (place, entry) in before.list.enumerated() {
-            guard let condition = entry.condition, !condition.isAlways else { continue }
-            let shard = table.shards[HashedID(entry.slot)]
-            if !condition.allowsWrite(to: entry.slot, of: shard) { entries.dropChange(at: place) }
+        var dropped: [TakenEntries<Value>] = []
+        for place in entries.list.indices {
+            guard let condition = entries[place].condition, !condition.isAlways else { continue }
+            let slot = entries[place].slot
+            if condition.allowsWrite(to: slot, of: table.shards[HashedID(slot)]) { continue }
+            if dropped.isEmpty { dropped.append(TakenEntries(entries: entries)) }
+            entries.dropChange(at: place)
         }
-        return [TakenEntries(entries: before)]
+        return dropped
     }
 
     @usableFromInline func storeInPieces(_ commit: inout Commit) -> [any Sendable] {
