@@ -65,8 +65,8 @@ enum IncomingEntity<Value: Cachable> {
             let resolved =
                 switch self {
                 case .whole(let value): merge.resolver(for: value)(stored)
-                case .dependent(_, let make): merge.resolver(for: try make(stored))(stored)
-                case .changed(_, let make): Optional(try make(stored))
+                case .dependent(_, let make) where !merge.isReplace: merge.resolver(for: try make(stored))(stored)
+                case .dependent(_, let make), .changed(_, let make): Optional(try make(stored))
                 }
             note?(nil)
             return resolved

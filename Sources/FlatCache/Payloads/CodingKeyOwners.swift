@@ -6,10 +6,12 @@ enum CodingKeyOwners {
     private static let lock = Lock()
     /// The types of entities and patches that were decoded in the process, by name.
     nonisolated(unsafe) private static var entities: [String: any Decodable.Type] = [:]
+    nonisolated(unsafe) private static var added: Set<ObjectIdentifier> = []
     nonisolated(unsafe) private static var owners: [ObjectIdentifier: (any Decodable.Type)?] = [:]
 
     /// Adds a type of entities or patches.
     static func add(_ type: any Decodable.Type) {
+        guard lock.withLock({ added.insert(ObjectIdentifier(type)).inserted }) else { return }
         let name = _typeName(type, qualified: true)
         lock.withLock { entities[name] = type }
     }

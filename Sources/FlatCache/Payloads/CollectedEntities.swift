@@ -27,57 +27,15 @@ class PayloadPart: @unchecked Sendable {
 final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendable {
     /// The merging of decoded entities with stored ones, or `nil` if there are only patches.
     var filling: EntityFilling<Entity>?
+    /// The decoded entities, in an array of their own, because copies of one element are cheaper than those of an enum.
+    private var values: [Entity] = []
     private var entries: [Entry] = []
 
     private enum Entry {
-        case whole(Entity)
-        case partial(Entity, absent: [String])
+        /// The next of the decoded entities, and the keys that the payload leaves out.
+        case decoded(absent: [String])
         case incomplete(IncompleteEntity<Entity>)
-        indirect case patch(any EntityPatch<Entity>, codingPath: [any CodingKey])
-
-        var id: Entity.ID {
-            switch self {
-            case .whole(let entity), .partial(let entity, _): entity.id
-            case .incomplete(let entity): entity.id
-            case .patch(let patch, _): patch.id
-            }
-        }
-
-        /// The path of the entity, or `nil` if it can always be stored.
-        var codingPath: [any CodingKey]? {
-            switch self {
-            case .whole, .partial: nil
-            case .incomplete(let entity): entity.codingPath
-            case .patch(_, let codingPath): codingPath
-            }
-        }
-
-        /// The entity to store.
-        ///
-        /// - Parameters:
-        ///   - filling: The merging with stored entities.
-        ///   - cannotKeep: A closure that is called for each property that keeps its decoded value.
-        func incoming(
-            _ filling: EntityFilling<Entity>?,
-            cannotKeep: @escaping (String) -> Void
-        ) -> IncomingEntity<Entity> {
-            switch self {
-            case .whole(let entity): return .whole(entity)
-            case .partial(let entity, let absent):
-                return .dependent(id: entity.id) { stored in
-                    guard let stored, let filling else { return entity }
-                    return filling.fill(entity, absent: absent, from: stored, cannotKeep: cannotKeep)
-                }
-            case .incomplete(let entity):
-                return .dependent(id: entity.id) { stored in
-                    guard let stored, let filling else { throw entity.problem }
-                    return try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
-                }
-            case .patch(let patch, let codingPath):
-                let id = patch.id
-                return .changed(id: id) { try patch.changing($0, id, codingPath) }
-            }
-        }
+        case patch(any EntityPatch<Entity>, codingPath: [any CodingKey])
     }
 
     /// Adds an entity.
@@ -86,14 +44,18 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     ///   - entity: The entity.
     ///   - absent: The keys that the payload leaves out.
     func append(_ entity: Entity, absent: [String]) {
-        let isWhole = absent.isEmpty && filling?.hasLocals != true
-        entries.append(isWhole ? .whole(entity) : .partial(entity, absent: absent))
+        values.append(entity)
+        entries.append(.decoded(absent: absent))
     }
 
     func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }
 
     func append(_ patch: any EntityPatch<Entity>, at codingPath: [any CodingKey]) {
         entries.append(.patch(patch, codingPath: codingPath))
+    }
+
+    override func removeLast() {
+        if case .decoded = entries.removeLast() { values.removeLast() }
     }
 
     override func store(
@@ -104,24 +66,87 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     ) {
         let changes = transaction.table(cache.registry.table(of: Entity.self).takeUnretainedValue())
         let merge = Entity.merge
-        for entry in entries {
-            let incoming = entry.incoming(filling) { outcome.noteLoss(of: $0, of: Entity.self) }
-            let id = incoming.id
-            let note = entry.codingPath.map { outcome.noting(Entity.self, at: $0) }
-            incoming.write(in: changes, id, HashedID(id), terms, merging: merge, note)
+        // Consecutive entities that replace the stored ones are written together, by specialized code where there is any.
+        var run = 0..<0
+        func writeRun() {
+            let entities = FlatCache._PayloadEntities(values[run], to: changes, if: terms.condition)
+            if let write = filling?.keys?.write { write(entities) } else { entities.write() }
         }
+        forEach { entity, codingPath in
+            writeRun()
+            run = 0..<0
+            let note = codingPath.map { outcome.noting(Entity.self, at: $0) }
+            let id = entity.id
+            entity.write(in: changes, id, HashedID(id), terms, merging: merge, note)
+        } whole: { place in
+            guard merge.isReplace else { return false }
+            run = (run.isEmpty ? place : run.lowerBound)..<(place + 1)
+            return true
+        } cannotKeep: {
+            outcome.noteLoss(of: $0, of: Entity.self)
+        }
+        writeRun()
     }
 
     override func add(to answer: inout FetchAnswer) {
-        for entry in entries { answer.insert(entry.incoming(filling) { _ in }) }
+        var entities: [IncomingEntity<Entity>] = []
+        forEach { entity, _ in
+            entities.append(entity)
+        } cannotKeep: { _ in
+        }
+        for entity in entities { answer.insert(entity) }
     }
 
-    override func removeLast() { entries.removeLast() }
+    /// Calls a body for each entity, in the order of the payload.
+    ///
+    /// - Parameters:
+    ///   - body: A closure that gets the entity, and its path unless it can always be stored.
+    ///   - cannotKeep: A closure that is called for each property that keeps its decoded value.
+    private func forEach(
+        _ body: (IncomingEntity<Entity>, _ codingPath: [any CodingKey]?) -> Void,
+        whole: (Int) -> Bool = { _ in false },
+        cannotKeep: @escaping (String) -> Void
+    ) {
+        let filling = filling
+        let hasLocals = filling?.hasLocals == true
+        var place = 0
+        for entry in entries {
+            switch entry {
+            case .decoded(let absent):
+                if absent.isEmpty && !hasLocals {
+                    if !whole(place) { body(.whole(values[place]), nil) }
+                } else {
+                    // The array is captured, because that is cheaper than a copy of the entity.
+                    let filled = { [values, place] (stored: Entity?) in
+                        guard let stored, let filling else { return values[place] }
+                        return filling.fill(values[place], absent: absent, from: stored, cannotKeep: cannotKeep)
+                    }
+                    body(.dependent(id: values[place].id, filled), nil)
+                }
+                place += 1
+            case .incomplete(let entity):
+                let completed = { (stored: Entity?) in
+                    guard let filling, let stored else { throw entity.problem }
+                    return try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
+                }
+                body(.dependent(id: entity.id, completed), entity.codingPath)
+            case .patch(let patch, let codingPath):
+                let id = patch.id
+                body(.changed(id: id) { try patch.changing($0, id, codingPath) }, codingPath)
+            }
+        }
+    }
 
     override func ids<Wanted: Cachable>(of type: Wanted.Type) -> [Wanted.ID]? {
         guard type == Entity.self else { return nil }
         var known: Set<Entity.ID> = []
-        return entries.map(\.id).filter { known.insert($0).inserted } as? [Wanted.ID]
+        var ids: [Entity.ID] = []
+        forEach { entity, _ in
+            let id = entity.id
+            if known.insert(id).inserted { ids.append(id) }
+        } cannotKeep: { _ in
+        }
+        return ids as? [Wanted.ID]
     }
 }
 

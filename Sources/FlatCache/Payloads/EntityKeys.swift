@@ -1,20 +1,23 @@
 /// The keys that the `init(from:)` of an entity type reads.
 ///
 /// They are generated with the type, or learnt from its first complete decoding in the process.
-final class EntityKeys<Entity>: @unchecked Sendable {  // It has only constants.
+final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only constants.
     let list: [FlatCache.PayloadKey<Entity>]
     /// The properties that are never decoded.
     let locals: [PayloadProperty<Entity>]
+    /// Writes entities in code that is specialized for the type, or `nil` if there is none.
+    let write: ((FlatCache._PayloadEntities<Entity>) -> Void)?
     private let places: [String: Int]
     /// The types of the decoded values of generated keys without a type, or `nil` if they are not known yet.
     private let learntTypes: [String: any Decodable.Type]?
 
-    init(_ all: [FlatCache.PayloadKey<Entity>], learntTypes: [String: any Decodable.Type]? = nil) {
+    init(_ all: [FlatCache.PayloadKey<Entity>], write: ((FlatCache._PayloadEntities<Entity>) -> Void)? = nil) {
+        self.write = write
         let list = all.filter { !$0.isLocal }
         self.list = list
         locals = all.filter(\.isLocal).map(\.property)
         let isTyped = list.allSatisfy { $0.property.valueType != nil }
-        self.learntTypes = isTyped ? [:] : learntTypes
+        learntTypes = isTyped ? [:] : nil
         places = Dictionary(list.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -22,6 +25,7 @@ final class EntityKeys<Entity>: @unchecked Sendable {  // It has only constants.
     init(_ keys: EntityKeys, learntTypes: [String: any Decodable.Type]) {
         list = keys.list
         locals = keys.locals
+        write = keys.write
         places = keys.places
         self.learntTypes = learntTypes
     }
@@ -50,7 +54,7 @@ extension EntityKeys where Entity: Cachable & Decodable {
     }
 
     private static func generated<Owner: FlatCache.PayloadDecodable>(of type: Owner.Type) -> AnyObject {
-        EntityKeys<Owner>(Owner.payloadKeys)
+        EntityKeys<Owner>(Owner.payloadKeys, write: Owner._write)
     }
 
     /// Records the keys that a complete decoding has asked for.

@@ -13,12 +13,39 @@ extension FlatCache {
     public protocol PayloadDecodable: Cachable, Decodable {
         /// The keys, one for each decoded property.
         static var payloadKeys: [FlatCache.PayloadKey<Self>] { get }
+
+        /// Writes entities of a payload, in code that is specialized for the type.
+        static func _write(_ entities: FlatCache._PayloadEntities<Self>)
+    }
+
+    /// Entities of a payload that replace the stored ones.
+    public struct _PayloadEntities<Entity: Cachable> {
+        @usableFromInline let values: ArraySlice<Entity>
+        @usableFromInline let changes: TableTransaction<Entity>
+        @usableFromInline let condition: WriteCondition
+
+        init(_ values: ArraySlice<Entity>, to changes: TableTransaction<Entity>, if condition: WriteCondition) {
+            self.values = values
+            self.changes = changes
+            self.condition = condition
+        }
+
+        /// Writes the entities in the transaction.
+        @inlinable func write() {
+            for place in values.indices {
+                let id = values[place].id
+                changes.write(values[place], id, HashedID(id), if: condition)
+            }
+        }
     }
 }
 
 extension FlatCache.PayloadDecodable {
     /// The key of a property of this type.
     public typealias _PayloadKey = FlatCache.PayloadKey<Self>
+
+    @inlinable
+    public static func _write(_ entities: FlatCache._PayloadEntities<Self>) { entities.write() }
 }
 
 extension FlatCache {

@@ -46,12 +46,14 @@ final class PendingMerge<Value: Cachable> {
     @inlinable func isCurrent(at revision: UInt64) -> Bool { !isOpen && state.revision == revision }
 
     /// Adds a write.
-    ///
-    /// - Returns: A closure that undoes the addition, after everything that was done later is undone.
-    @inlinable func append(_ resolver: @escaping Resolver, if condition: WriteCondition) -> () -> Void {
-        let before = state
+    @inlinable func append(_ resolver: @escaping Resolver, if condition: WriteCondition) {
         resolvers.append(resolver)
         state.condition = condition
+    }
+
+    /// A closure that undoes the next addition, after everything that was done later is undone.
+    @usableFromInline func undo() -> () -> Void {
+        let before = state
         return { [self] in
             state = before
             // It is released last, because its release can run user code.

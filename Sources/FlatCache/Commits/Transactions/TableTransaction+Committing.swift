@@ -35,7 +35,7 @@ extension TableTransaction {
         var released = Released()
         for place in entries.list.indices {
             var value: Value?
-            swap(&entries[place].value, &value)
+            swap(&entries.values[place], &value)
             store(&value, place, &commit, &released)
         }
         return [released, takeEntries()]
@@ -157,10 +157,11 @@ private final class TransactionOverlay<Value: Cachable>: Overlay<Value>, @unchec
 
     override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? {
         // All slots that the transaction changes exist, because it pins them.
-        guard let entry = slot.flatMap({ transaction.entries[$0] }), entry.isChanged else {
+        guard let place = slot.flatMap({ transaction.entries.place(of: $0) }), transaction.entries[place].isChanged
+        else {
             return transaction.isCleared ? .removed : nil
         }
-        return entry.value.map { .stored($0) } ?? .removed
+        return transaction.entries.values[place].map { .stored($0) } ?? .removed
     }
 }
 

@@ -48,7 +48,7 @@ extension TableTransaction {
     /// It is known if the transaction has changed or read the entity.
     @inlinable func knownValue(at place: Int, in snapshot: Snapshot?) -> Value?? {
         if case .some = entries[place].merge { return nil }
-        if entries[place].isChanged || isCleared { return .some(entries[place].value) }
+        if entries[place].isChanged || isCleared { return .some(entries.values[place]) }
         guard let snapshot, case .some = entries[place].readRevision else { return nil }
         let slot = entries[place].slot
         return .some(table.withSlot(slot) { slot.value(at: snapshot.revision) })
@@ -59,20 +59,21 @@ extension TableTransaction {
         if condition: WriteCondition,
         at place: Int
     ) {
-        let before = entries[place]
-        let merge = before.merge ?? PendingMerge(if: condition)
-        let undo = merge.append(resolver, if: condition)
+        let before = entries[place].merge
+        let merge = before ?? PendingMerge(if: condition)
+        if transaction.isNested {
+            noteUndo(at: place, entries.values[place], entries[place].condition, before)
+            transaction.addUndo(merge.undo())
+        }
+        merge.append(resolver, if: condition)
         entries[place].merge = merge
         entries[place].condition = condition
-        guard transaction.isNested else { return }
-        noteUndo(at: place, before.value, before.condition, before.merge)
-        transaction.addUndo(undo)
     }
 
     /// Applies the resolvers of an entity to the state that the body reads.
     @inlinable func settle(at place: Int, in snapshot: Snapshot) {
         guard let merge = entries[place].merge, merge.isOpen else { return }
-        var base = entries[place].value
+        var base = entries.values[place]
         if merge.isNew {
             let slot = entries[place].slot
             base = table.withSlot(slot) {
@@ -82,7 +83,7 @@ extension TableTransaction {
         }
         var result: Value?
         ReadContext.runOutside(of: table.history.object) { result = merge.apply(to: base) }
-        swap(&entries[place].value, &result)
+        swap(&entries.values[place], &result)
     }
 }
 
@@ -106,12 +107,12 @@ extension TableTransaction {
             merge.begin(at: slot.revision)
             return slot.copy
         }
-        var result = isCurrent ? entries[place].value : merge.apply(to: stored)
+        var result = isCurrent ? entries.values[place] : merge.apply(to: stored)
         // An entity that is kept isn't changed.
         let condition = merge.condition
         if case .none = condition { result = nil }
         entries[place].condition = condition
-        swap(&entries[place].value, &result)
+        swap(&entries.values[place], &result)
     }
 
     @usableFromInline func areMergesCurrent() -> Bool {

@@ -33,7 +33,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
             areReadsCurrent = { $0.areReadsCurrent }
             store = { $0.storeAll(&$1) }
             storeCopy = { transaction, place, commit, released in
-                var value = transaction.entries[place].value
+                var value = transaction.entries.values[place]
                 transaction.store(&value, place, &commit, &released)
             }
             merge = { $0.merge(at: $1) }
@@ -41,7 +41,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
         }
     }
 
-    /// The reads and changes of one entity.
+    /// The reads and changes of one entity, without the new entity.
     @frozen @usableFromInline struct Entry {
         /// The slot, which the entry pins.
         @usableFromInline let slot: Slot<Value>
@@ -49,8 +49,6 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
         @usableFromInline var readRevision: UInt64?
         /// The condition of the change, or `nil` if the entity isn't changed.
         @usableFromInline var condition: WriteCondition?
-        /// The new entity, or `nil` if it is removed or not changed.
-        @usableFromInline var value: Value?
         /// The writes whose result is the new entity, or `nil` if it doesn't depend on the stored one.
         @usableFromInline var merge: PendingMerge<Value>?
 
@@ -94,7 +92,7 @@ extension TableTransaction {
     /// The new entity of an entry.
     @inlinable func changedValue(at place: Int, in snapshot: Snapshot) -> Value? {
         if case .some = entries[place].merge { settle(at: place, in: snapshot) }
-        return entries[place].value
+        return entries.values[place]
     }
 
     /// The entity of a slot in a locked shard, or `nil` if the transaction has changed it.
@@ -132,7 +130,7 @@ extension TableTransaction {
         }
         for place in entries.list.indices {
             settle(at: place, in: snapshot)
-            if let value = entries[place].value { values.append(value) }
+            if let value = entries.values[place] { values.append(value) }
         }
         return values
     }
@@ -185,7 +183,7 @@ extension TableTransaction {
         _ merge: inout PendingMerge<Value>?,
         at place: Int
     ) {
-        swap(&entries[place].value, &value)
+        swap(&entries.values[place], &value)
         swap(&entries[place].condition, &condition)
         swap(&entries[place].merge, &merge)
     }
@@ -220,7 +218,7 @@ extension TableTransaction {
                 for place in undone.list.indices {
                     entries.dropChange(at: place)
                     guard place < before.list.count else { continue }
-                    entries[place].value = before[place].value
+                    entries.values[place] = before.values[place]
                     entries[place].condition = before[place].condition
                     entries[place].merge = before[place].merge
                 }
