@@ -35,6 +35,29 @@ struct RecordedMutationTests {
         }
     }
 
+    @Test("P1: A member of a wrong kind is in the problems, or changes nothing", arguments: RecordedResponse.all)
+    func wrongKinds(response: RecordedResponse) throws {
+        let whole = try #require(Self.whole[response.name])
+        let tree = try response.tree()
+        // The element with the most values that aren't equal, such as null.
+        let list = try #require(tree[response.path])
+        let counts = list.names.map { (name: $0, count: list[[$0]]?.texts.count ?? 0) }
+        let element = response.path + [try #require(counts.max { $0.count < $1.count }).name]
+        // Of the values in an element, all or every seventh.
+        let paths = try #require(tree[element]?.paths)
+        let isLong = Seeds.number("FLATCACHE_PAYLOADS") != nil
+        for place in stride(from: 0, to: paths.count, by: isLong ? 1 : 7) {
+            let path = element + paths[place]
+            // No property is an array of arrays.
+            let outcome = try response.read(response.data(tree.replacing(path, by: [[5]])))
+            let hint = Comment(rawValue: path.joined(separator: "."))
+            #expect(!outcome.problems.isEmpty || outcome.all == whole.all, hint)
+            for problem in outcome.problems where !problem.isViolation {
+                #expect(problem.names.starts(with: element), hint)
+            }
+        }
+    }
+
     @Test("Changed bytes give an error or problems", arguments: Seeds.first(80, orAsIn: "FLATCACHE_PAYLOADS"))
     func changedBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed, stream: 1)
@@ -70,10 +93,10 @@ struct RecordedMutationTests {
         }
         var isListed = false
         for problem in after.problems {
-            let isInside = problem.isInside(response.path, mutation.name)
+            let isInside = problem.names.starts(with: response.path + [mutation.name])
             isListed = isListed || isInside
             // A document can break a rule in another place than the changed one.
-            if case .violation = problem.reason { continue }
+            if problem.isViolation { continue }
             #expect(isInside, "\(problem) \(hint)")
         }
         let isStored = mutation.ids.contains { after.entities[$0] != nil }

@@ -9,28 +9,29 @@ struct RecordedResponse: Sendable, CustomTestStringConvertible {
     /// The names of the members that lead from the root to the list.
     let path: [String]
     private let load: @Sendable () throws -> Any
-    private let decode: @Sendable (Data, _ isPropertyList: Bool, _ isStrict: Bool) throws -> Outcome
+    private let decode: @Sendable (Data, _ isStrict: Bool) throws -> Outcome
 
     /// The result of decoding and storing a response.
     struct Outcome: Sendable {
         /// The entities of the list's type, as texts by the text of their identifiers.
         let entities: [String: String]
+        /// All entities, as texts.
+        let all: Set<String>
         let problems: [PayloadProblem]
     }
 
     var testDescription: String { name + (isPropertyList ? " as a property list" : "") }
 
-    /// The response with objects, arrays and scalars of Foundation.
-    func tree() throws -> Any { try load() }
+    func tree() throws -> FoundationTree { FoundationTree(value: try load()) }
 
-    func data(_ tree: Any) throws -> Data {
+    func data(_ tree: FoundationTree) throws -> Data {
         try isPropertyList
-            ? PropertyListSerialization.data(fromPropertyList: tree, format: .xml, options: 0)
-            : JSONSerialization.data(withJSONObject: tree, options: [.fragmentsAllowed, .sortedKeys])
+            ? PropertyListSerialization.data(fromPropertyList: tree.value, format: .xml, options: 0)
+            : JSONSerialization.data(withJSONObject: tree.value, options: [.fragmentsAllowed, .sortedKeys])
     }
 
     /// Decodes and stores data.
-    func read(_ data: Data, isStrict: Bool = false) throws -> Outcome { try decode(data, isPropertyList, isStrict) }
+    func read(_ data: Data, isStrict: Bool = false) throws -> Outcome { try decode(data, isStrict) }
 }
 
 extension RecordedResponse {
@@ -39,36 +40,30 @@ extension RecordedResponse {
         SharedData.folder("github") == nil
         ? []
         : [
+            RecordedResponse("mastodon/home-timeline.json", at: [], Timeline.self, timelineTypes),
             RecordedResponse(
-                "mastodon",
-                "home-timeline.json",
-                [],
-                Payload<[Mastodon.Status]>.self,
-                Mastodon.Status.self
-            ),
-            RecordedResponse("github", "issues-nested.json", [], Payload<[GitHub.Issue]>.self, GitHub.Issue.self),
-            RecordedResponse(
-                "github",
-                "issues-flat.json",
-                ["entities", "issues"],
-                Payload<Normalized>.self,
-                GitHub.Issue.self
-            ),
-            RecordedResponse("stripe", "fixtures3.json", ["data"], Payload<Page>.self, StripeResource.self, stripePage),
-            RecordedResponse("jsonapi", "DeserializerCollectionSpec.json", ["included"], People.self, Person.self),
-            RecordedResponse("jsonapi", "Article.json", ["included"], OneArticle.self, RecordedPerson<FirstNames>.self),
-            RecordedResponse(
-                "mastodon",
-                "tag-timeline-page1.json",
-                [],
-                Payload<[Mastodon.Status]>.self,
-                Mastodon.Status.self,
+                "mastodon/tag-timeline-page1.json",
+                at: [],
+                Timeline.self,
+                timelineTypes,
                 isPropertyList: true,
                 withoutNull
             ),
+            RecordedResponse("github/issues-nested.json", at: [], Payload<[GitHub.Issue]>.self, issueTypes),
+            RecordedResponse("github/issues-flat.json", at: ["entities", "issues"], Payload<Flat>.self, issueTypes),
+            RecordedResponse("stripe/fixtures3.json", at: ["data"], Payload<Page>.self, [StripeResource.self], page),
+            RecordedResponse("jsonapi/DeserializerCollectionSpec.json", at: ["included"], People.self, peopleTypes),
+            RecordedResponse("jsonapi/Article.json", at: ["included"], OneArticle.self, articleTypes),
         ]
 
-    private struct Normalized: Decodable {
+    private typealias Timeline = Payload<[Mastodon.Status]>
+    private static let timelineTypes: [any Cachable.Type] = [Mastodon.Status.self, Mastodon.Account.self]
+
+    private static let issueTypes: [any Cachable.Type] = [
+        GitHub.Issue.self, GitHub.User.self, GitHub.Milestone.self, GitHub.PullRequest.self,
+    ]
+
+    private struct Flat: Decodable {
         let entities: FlatPayload<GitHub.Issue, GitHub.User, GitHub.Milestone, GitHub.PullRequest>
     }
 
@@ -76,45 +71,67 @@ extension RecordedResponse {
         let data: [StripeResource]
     }
 
-    private typealias Person = RecordedPerson<PlainNames>
-    private typealias People = JSONAPI.Document<[RecordedArticle<PlainNames>], Person>
-    private typealias OneArticle = JSONAPI.Document<RecordedArticle<FirstNames>, RecordedPerson<FirstNames>>
+    private typealias People = JSONAPI.Document<[RecordedArticle<PlainNames>], RecordedPerson<PlainNames>>
+    private static let peopleTypes: [any Cachable.Type] = [
+        RecordedPerson<PlainNames>.self, RecordedArticle<PlainNames>.self,
+    ]
 
-    private init<Decoded: PayloadConvertible & Decodable, Entity: Cachable>(
-        _ folder: String,
-        _ file: String,
-        _ path: [String],
-        _ type: Decoded.Type,
-        _ entity: Entity.Type,
+    private typealias OneArticle = JSONAPI.Document<RecordedArticle<FirstNames>, RecordedPerson<FirstNames>>
+    private static let articleTypes: [any Cachable.Type] = [
+        RecordedPerson<FirstNames>.self, RecordedArticle<FirstNames>.self,
+    ]
+
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file, with its folder.
+    ///   - path: The names of the members that lead to the list.
+    ///   - root: The type to decode.
+    ///   - types: The types of the entities, beginning with the list's.
+    ///   - isPropertyList: Whether the response is a property list, which has no null.
+    ///   - change: A change of the tree.
+    private init<Root: PayloadConvertible & Decodable>(
+        _ name: String,
+        at path: [String],
+        _ root: Root.Type,
+        _ types: [any Cachable.Type],
         isPropertyList: Bool = false,
         _ change: @escaping @Sendable (Any) -> Any = { $0 }
     ) {
-        name = "\(folder)/\(file)"
+        let parts = name.split(separator: "/").map(String.init)
+        self.name = name
         self.path = path
         self.isPropertyList = isPropertyList
-        load = { change(try JSONSerialization.jsonObject(with: SharedData.data(folder, file))) }
-        decode = { data, isPropertyList, isStrict in
-            let decoded: Decoded
+        load = { change(try JSONSerialization.jsonObject(with: SharedData.data(parts[0], parts[1]))) }
+        decode = { data, isStrict in
+            let cache = FlatCache()
+            let problems: [PayloadProblem]
             if isPropertyList {
                 let decoder = PropertyListDecoder()
                 decoder.userInfo[.isStrictPayload] = isStrict
-                decoded = try decoder.decode(type, from: data)
+                problems = cache.store(try decoder.decode(root, from: data)).problems
             } else {
                 let decoder = JSONDecoder()
                 decoder.userInfo[.isStrictPayload] = isStrict
                 decoder.keyDecodingStrategy = .convertFromSnakeCase
-                decoder.dateDecodingStrategy = folder == "github" ? .iso8601 : .secondsSince1970
-                decoded = try decoder.decode(type, from: data)
+                decoder.dateDecodingStrategy = parts[0] == "github" ? .iso8601 : .secondsSince1970
+                problems = cache.store(try decoder.decode(root, from: data)).problems
             }
-            let cache = FlatCache()
-            let problems = cache.store(decoded).problems
-            let entities = cache.allValues(of: entity).map { ("\($0.id)", "\($0)") }
-            return Outcome(entities: Dictionary(entities) { $1 }, problems: problems)
+            let entities = types.map { Self.texts(of: $0, in: cache) }
+            return Outcome(
+                entities: entities.first ?? [:],
+                all: Set(entities.flatMap(\.values)),
+                problems: problems
+            )
         }
     }
 
+    private static func texts<Entity: Cachable>(of type: Entity.Type, in cache: FlatCache) -> [String: String] {
+        Dictionary(cache.allValues(of: type).map { ("\($0.id)", "\($0)") }) { $1 }
+    }
+
     /// The recorded resources as a list of the API.
-    @Sendable private static func stripePage(_ tree: Any) -> Any {
+    @Sendable private static func page(_ tree: Any) -> Any {
         let resources = (tree as? [String: Any])?["resources"] as? [String: [String: Any]] ?? [:]
         return ["data": resources.filter { $0.value["id"] is String }.sorted { $0.key < $1.key }.map(\.value)]
     }

@@ -2,10 +2,54 @@ import FlatCache
 import Foundation
 import SeededRandom
 
-/// A change of one element of a list, which is an array or an object in a tree of Foundation's objects.
+/// A value with objects, arrays and scalars of Foundation.
+struct FoundationTree {
+    let value: Any
+
+    /// The value at a path of names and indices, or `nil` if there is none.
+    subscript(path: [String]) -> FoundationTree? {
+        path.reduce(self) { $0?[$1] }
+    }
+
+    private subscript(name: String) -> FoundationTree? {
+        if let elements = value as? [Any], let index = Int(name) { return FoundationTree(value: elements[index]) }
+        return (value as? [String: Any])?[name].map { FoundationTree(value: $0) }
+    }
+
+    /// The names of the members, or the indices of the elements.
+    var names: [String] {
+        if let elements = value as? [Any] { return elements.indices.map(String.init) }
+        return (value as? [String: Any])?.keys.sorted() ?? []
+    }
+
+    /// The paths of all values in the value.
+    var paths: [[String]] {
+        names.flatMap { name in [[name]] + (self[name]?.paths.map { [name] + $0 } ?? []) }
+    }
+
+    /// The texts of all scalars in the value.
+    var texts: Set<String> {
+        names.isEmpty ? ["\(value)"] : names.reduce(into: []) { $0.formUnion(self[$1]?.texts ?? []) }
+    }
+
+    /// A copy with another value at a path.
+    func replacing(_ path: some Collection<String>, by other: Any) -> FoundationTree {
+        guard let name = path.first else { return FoundationTree(value: other) }
+        let member = (self[name] ?? FoundationTree(value: NSNull())).replacing(path.dropFirst(), by: other).value
+        if var elements = value as? [Any], let index = Int(name) {
+            elements[index] = member
+            return FoundationTree(value: elements)
+        }
+        var members = value as? [String: Any] ?? [:]
+        members[name] = member
+        return FoundationTree(value: members)
+    }
+}
+
+/// A change of one element of a list, which is an array or an object.
 struct TreeMutation {
     /// The changed tree.
-    private(set) var tree: Any
+    let tree: FoundationTree
     /// The index or the name of the changed element.
     let name: String
     /// Whether the element must be stored or in the problems.
@@ -16,51 +60,24 @@ struct TreeMutation {
     let concerned: Set<String>
 
     /// Changes an element, or returns `nil` if there is none.
-    init?(of tree: Any, at path: [String], isPropertyList: Bool, _ random: inout SeededGenerator) {
-        let list = path.reduce(tree as Any?) { ($0 as? [String: Any])?[$1] }
-        let element: Any
-        if let elements = list as? [Any], !elements.isEmpty {
-            let index = random.below(elements.count)
-            (name, element) = ("\(index)", elements[index])
-        } else if let members = list as? [String: Any], let key = members.keys.sorted().randomElement(using: &random) {
-            (name, element) = (key, members[key] ?? NSNull())
-            ids = [key]
-        } else {
-            return nil
-        }
+    init?(of tree: FoundationTree, at path: [String], isPropertyList: Bool, _ random: inout SeededGenerator) {
+        guard let list = tree[path], let name = list.names.randomElement(using: &random),
+            let element = list[[name]]
+        else { return nil }
+        self.name = name
         var changer = ElementChanger(random: random, isPropertyList: isPropertyList)
-        var changed = element
+        var changed = element.value
         for _ in 0...changer.random.below(3) { changed = changer.changed(changed) }
         random = changer.random
+        // The name in an object can be the identifier.
+        if list.value is [String: Any] { ids = [name] }
         let members = changed as? [String: Any]
         if let id = members?["id"], !(id is [Any]), !(id is [String: Any]) { ids.insert("\(id)") }
         // A JSON:API resource of another type isn't a resource of the list's type.
-        let type = (element as? [String: Any])?["type"] as? String
+        let type = element[["type"]]?.value as? String
         isThere = path != ["included"] || type == members?["type"] as? String
-        concerned = Self.texts(in: element).union(Self.texts(in: changed)).union(ids)
-        self.tree = Self.replacing(tree, path[...], name, changed)
-    }
-
-    private static func replacing(_ tree: Any, _ path: ArraySlice<String>, _ name: String, _ changed: Any) -> Any {
-        if var elements = tree as? [Any], let index = Int(name) {
-            elements[index] = changed
-            return elements
-        }
-        guard var members = tree as? [String: Any] else { return tree }
-        if let first = path.first {
-            members[first] = members[first].map { replacing($0, path.dropFirst(), name, changed) }
-        } else {
-            members[name] = changed
-        }
-        return members
-    }
-
-    private static func texts(in tree: Any) -> Set<String> {
-        if let elements = tree as? [Any] { return elements.reduce(into: []) { $0.formUnion(texts(in: $1)) } }
-        if let members = tree as? [String: Any] {
-            return members.values.reduce(into: []) { $0.formUnion(texts(in: $1)) }
-        }
-        return ["\(tree)"]
+        concerned = element.texts.union(FoundationTree(value: changed).texts).union(ids)
+        self.tree = tree.replacing(path + [name], by: changed)
     }
 }
 
@@ -138,9 +155,11 @@ extension Data {
 }
 
 extension PayloadProblem {
-    /// Whether the value of the problem is in an element of a list.
-    func isInside(_ path: [String], _ name: String) -> Bool {
-        let names = codingPath.prefix(path.count + 1).map { key in key.intValue.map(String.init) ?? key.stringValue }
-        return names == path + [name]
+    /// The names and indices in the path.
+    var names: [String] { codingPath.map { key in key.intValue.map(String.init) ?? key.stringValue } }
+
+    /// Whether the problem is a broken rule of JSON:API, which can be in another place than its cause.
+    var isViolation: Bool {
+        if case .violation = reason { true } else { false }
     }
 }
