@@ -5,15 +5,15 @@ final class EntityFrame {
     /// The absent keys of the previous entity, which are usually those of this one.
     private let expectedAbsent: [String]
     /// The number of expected keys that are absent, while no other key is.
-    private var expectedCount = 0
+    @exclusivity(unchecked) private var expectedCount = 0
     /// The absent keys, once they are known to differ from the expected ones.
-    private var otherAbsent: [String]?
+    @exclusivity(unchecked) private var otherAbsent: [String]?
     /// The keys whose values were read and can contain entities.
-    private(set) var visited: [String] = []
+    @exclusivity(unchecked) private(set) var visited: [String] = []
     /// The first required key that is absent.
-    private(set) var missing: String?
+    @exclusivity(unchecked) private(set) var missing: String?
     /// The keys that were asked for with their types, or `nil` if they aren't recorded.
-    private(set) var requests: [(name: String, type: any Decodable.Type)]?
+    @exclusivity(unchecked) private(set) var requests: [(name: String, type: any Decodable.Type)]?
 
     /// Creates the frame of an entity or patch.
     ///

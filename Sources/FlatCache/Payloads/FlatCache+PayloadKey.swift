@@ -44,8 +44,8 @@ extension FlatCache.PayloadDecodable {
     /// The key of a property of this type.
     public typealias _PayloadKey = FlatCache.PayloadKey<Self>
 
-    @inlinable
-    public static func _write(_ entities: FlatCache._PayloadEntities<Self>) { entities.write() }
+    /// Writes entities of a payload, in code that is specialized for the type.
+    @inlinable public static func _write(_ entities: FlatCache._PayloadEntities<Self>) { entities.write() }
 }
 
 extension FlatCache {

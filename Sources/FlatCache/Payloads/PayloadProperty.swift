@@ -18,14 +18,17 @@ class PayloadProperty<Entity>: @unchecked Sendable {  // Subclasses have only co
 /// A property that can be read.
 class ReadableProperty<Entity, Value>: PayloadProperty<Entity>, @unchecked Sendable {
     private let property: any KeyPath<Entity, Value> & Sendable
+    /// The same, or `nil` if the property can't be set.
+    private let variable: WritableKeyPath<Entity, Value>?
 
     init(_ property: any KeyPath<Entity, Value> & Sendable) {
         self.property = property
+        variable = property as? WritableKeyPath<Entity, Value>
     }
 
     override func copy(from source: Entity, to entity: inout Entity) -> Bool {
-        guard let property = property as? WritableKeyPath<Entity, Value> else { return false }
-        entity[keyPath: property] = source[keyPath: property]
+        guard let variable else { return false }
+        entity[keyPath: variable] = source[keyPath: variable]
         return true
     }
 

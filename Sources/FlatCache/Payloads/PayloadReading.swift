@@ -10,19 +10,19 @@ final class PayloadReading {
     let userInfo: [CodingUserInfoKey: Any]
     /// Whether the first problem is thrown.
     let isStrict: Bool
-    private(set) var problems: [PayloadProblem] = []
+    @exclusivity(unchecked) private(set) var problems: [PayloadProblem] = []
     private var owners: [ObjectIdentifier: (any Decodable.Type)?] = [:]
     /// The collected entities of all types.
     private(set) var collected: [PayloadPart] = []
     /// The same by type.
     private var parts: [ObjectIdentifier: PayloadPart] = [:]
     /// The parts to which entities were added, in the order of the entities.
-    private var journal: [Unmanaged<PayloadPart>] = []
+    @exclusivity(unchecked) private var journal: [Unmanaged<PayloadPart>] = []
     /// The readers of all types that were asked for.
-    private var readers: [ObjectIdentifier: AnyObject] = [:]
+    @exclusivity(unchecked) private var readers: [ObjectIdentifier: AnyObject] = [:]
     /// The state before an attempt that has thrown an error, until it is known whether user code caught the error.
-    private var failedAttempt: Mark?
-    private var depth = 0
+    @exclusivity(unchecked) private var failedAttempt: Mark?
+    @exclusivity(unchecked) private var depth = 0
 
     /// A state to which failed attempts return.
     struct Mark {
