@@ -73,6 +73,28 @@ struct HostilePayloadTests {
         }
     }
 
+    @Test("P1: An entity inside too many others is a problem, and the others are stored", arguments: [false, true])
+    func tooDeep(isForeign: Bool) throws {
+        var tree: Tree = ["id": "r199", "text": "T"]
+        for number in (0..<199).reversed() {
+            tree = ["id": .text("r\(number)"), "text": "T", "replies": [tree, .text("s\(number)")]]
+        }
+        tree = [tree, ["id": "last", "text": "T"]]
+        let payload =
+            try isForeign
+            ? TreeDecoder.decode(Payload<[Remark]>.self, tree)
+            : JSONDecoder().decode(Payload<[Remark]>.self, from: Data(tree.json.utf8))
+        let cache = FlatCache()
+        let stored = cache.store(payload)
+        #expect(stored.value?.map(\.id) == ["r0", "last"])
+        let problem = try #require(stored.problems.first)
+        if case .tooDeep = problem.reason {} else { Issue.record("\(problem)") }
+        #expect(stored.problems.count == 1)
+        let depth = cache.count(of: Remark.self) - 1
+        #expect(depth > 100 && problem.codingPath.count == 2 * depth + 1)
+        #expect(cache.get(Remark.self, id: "r\(depth - 1)")?.replyIDs == ["r\(depth)", "s\(depth - 1)"])
+    }
+
     @Test("A million elements are decoded")
     func many() throws {
         let ids = (0..<1_000_000).map { "\"\($0)\"" }.joined(separator: ",")
