@@ -62,12 +62,13 @@ package struct IssuesCommand {
         // Identifiers are unique on one server, so each run has its own cache.
         let cache = FlatCache()
         var ids: [TicketID] = []
+        var known: Set<TicketID> = []
         var notes: [String] = []
         var isAnyFileRead = false
         for path in paths {
             do {
                 let stored = try cache.store(contentsOf: File(path).contents())
-                for id in stored.value?.ticketIDs ?? [] where !ids.contains(id) { ids.append(id) }
+                for id in stored.value?.ticketIDs ?? [] where known.insert(id).inserted { ids.append(id) }
                 notes += stored.problems.map { "\(path): \($0)" }
                 isAnyFileRead = true
             } catch let error as FileError {
