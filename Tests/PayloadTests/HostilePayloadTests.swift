@@ -95,6 +95,51 @@ struct HostilePayloadTests {
         #expect(cache.get(Remark.self, id: "r\(depth - 1)")?.replyIDs == ["r\(depth)", "s\(depth - 1)"])
     }
 
+    /// An entity with a required property that is read after the nested entities.
+    private struct Node: Cachable, Codable, Equatable, FlatCache.PayloadDecodable {
+        let id: Int
+        var childID: Node.ID?
+        var members: [Member]?
+        var text: String
+
+        static var payloadKeys: [_PayloadKey] {
+            [
+                .init(id: "id", \.id), .init("childID", \.childID, Node.self, "childId", "child"),
+                .init("members", \.members), .init("text", \.text),
+            ]
+        }
+
+        struct Member: Codable, Equatable {
+            let node: Node.ID
+
+            init(from decoder: any Decoder) throws { node = try Node(from: decoder).id }
+            func encode(to encoder: any Encoder) throws { try node.encode(to: encoder) }
+        }
+    }
+
+    @Test("P1: Each level of incomplete entities is decoded a bounded number of times")
+    func incompleteLevels() throws {
+        var json = #"{"id": 100}"#
+        for id in (0..<100).reversed() { json = #"{"id": \#(id), "child": \#(json)}"# }
+        let cache = FlatCache()
+        for id in 0...100 { cache.set(Node(id: id, text: "t")) }
+        let payload = try JSONDecoder().decode(Payload<[Node]>.self, from: Data("[\(json)]".utf8))
+        let stored = cache.store(payload)
+        #expect(stored.problems.isEmpty && stored.ids(of: Node.self) == Array((0...100).reversed()))
+        #expect((0..<100).allSatisfy { cache.get(Node.self, id: $0) == Node(id: $0, childID: $0 + 1, text: "t") })
+    }
+
+    @Test("P1: Each level of entities that custom initializers decode is decoded a bounded number of times")
+    func customLevels() throws {
+        var json = #"{"id": 40, "text": "t"}"#
+        for id in (0..<40).reversed() { json = #"{"id": \#(id), "members": [\#(json)], "text": "t"}"# }
+        let cache = FlatCache()
+        let payload = try JSONDecoder().decode(Payload<[Node]>.self, from: Data("[\(json)]".utf8))
+        let stored = cache.store(payload)
+        #expect(stored.problems.isEmpty && stored.value?.map(\.id) == [0])
+        #expect(Set(stored.ids(of: Node.self)) == Set(0...40))
+    }
+
     @Test("A million elements are decoded")
     func many() throws {
         let ids = (0..<1_000_000).map { "\"\($0)\"" }.joined(separator: ",")
