@@ -23,6 +23,14 @@ struct PayloadNoteTests {
         #expect(notes("    private var id: String", type: "struct Post: Cachable, Codable").isEmpty)
     }
 
+    @Test("Properties of a structure that isn't an entity need not be kept")
+    func structure() {
+        let members =
+            "    private let a: Int\n    @Clamped private var b: Int\n    // relationship: Post\n    var postID: String"
+        let post = "struct Post: Cachable, Codable { let id: String }"
+        #expect(notes("struct Page: Decodable {\n\(members)\n}\n\(post)") == [])
+    }
+
     @Test("A private property, and a private setter of a wrapper, are kept only by encoding")
     func encodable() {
         let members = "    private var a: Int\n    fileprivate var b: Int\n    @Clamped private(set) var c: Int"

@@ -17,7 +17,7 @@ struct PayloadTableTests {
     }
 
     private func body(in output: String) -> String? {
-        guard let type = output.range(of: "extension Post: FlatCache.PayloadDecodable"),
+        guard let type = output.range(of: "extension Post: FlatCache.Payload"),
             let start = output.range(of: Self.header, range: type.upperBound..<output.endIndex)?.upperBound
         else { return nil }
         let lines = output[start...].split(separator: "\n").prefix { $0 != "    }" }
@@ -115,6 +115,25 @@ struct PayloadTableTests {
     )
     func keys(codingKeys: String, entries: String) throws {
         #expect(try table("var a: Int?\nvar b: Int?\nprivate enum CodingKeys: \(codingKeys)") == "[\(entries)]")
+    }
+
+    @Test(
+        "The table of a decodable structure that isn't an entity has only its relationships",
+        arguments: [
+            ("struct Post: Codable", true), ("struct Post: EntityPatch, Decodable", true),
+            ("struct Post: Encodable", false),
+        ]
+    )
+    func structures(type: String, hasTable: Bool) throws {
+        let members = """
+            private let state: String
+            var author: String?
+            // relationship: Author, name: writer
+            let authorID: Author.ID?
+            """
+        let entry = #".init("authorID", to: Author.self, "authorId", "writer")"#
+        #expect(try table(members, type: type, others: Self.author) == (hasTable ? "[\(entry)]" : nil))
+        #expect(try table("var name: String", type: type, others: Self.author) == nil)
     }
 
     @Test("A variable without a coding key is in the table, unless an initializer is written by hand")
@@ -338,15 +357,15 @@ struct PayloadTableTests {
         arguments: [
             (
                 "// relationship: Author, name: Author\nvar authorID: String",
-                #".init("authorID", \.authorID, Swift.Array<Author>.Element.self, "authorId", "Author", "author")"#
+                #".init("authorID", \.authorID, FlatCache._Type<Author>.self, "authorId", "Author", "author")"#
             ),
             (
                 "// relationship: Author\nvar authorID: String\nfunc Author() {}",
-                #".init("authorID", \.authorID, Swift.Array<Author>.Element.self, "authorId", "author")"#
+                #".init("authorID", \.authorID, FlatCache._Type<Author>.self, "authorId", "author")"#
             ),
             ("struct Tag: Codable {}\nprivate var tag: [Tag: Blog.Tag]", #".init("tag", [Post.Tag: Blog.Tag].self)"#),
             ("private var kind: Author.Kind", #".init("kind", Author.Kind.self)"#),
-            ("private var int: Int\nstatic let Int = 1", #".init("int", Swift.Array<Int>.Element.self)"#),
+            ("private var int: Int\nstatic let Int = 1", #".init("int", FlatCache._Type<Int>.self)"#),
             (
                 "// relationship: People.Person\nlet personID: String",
                 #".init("personID", \.personID, People.Person.self, "personId", "person")"#
@@ -377,10 +396,27 @@ struct PayloadTableTests {
             "import FlatCache\nstruct Post: Cachable, Codable {\nlet id: String\n\(members)\n\(long)\nvar last: Int\n}"
         )
         let lines = try #require(output.components(separatedBy: Self.header).last).split(separator: "\n")
-        #expect(lines.filter { $0.count > 120 }.count == 1)
-        #expect(lines.count == 11)
+        #expect(lines.filter { $0.count > 120 }.count == 2)
+        #expect(lines.count == 12)
         #expect(lines[0].hasPrefix("        [.init"))
-        #expect(lines.dropFirst().prefix(8).allSatisfy { $0.hasPrefix("         .init(") })
+        #expect(lines.dropFirst().prefix(5).allSatisfy { $0.hasPrefix("         .init(") })
+    }
+
+    @Test("An entry that is longer than a line is broken before its arguments")
+    func longEntry() throws {
+        let name = String(repeating: "theQuoted", count: 4)
+        let output = try generate(
+            "import FlatCache\nstruct Post: Cachable, Codable {\nlet id: String\n// relationship: Post\nlet \(name)ID: String?\n}"
+        )
+        let lines = try #require(output.components(separatedBy: Self.header).last).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 120 })
+        #expect(
+            lines.prefix(3).joined(separator: "\n") == """
+                        [.init("id", \\.id),
+                         .init("\(name)ID", \\.\(name)ID, Post.self,
+                             "\(name)Id", "\(name)")]
+                """
+        )
     }
 
     @Test("The getters alone have no table, and a template can use the tables")

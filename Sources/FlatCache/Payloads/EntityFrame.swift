@@ -1,4 +1,4 @@
-/// The keys that the `init(from:)` of one entity or patch asks for.
+/// The keys that the `init(from:)` of one value asks for: an entity, a patch, or another value with relationships.
 final class EntityFrame {
     private let type: any Decodable.Type
     private let relations: [NamedRelation]
@@ -15,10 +15,10 @@ final class EntityFrame {
     /// The keys that were asked for with their types, or `nil` if they aren't recorded.
     @exclusivity(unchecked) private(set) var requests: [(name: String, type: any Decodable.Type)]?
 
-    /// Creates the frame of an entity or patch.
+    /// Creates the frame of a value.
     ///
     /// - Parameters:
-    ///   - type: The type of the entity or patch.
+    ///   - type: The type of the value.
     ///   - relations: The relationships whose related entities can be nested.
     ///   - recordsRequests: Whether to record the keys and their types.
     ///   - expectedAbsent: The absent keys of the previous entity.
@@ -36,9 +36,10 @@ final class EntityFrame {
 
     /// Whether an entity or patch that is decoded from the decoder of this one is a part of it.
     ///
-    /// Patches are, and other entities aren't.
+    /// Patches are part of entities and other patches. Other entities aren't.
     func includes(_ other: any Decodable.Type) -> Bool {
-        type == other || !(other is any Cachable.Type)
+        if type == other { return true }
+        return !(other is any Cachable.Type) && (type is any Cachable.Type || type is any EntityPatch.Type)
     }
 
     /// The relationship with a coding key, or `nil` if there is none.

@@ -8,9 +8,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     /// The absent keys of the last entity that had any.
     private var expectedAbsent: [String] = []
     /// The relationships, created with the first entity, because entities can refer to each other in cycles.
-    private lazy var relations = (keys?.list ?? []).compactMap { key in
-        key.relation?.makeReader(in: reading).map { NamedRelation(key.name, $0) }
-    }
+    private lazy var relations = PayloadRelation.readers(of: keys?.list ?? [], in: reading)
 
     init(in reading: PayloadReading) {
         self.reading = reading

@@ -10,12 +10,23 @@ extension FlatCache {
     ///             [.init(id: "id", \.id), .init("title", \.title), .init("authorID", \.authorID, Author.self, "author")]
     ///         }
     ///     }
-    public protocol PayloadDecodable: Cachable, Decodable {
-        /// The keys, one for each decoded property.
-        static var payloadKeys: [FlatCache.PayloadKey<Self>] { get }
-
+    public protocol PayloadDecodable: PayloadOwner, Cachable, Decodable {
         /// Writes entities of a payload, in code that is specialized for the type.
         static func _write(_ entities: FlatCache._PayloadEntities<Self>)
+    }
+
+    /// A type with a table of the keys at which its relationships are read.
+    ///
+    /// A payload uses the table to accept related entities where identifiers are expected. The build plugin generates the
+    /// conformance of each `Decodable` structure with relationships that isn't an entity, such as a patch, a part of an
+    /// entity, or a structure around entities. A conformance written by hand looks like this:
+    ///
+    ///     extension Page: FlatCache.PayloadOwner {
+    ///         static var payloadKeys: [FlatCache.PayloadKey<Page>] { [.init("postIDs", to: Post.self, "posts")] }
+    ///     }
+    public protocol PayloadOwner {
+        /// The keys: one for each decoded property of an entity, or one for each relationship of another type.
+        static var payloadKeys: [FlatCache.PayloadKey<Self>] { get }
     }
 
     /// Entities of a payload that replace the stored ones.
@@ -40,16 +51,21 @@ extension FlatCache {
     }
 }
 
-extension FlatCache.PayloadDecodable {
+extension FlatCache.PayloadOwner {
     /// The key of a property of this type.
     public typealias _PayloadKey = FlatCache.PayloadKey<Self>
+}
 
+extension FlatCache.PayloadDecodable {
     /// Writes entities of a payload, in code that is specialized for the type.
     @inlinable public static func _write(_ entities: FlatCache._PayloadEntities<Self>) { entities.write() }
 }
 
 extension FlatCache {
-    /// A decoded property of an entity type, with the key at which `init(from:)` reads it.
+    /// A type that members of the owner shadow in an expression.
+    public typealias _Type<Value> = Value
+
+    /// A decoded property, with the key at which `init(from:)` reads it.
     public struct PayloadKey<Entity>: Sendable {
         /// The coding key.
         let name: String
@@ -196,6 +212,36 @@ extension FlatCache {
             _ alternatives: StaticString...
         ) {
             self.init(name, ReadableProperty<Entity, Value>(property), nil)
+        }
+
+        /// Creates the key of a relationship of a type that isn't an entity.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - related: The type of the related entities, which can be nested in a payload.
+        ///   - alternatives: The other keys at which an identifier or a related entity can be, in the order of
+        ///     precedence.
+        public init<Related: Cachable & Decodable>(
+            _ name: StaticString,
+            to related: Related.Type,
+            _ alternatives: StaticString...
+        ) where Related.ID: Decodable {
+            self.init(name, PayloadProperty<Entity>(), NestedRelation<Related>(name, alternatives, to: related))
+        }
+
+        /// Creates the key of a relationship of a type that isn't an entity, to entities that can't be decoded.
+        ///
+        /// - Parameters:
+        ///   - name: The coding key.
+        ///   - related: The type of the related entities.
+        ///   - alternatives: The other keys at which an identifier can be, in the order of precedence.
+        @_disfavoredOverload
+        public init<Related: Cachable>(
+            _ name: StaticString,
+            to related: Related.Type,
+            _ alternatives: StaticString...
+        ) {
+            self.init(name, PayloadProperty<Entity>(), PayloadRelation(name, alternatives, to: related))
         }
 
         /// Creates a key that was learnt from a decoding.

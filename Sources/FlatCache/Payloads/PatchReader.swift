@@ -2,6 +2,8 @@
 final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
     private unowned let reading: PayloadReading
     private let entities: CollectedEntities<Patch.Entity>
+    /// The relationships, created with the first patch, because patches and entities can contain each other.
+    private lazy var relations = PayloadRelation.readers(of: Patch.self, in: reading)
 
     init(in reading: PayloadReading) {
         self.reading = reading
@@ -16,8 +18,7 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
         return patch
     }
 
-    /// The frame of the patches, which only says that they are being read.
-    private var frame: EntityFrame { EntityFrame(Patch.self, []) }
+    private var frame: EntityFrame { EntityFrame(Patch.self, relations) }
 
     override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
         if !reading.isRepetition {

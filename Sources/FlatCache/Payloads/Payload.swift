@@ -20,7 +20,7 @@
 ///
 /// ## Topics
 ///
-/// The decoder's `userInfo` has an option: ``Swift/CodingUserInfoKey/isStrictPayload``.
+/// The decoder's `userInfo` has an option: `CodingUserInfoKey.isStrictPayload`.
 public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
     let content: PayloadContent
     let root: PayloadRoot<Root>
@@ -33,7 +33,7 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
     /// Decodes a response.
     ///
     /// - Throws: The error of the decoder if the root can't be read and it has no entity. With the option
-    ///   ``Swift/CodingUserInfoKey/isStrictPayload``, the first problem.
+    ///   `CodingUserInfoKey.isStrictPayload`, the first problem.
     public init(from decoder: any Decoder) throws {
         let reading = PayloadReading(userInfo: decoder.userInfo)
         let reader = reading.reader(of: Root.self)

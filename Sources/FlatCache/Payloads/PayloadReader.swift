@@ -50,6 +50,21 @@ final class LeafReader<Value: Decodable>: PayloadReader<Value> {
     }
 }
 
+/// The reader of values that aren't entities, and whose relationships accept nested entities.
+final class LinkingReader<Value: Decodable>: PayloadReader<Value> {
+    private unowned let reading: PayloadReading
+    /// The relationships, created with the first value, because values and entities can contain each other.
+    private lazy var relations = PayloadRelation.readers(of: Value.self, in: reading)
+
+    init(in reading: PayloadReading) {
+        self.reading = reading
+    }
+
+    override func read(from decoder: PayloadDecoder) throws -> Value {
+        try super.read(from: decoder.of(EntityFrame(Value.self, relations)))
+    }
+}
+
 /// A type whose values decoders decode specially, so that a payload passes them to the decoder unchanged.
 ///
 /// Payloads recognise such types of the standard library and of Foundation. Conform the types that another decoder
@@ -66,6 +81,8 @@ enum PayloadReaders {
             reader = makePatchReader(of: patch, in: reading)
         } else if let collection = type as? any PayloadContainer.Type {
             reader = collection.makeReader(in: reading)
+        } else if type is any FlatCache.PayloadOwner.Type {
+            reader = LinkingReader<Value>(in: reading)
         } else if PayloadLeaves.contains(type) {
             reader = LeafReader<Value>()
         } else {

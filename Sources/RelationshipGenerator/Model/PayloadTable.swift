@@ -1,4 +1,4 @@
-/// The keys from which an entity type is decoded.
+/// The keys from which an entity type, or another type with relationships, is decoded.
 struct PayloadTable {
     /// A decoded property.
     struct Key {
@@ -16,6 +16,8 @@ struct PayloadTable {
             case local
             /// By a key path and the related type, given as an expression.
             case related(type: String)
+            /// By the related type, given as an expression, because the owner isn't an entity.
+            case linked(type: String)
         }
 
         var property: PropertyDeclaration
@@ -28,12 +30,24 @@ struct PayloadTable {
         var related: String?
         /// The other keys at which an identifier or a related entity can be, in the order of precedence.
         var alternatives: [String] = []
+
+        /// Whether entities can stand in the place of identifiers.
+        var isRelated: Bool {
+            switch form {
+            case .related, .linked: true
+            default: false
+            }
+        }
     }
 
     /// The type, qualified: `Blog.Post`.
     var owner: String
     /// The location of the type's name.
     var location: SourceLocation
+    /// Whether the type is an entity.
+    ///
+    /// The table of another type has only relationships, because payloads keep nothing of it.
+    var isEntity: Bool
     /// The number of the file that declares the type.
     var file: Int
     /// The access level of the type.

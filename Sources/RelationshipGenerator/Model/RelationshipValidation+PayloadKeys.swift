@@ -33,7 +33,10 @@ extension RelationshipValidation {
             let relationship = relationships.first { $0.property.location == property.location }
             losses.check(property, isWrapped: target.isWrapped(property, in: table.owner))
             do throws(Diagnostic) {
-                let form = try form(of: property, relationship, in: table.owner, relationships)
+                let form =
+                    table.isEntity
+                    ? try form(of: property, relationship, in: table.owner, relationships)
+                    : formOfLink(relationship, in: table.owner, relationships)
                 for key in keys {
                     // The key `id` is known to be that of the identifier.
                     let isIdentifier = form == .readable && property.name == "id" && key.name != "id"
@@ -52,9 +55,10 @@ extension RelationshipValidation {
                 table.notes.append(error)
             }
         }
-        table.notes += losses.notes
+        if table.isEntity { table.notes += losses.notes }
         table.notes.sort { $0.location < $1.location }
         addAlternatives(to: &table, relationships)
+        if !table.isEntity { table.keys.removeAll { !$0.isRelated } }
     }
 
     /// The key of a variable without a coding key, or `nil` if generated code can't set it.
@@ -88,13 +92,24 @@ extension RelationshipValidation {
         return .related(type: typeExpression(relationship.target, in: owner, relationships))
     }
 
+    /// The form of a property of a type that isn't an entity.
+    ///
+    /// The key of a property without a relationship is only needed until the alternatives are known.
+    private func formOfLink(
+        _ relationship: Relationship?,
+        in owner: String,
+        _ relationships: [Relationship]
+    ) -> PayloadTable.Key.Form {
+        relationship.map { .linked(type: typeExpression($0.target, in: owner, relationships)) } ?? .readable
+    }
+
     // MARK: Alternatives
 
     /// Adds the other keys at which related entities can be.
     private func addAlternatives(to table: inout PayloadTable, _ relationships: [Relationship]) {
         let taken = Set(table.keys.map(\.name))
         for index in table.keys.indices {
-            guard case .related = table.keys[index].form else { continue }
+            guard table.keys[index].isRelated else { continue }
             let location = table.keys[index].property.location
             guard let relationship = relationships.first(where: { $0.property.location == location }) else { continue }
             let others = relationships.filter { $0.property.name != relationship.property.name }.map(\.names.accessor)
@@ -182,7 +197,7 @@ extension RelationshipValidation {
         let names = type.split { !($0.isLetter || $0.isNumber || "_.".contains($0)) }
             .compactMap { $0.split(separator: ".").first.map(String.init) }
         let isShadowed = names.contains { members.contains($0) && target.resolve($0, in: owner) != "\(owner).\($0)" }
-        if isShadowed { return "Swift.Array<\(type)>.Element.self" }
+        if isShadowed { return "FlatCache._Type<\(type)>.self" }
         return type.contains { "&@".contains($0) } || type.contains("->") || type.hasPrefix("any ")
             ? "(\(type)).self" : "\(type).self"
     }
@@ -201,7 +216,7 @@ extension TypeDeclaration {
 
 extension TargetDeclarations {
     /// Whether a property has a property wrapper, as far as the sources show.
-    fileprivate func isWrapped(_ property: PropertyDeclaration, in owner: String) -> Bool {
+    func isWrapped(_ property: PropertyDeclaration, in owner: String) -> Bool {
         property.attributes.contains { attribute in
             !Self.isKnownAttribute(attribute) && !Self.attributesOfProperties.contains(Self.name(of: attribute))
                 && !isGlobalActor(attribute, in: owner)

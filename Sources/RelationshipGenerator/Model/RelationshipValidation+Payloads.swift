@@ -1,11 +1,13 @@
 /// The tables of keys from which payloads read entities.
 extension RelationshipValidation {
-    /// The tables of all decodable entities, in the order of the sources.
+    /// The tables of all decodable entities, and of other decodable structures with relationships, in the order of the
+    /// sources.
     ///
     /// - Complexity: O(*n*) for *n* declarations.
     var payloadTables: [PayloadTable] {
         // With unmatched braces, the declarations can't be trusted.
-        guard target.mentionsEntities, !target.files.contains(where: { $0.mismatch != nil }) else { return [] }
+        guard !target.files.contains(where: { $0.mismatch != nil }) else { return [] }
+        guard target.mentionsEntities || !relationships.isEmpty else { return [] }
         let related = Dictionary(grouping: relationships, by: \.owner)
         var tables: [PayloadTable] = []
         for (file, scanned) in target.files.enumerated() {
@@ -20,17 +22,20 @@ extension RelationshipValidation {
         return tables
     }
 
-    /// The table of a type, or `nil` if the sources don't show that the type is an entity and decodable.
+    /// The table of a type, or `nil` if the sources don't show that the type is decodable, and an entity or an owner of
+    /// relationships.
     private func payloadTable(of place: TargetDeclarations.Place, _ relationships: [Relationship]) -> PayloadTable? {
         let type = target[place]
         let name = type.qualifiedName
-        guard target.conformance(of: name, to: TargetDeclarations.cachableProtocols) == .shown else { return nil }
+        let isEntity = target.conformance(of: name, to: TargetDeclarations.cachableProtocols) == .shown
+        guard isEntity || !relationships.isEmpty else { return nil }
         let conformance = target.conformance(of: name, to: TargetDeclarations.decodableProtocols)
         guard conformance != .missing, conformance != .unknown, !hasOwnTable(name) else { return nil }
         let conforming = self.conforming(place)
         var table = PayloadTable(
             owner: name,
             location: type.location,
+            isEntity: isEntity,
             file: place.file,
             access: min(target.access(of: type, in: place.file), .public),
             availability: conforming.availability,
@@ -48,7 +53,7 @@ extension RelationshipValidation {
 
     /// Whether the target declares the table of a type.
     private func hasOwnTable(_ name: String) -> Bool {
-        let protocols = TargetDeclarations.spellings(of: "PayloadDecodable", in: "FlatCache")
+        let protocols = TargetDeclarations.spellings(of: "PayloadDecodable", "PayloadOwner", in: "FlatCache")
         return !protocols.isDisjoint(with: target.inheritedNames(of: name))
             || target.declarations(of: name).contains { declaration in
                 declaration.memberNames.contains { $0.isStatic && $0.name == "payloadKeys" }

@@ -1,6 +1,6 @@
 /// Members of the target that would be used by the accessors instead of the library's.
 ///
-/// In extensions of ``FlatCache``, ``RelationshipOwner`` and ``PayloadDecodable``, names that begin with an underscore are reserved for the
+/// In extensions of ``FlatCache``, ``RelationshipOwner``, ``PayloadDecodable`` and ``PayloadOwner``, names that begin with an underscore are reserved for the
 /// library. Other names that the accessors use are checked in the target's extensions of the library's types, and of
 /// the types that describe relationships.
 extension RelationshipValidation {
@@ -36,15 +36,18 @@ extension RelationshipValidation {
     private static let usedMembersOfLibrary: [String: Set<String>] = [
         "FlatCache": [
             "current", "FetchError", "FetchPolicy", "RelationshipError", "RelationshipOwner", "PayloadDecodable",
-            "PayloadKey",
+            "PayloadOwner", "PayloadKey",
         ],
         "FetchPolicy": ["cacheFirst"],
         "FlatCache.Relationship": ["init(_:_:)", "init(_:_:set:)"],
         "RelationshipOwner": [],
         "PayloadDecodable": [],
+        "PayloadOwner": [],
     ]
 
-    private static let typesWithReservedNames: Set = ["FlatCache", "RelationshipOwner", "PayloadDecodable"]
+    private static let typesWithReservedNames: Set = [
+        "FlatCache", "RelationshipOwner", "PayloadDecodable", "PayloadOwner",
+    ]
 }
 
 extension TargetDeclarations {

@@ -28,13 +28,11 @@ extension PayloadReport {
         location = table.location
         notes = table.notes
         keys = table.keys.filter { $0.form != .local }.map { key in
-            var related: String?
-            if case .related = key.form { related = key.related }
-            return Key(
+            Key(
                 property: key.property.name,
                 name: key.name,
                 alternatives: key.alternatives,
-                related: related,
+                related: key.isRelated ? key.related : nil,
                 condition: key.condition
             )
         }

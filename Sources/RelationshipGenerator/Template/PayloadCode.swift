@@ -46,11 +46,31 @@ struct PayloadCode {
             if length <= LineWrapping.limit || isFirst {
                 lines[lines.count - 1] += (isFirst ? "" : " ") + entry
             } else {
-                lines.append(String(repeating: " ", count: beginning.isEmpty ? 1 : 4) + entry)
+                lines += wrapped(entry, indentedBy: beginning.isEmpty ? 1 : 4)
             }
         }
         if keys.isEmpty { lines[0] += "]" }
         return lines
+    }
+
+    /// The lines of an entry, which is broken before arguments if it is longer than a line.
+    private static func wrapped(_ entry: String, indentedBy width: Int) -> [String] {
+        var lines = [String(repeating: " ", count: width)]
+        for (index, argument) in entry.split(separator: ", ", omittingEmptySubsequences: false).enumerated() {
+            let piece = (index == 0 ? "" : ", ") + argument
+            // The comma stays in the line before.
+            if indentation + lines[lines.count - 1].count + piece.count + 1 > LineWrapping.limit, index > 0 {
+                lines[lines.count - 1] += ","
+                lines.append(String(repeating: " ", count: width + 4) + argument)
+            } else {
+                lines[lines.count - 1] += piece
+            }
+        }
+        return lines
+    }
+
+    private static func alternatives(_ key: PayloadTable.Key) -> String {
+        key.alternatives.map { ", \(StringLiteral.literal(of: $0))" }.joined()
     }
 
     private static func entry(_ key: PayloadTable.Key) -> String {
@@ -62,9 +82,8 @@ struct PayloadCode {
         case .local: return ".init(local: \(path))"
         case .wrapped: return ".init(\(name), wrapped: \(path))"
         case .hidden(let type): return ".init(\(name), \(type))"
-        case .related(let type):
-            let alternatives = key.alternatives.map { ", \(StringLiteral.literal(of: $0))" }.joined()
-            return ".init(\(name), \(path), \(type)\(alternatives))"
+        case .related(let type): return ".init(\(name), \(path), \(type)\(alternatives(key)))"
+        case .linked(let type): return ".init(\(name), to: \(type)\(alternatives(key)))"
         }
     }
 }

@@ -70,6 +70,7 @@ struct RelationshipView {
     private func payloadTable(_ table: PayloadTable) -> TemplateValue {
         .object([
             "owner": .text(table.owner),
+            "protocol": .text(table.isEntity ? "PayloadDecodable" : "PayloadOwner"),
             "attributes": .texts(table.availability),
             "ownerAccess": .text(table.access.prefix),
             "attribute": .text(table.isDeprecated ? "@available(*, deprecated) " : ""),

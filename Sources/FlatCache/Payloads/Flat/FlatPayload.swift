@@ -30,7 +30,7 @@ public struct FlatPayload<each Entity: Cachable & Decodable>: Decodable, Payload
     /// Decodes a response.
     ///
     /// - Throws: The error of the decoder if the response isn't an object with names. With the option
-    ///   ``Swift/CodingUserInfoKey/isStrictPayload``, the first problem.
+    ///   `CodingUserInfoKey.isStrictPayload`, the first problem.
     public init(from decoder: any Decoder) throws {
         let (decoder, isJoined) = PayloadDecoder.joining(decoder)
         let reader = FlatReader(decoder)

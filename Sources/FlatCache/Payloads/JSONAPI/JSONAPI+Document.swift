@@ -9,7 +9,7 @@ extension JSONAPI {
     /// A resource of another type is left out, and its type is in ``unknownTypes``.
     ///
     /// The `init(from:)` of an entity reads a flat object: the `id`, the `type` and the attributes of its resource, and
-    /// at the name of a relationship the identifiers of its linkage. The article <doc:JSONAPI> has the rules.
+    /// at the name of a relationship the identifiers of its linkage. The article <doc:JSONAPIDocuments> has the rules.
     ///
     /// The rules of ``Payload`` apply to each entity: what a resource leaves out is kept, null clears, and a resource that
     /// can't be read costs only itself. The rules that the document breaks are in ``problems``.
@@ -40,7 +40,7 @@ extension JSONAPI {
         /// Decodes a document.
         ///
         /// - Throws: An ``ErrorDocument`` if the server reports errors. The error of the decoder if the primary data
-        ///   can't be read and there is no entity. With the option ``Swift/CodingUserInfoKey/isStrictPayload``, the
+        ///   can't be read and there is no entity. With the option `CodingUserInfoKey.isStrictPayload`, the
         ///   first problem.
         public init(from decoder: any Decoder) throws {
             let (decoder, isJoined) = PayloadDecoder.joining(decoder)

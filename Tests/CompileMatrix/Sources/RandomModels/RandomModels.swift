@@ -12,7 +12,9 @@ enum RandomModels {
         let failures = runs.reduce(0) { $0 + $1.failures }
         let targets = runs.reduce(0) { $0 + $1.targets }
         let relationships = runs.reduce(0) { $0 + $1.relationships }
+        let programs = runs.reduce(0) { $0 + $1.programs }
         let mistakes = runs.reduce(0) { $0 + $1.mistakes }
+        print("\(programs) programs with \(programs * settings.documents) documents")
         print(
             "\(targets) targets with \(relationships) relationships, and \(mistakes) with a mistake: \(failures) failures"
         )
@@ -49,6 +51,7 @@ struct Run: Sendable {
     var targets = 0
     var relationships = 0
     var mistakes = 0
+    var programs = 0
     var failures = 0
 
     init(settings: Settings) { self.settings = settings }
@@ -60,6 +63,8 @@ struct Run: Sendable {
         targets += 1
         relationships += sketch.models.reduce(0) { $0 + $1.links.count }
         let compiler = settings.compiler
+        // A program takes as long as several targets.
+        if seed.isMultiple(of: 8) || settings.only != nil { checkPayloads(seed) }
         let verdict = sketch.verdict(compiler)
         report(verdict, of: sketch, seed) { $0.verdict(compiler) }
         // A false error would be reported again with each mistake.
@@ -73,6 +78,27 @@ struct Run: Sendable {
                 $0.verdictOnMistake(compiler.template)
             }
         }
+    }
+
+    /// Makes decodable models from a seed, and decodes random documents of them.
+    private mutating func checkPayloads(_ seed: UInt64) {
+        var numbers = SeededGenerator(seed: ~seed)
+        let sketch = PayloadSketch(&numbers)
+        programs += 1
+        guard
+            case .wrong(let message, let files) = sketch.verdict(
+                settings.compiler,
+                settings.program,
+                documents: settings.documents
+            )
+        else { return }
+        failures += 1
+        let place = settings.failures.appendingPathComponent("\(seed)-payloads")
+        try? Compiler.write(files + settings.program, to: place)
+        print(
+            "\n== payloads of seed \(seed); run it alone by FLATCACHE_MODELS_ONLY=\(seed); all files are in \(place.path)\n\(message)\n"
+                + "\(files[0].text)"
+        )
     }
 
     /// Prints a failure with the smallest target that has one.

@@ -1,9 +1,12 @@
+import FlatCache
 import Testing
 
 @testable import MastodonTimeline
 
 @Suite("The documents of the API")
-struct ResponseDocumentTests {
+struct DocumentTests {
+    private let cache = FlatCache()
+
     @Test(
         "give the statuses they list",
         arguments: [
@@ -19,30 +22,34 @@ struct ResponseDocumentTests {
             ["accounts": [.account("bo")], "statuses": [.status("1")], "hashtags": [["name": "tea"]]],
         ] as [JSON]
     )
-    func listing(document: JSON) {
-        let response = Response(document)
-        #expect(response.timeline == ["1"])
-        #expect(response.statuses.map(\.id) == ["1"])
-        #expect(response.accounts.contains { $0.id == "ana" })
-        #expect(response.leftOut == nil)
+    func listing(document: JSON) throws {
+        let stored = try #require(cache.store(document))
+        #expect(stored.value?.statusIDs == ["1"])
+        #expect(stored.ids(of: Status.self) == ["1"])
+        #expect(cache.get(Account.self, id: "ana") != nil)
+        #expect(stored.problems.isEmpty)
     }
 
     @Test("list the statuses in their order, each once")
     func order() {
-        let notifications: JSON = [
+        cache.store([
             ["type": "favourite", "account": .account("bo"), "status": .status("2")],
             ["type": "reblog", "account": .account("cy"), "status": .status("2")],
             ["type": "mention", "account": .account("cy"), "status": .status("1")],
-        ]
-        #expect(Response(notifications).timeline == ["2", "1"])
+        ])
+        #expect(cache.home == ["2", "1"])
     }
 
     @Test("without statuses give what else they hold")
     func otherEntities() {
-        #expect(Response([.account("ana"), .account("bo")]).accounts.map(\.id) == ["ana", "bo"])
-        #expect(Response(["id": "p", "options": [["title": "Tea"]], "votes_count": 0]).polls.map(\.id) == ["p"])
-        #expect(Response(["accounts": [], "statuses": [], "hashtags": [["name": "Tea"]]]).tags.map(\.id) == ["tea"])
-        #expect(Response(["id": "m", "type": "image", "description": nil]).mediaAttachments.map(\.id) == ["m"])
+        cache.store([.account("ana"), .account("bo")])
+        cache.store(.poll("p"))
+        cache.store(["accounts": [], "statuses": [], "hashtags": [["name": "Tea"]]])
+        cache.store(["id": "m", "type": "image", "description": nil])
+        #expect(cache.get(Account.self, ids: ["ana", "bo"]).count == 2)
+        #expect(cache.contains(Poll.self, id: "p"))
+        #expect(cache.contains(Tag.self, id: "tea"))
+        #expect(cache.contains(MediaAttachment.self, id: "m"))
     }
 
     @Test(
@@ -60,13 +67,14 @@ struct ResponseDocumentTests {
                 ]
             ],
             [.account("bo", ["moved": .account("bo")])],
+            .mention("bo"),
         ] as [JSON]
     )
-    func accounts(document: JSON) {
-        let response = Response(document)
-        #expect(Set(response.accounts.map(\.id)) == ["bo"])
-        #expect(response.statuses.isEmpty)
-        #expect(response.leftOut == nil)
+    func accounts(document: JSON) throws {
+        let stored = try #require(cache.store(document))
+        #expect(stored.ids(of: Account.self) == ["bo"])
+        #expect(stored.ids(of: Status.self).isEmpty)
+        #expect(stored.problems.isEmpty)
     }
 
     @Test(
@@ -76,11 +84,11 @@ struct ResponseDocumentTests {
             [["name": "Tea", "url": "", "history": [], "following": true]],
         ] as [JSON]
     )
-    func tags(document: JSON) {
-        let response = Response(document)
-        #expect(response.tags.map(\.id) == ["tea"])
-        #expect(response.accounts.isEmpty)
-        #expect(response.leftOut == nil)
+    func tags(document: JSON) throws {
+        let stored = try #require(cache.store(document))
+        #expect(stored.ids(of: Tag.self) == ["tea"])
+        #expect(stored.ids(of: Account.self).isEmpty)
+        #expect(stored.problems.isEmpty)
     }
 
     @Test(
@@ -109,8 +117,7 @@ struct ResponseDocumentTests {
                 "1 announcement"
             ),
             (["error": "Record not found"], "1 error message"),
-            // A mention, a relationship, a list, a filter, a field of a status that is none.
-            (["id": "ana", "username": "ana", "acct": "ana", "url": ""], "1 element of unknown kind or incomplete"),
+            // A relationship, a list, a filter, a field of a status that is none.
             (["id": "ana", "following": true, "note": ""], "1 element of unknown kind or incomplete"),
             (["id": "1", "title": "Friends", "replies_policy": "list"], "1 element of unknown kind or incomplete"),
             (
@@ -120,12 +127,15 @@ struct ResponseDocumentTests {
             (["id": "1", "visibility": "public"], "1 element of unknown kind or incomplete"),
         ] as [(JSON, String)]
     )
-    func resemblance(document: JSON, leftOut: String) {
-        let response = Response(document)
-        #expect(response.statuses.isEmpty)
-        #expect(response.accounts.isEmpty)
-        #expect(response.leftOut == leftOut)
-        #expect(response.isForeign)
+    func resemblance(document: JSON, leftOut: String) throws {
+        let response = Response(data: document.data, name: "It")
+        do {
+            let stored = cache.store(try response.payload(of: Document.self))
+            #expect(LeftOut(stored.problems)?.description == leftOut)
+        } catch {
+            #expect(error == .foreign("It", contents: leftOut))
+        }
+        #expect(cache.count(of: Status.self) == 0 && cache.count(of: Account.self) == 0)
     }
 
     @Test(
@@ -137,22 +147,20 @@ struct ResponseDocumentTests {
             [["id": "c", "accounts": [], "last_status": nil]],
         ] as [JSON]
     )
-    func nothing(document: JSON) {
-        let response = Response(document)
-        #expect(response.statuses.isEmpty)
-        #expect(response.timeline.isEmpty)
-        #expect(response.leftOut == nil)
-        #expect(!response.isForeign)
+    func nothing(document: JSON) throws {
+        let stored = try #require(cache.store(document))
+        #expect(stored.value?.statusIDs == [])
+        #expect(stored.problems.isEmpty)
     }
 
     @Test(
         "keep the rest of a list when an element is broken",
         arguments: [nil, 7, "text", [:], ["unknown": true], ["content": "<p>no identifier</p>"]] as [JSON]
     )
-    func brokenElement(element: JSON) {
-        let response = Response([.status("1"), element, .status("2")])
-        #expect(response.timeline == ["1", "2"])
-        #expect(response.leftOut == "1 element of unknown kind or incomplete")
-        #expect(!response.isForeign)
+    func brokenElement(element: JSON) throws {
+        let stored = try #require(cache.store([.status("1"), element, .status("2")]))
+        #expect(stored.value?.statusIDs == ["1", "2"])
+        #expect(LeftOut(stored.problems)?.description == "1 element of unknown kind or incomplete")
+        #expect(stored.problems.map(\.codingPath).map { $0.map(\.intValue) } == [[1]])
     }
 }
