@@ -132,7 +132,7 @@ extension StripeFixtures {
         Kind("setup_intent", Stripe.SetupIntent.self),
         Kind("subscription", Stripe.Subscription.self, customer),
         Kind("subscription_item", Stripe.SubscriptionItem.self, ["price": "price", "subscription": "subscription"]),
-        Kind("subscription_schedule", Stripe.SubscriptionSchedule.self, customer),
+        Kind("subscription_schedule", Stripe.SubscriptionSchedule.self, ["customer": "customer", "price": "price"]),
         Kind("tax_id", Stripe.TaxID.self, customer),
         Kind("transfer", Stripe.Transfer.self, ["destination": "account"].merging(balance) { $1 }),
         Kind("transfer_reversal", Stripe.TransferReversal.self, ["transfer": "transfer"]),

@@ -236,10 +236,23 @@ extension Stripe {
     }
 
     struct SubscriptionSchedule: Cachable, Codable, Equatable {
+        struct Phase: Codable, Equatable {
+            let endDate: Date
+            let items: [Item]
+        }
+
+        /// A value that isn't an entity, with a relationship to an entity.
+        struct Item: Codable, Equatable {
+            let quantity: Int?
+            // relationship: Price
+            let priceID: Price.ID
+        }
+
         let id: String
         var status: String
         // relationship: Customer
         let customerID: Customer.ID
+        let phases: [Phase]
     }
 
     struct Invoice: Cachable, Codable, Equatable {
