@@ -29,11 +29,14 @@ enum RandomModels {
                 group.addTask {
                     var run = Run(settings: settings)
                     if let only = settings.only {
+                        run.checkPayloads(only)
                         run.look(at: only)
                         return run
                     }
                     var number = UInt64(worker)
                     while Date() < settings.end, run.failures < 5 {
+                        // A program takes as long as several targets.
+                        if number.isMultiple(of: 8) { run.checkPayloads(settings.seed &+ number) }
                         run.look(at: settings.seed &+ number)
                         number += UInt64(workers)
                     }
@@ -63,8 +66,6 @@ struct Run: Sendable {
         targets += 1
         relationships += sketch.models.reduce(0) { $0 + $1.links.count }
         let compiler = settings.compiler
-        // A program takes as long as several targets.
-        if seed.isMultiple(of: 8) || settings.only != nil { checkPayloads(seed) }
         let verdict = sketch.verdict(compiler)
         report(verdict, of: sketch, seed) { $0.verdict(compiler) }
         // A false error would be reported again with each mistake.
@@ -81,7 +82,7 @@ struct Run: Sendable {
     }
 
     /// Makes decodable models from a seed, and decodes random documents of them.
-    private mutating func checkPayloads(_ seed: UInt64) {
+    mutating func checkPayloads(_ seed: UInt64) {
         var numbers = SeededGenerator(seed: ~seed)
         let sketch = PayloadSketch(&numbers)
         programs += 1
