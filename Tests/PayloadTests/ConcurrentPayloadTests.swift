@@ -74,6 +74,75 @@ struct ConcurrentPayloadTests {
         #expect(caches.allSatisfy { $0.count == 2 })
     }
 
+    /// An entity that several threads decode for the first time, alone and in a union.
+    private struct Draft: Cachable, Codable, Equatable {
+        let id: String
+        let text: String
+        var note: String?
+
+        enum Member: Decodable {
+            case draft(Draft), writer(Writer)
+
+            init(from decoder: any Decoder) throws {
+                if let draft = try? Draft(from: decoder) {
+                    self = .draft(draft)
+                } else {
+                    self = .writer(try decoder.singleValueContainer().decode(Writer.self))
+                }
+            }
+        }
+    }
+
+    @Test("Payloads of all kinds are decoded and stored by several threads, beside readers and writers")
+    func kinds() async throws {
+        let cache = FlatCache()
+        let rounds = 20
+        let subscription = cache.observe([Writer.flatCacheKey(id: 7)]) { _ in _ = cache.get(Draft.self, id: "d0") }
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for round in 0..<rounds {
+                        #expect((try? Self.storeAllKinds(round, in: cache)) == [])
+                        cache.update(Writer.self, id: 7) { $0.bio = "\(task)" }
+                        _ = cache.read { cache.allValues(of: Draft.self).compactMap(\.note) }
+                    }
+                }
+            }
+        }
+        subscription.cancel()
+        #expect(cache.count(of: Draft.self) == 2 * rounds)
+        #expect(cache.allValues(of: Draft.self).allSatisfy { $0.note == "n" || $0.id.hasPrefix("e") })
+        #expect(cache.get(Writer.self, id: 7)?.bio != nil)
+        #expect(cache.get(Article.self, id: 1)?.authorID == "9" && cache.get(Person.self, id: "9") != nil)
+    }
+
+    /// Stores a payload of each kind.
+    ///
+    /// - Returns: The problems.
+    private static func storeAllKinds(_ round: Int, in cache: FlatCache) throws -> [String] {
+        let draft = #"{"id": "d\#(round)", "text": "t"}"#
+        let noted = #"{"id": "d\#(round)", "note": "n"}"#
+        let writer = #"{"id": 7, "name": "W"}"#
+        let union = try payload([Draft.Member].self, #"[\#(draft), \#(writer), {"id": "e\#(round)", "text": "u"}]"#)
+        let whole = try payload([Draft].self, "[\(draft), \(noted)]")
+        let flat = try decode(
+            FlatPayload<Story, Writer>.self,
+            #"{"stories": {"1": {"title": "A", "writer": \#(writer), "remarks": []}}, "writers": [\#(writer)]}"#
+        )
+        let document = try decode(
+            JSONAPI.Document<[Article], Person>.self,
+            """
+            {"data": [{"type": "articles", "id": "1", "attributes": {"title": "A"},
+               "relationships": {"author": {"data": {"type": "people", "id": "9"}}}}],
+             "included": [{"type": "people", "id": "9", "attributes": {"firstName": "P"}}]}
+            """
+        )
+        let problems =
+            cache.store(union).problems + cache.store(whole).problems + cache.store(flat).problems
+            + cache.store(document).problems
+        return problems.map(\.description)
+    }
+
     /// An entity whose decoding uses the cache, which holds no lock then.
     struct Nosy: Cachable, Decodable {
         let id: Int

@@ -137,8 +137,8 @@ struct FlatPayloadTests {
     @Test("The recorded issues are read", .enabled(if: SharedData.folder("github") != nil))
     func recorded() throws {
         struct Entities: Decodable {
-            let flat: FlatPayload<Issue, User, Milestone, PullRequest>
-            let labels: FlatPayload<Label>
+            let flat: FlatPayload<GitHub.Issue, GitHub.User, GitHub.Milestone, GitHub.PullRequest>
+            let labels: FlatPayload<GitHub.Label>
 
             enum CodingKeys: CodingKey { case labels }
 
@@ -156,14 +156,14 @@ struct FlatPayloadTests {
         #expect(stored.problems.map(\.description) == [])
         #expect(stored.value?.entities.flat.unknownNames == ["labels"])
         #expect(stored.value?.entities.labels.unknownNames == [])
-        #expect(cache.count(of: Issue.self) == 15)
-        #expect(cache.count(of: User.self) == 13)
-        #expect(cache.count(of: Milestone.self) == 2)
-        #expect(cache.count(of: PullRequest.self) == 3)
-        #expect(cache.count(of: Label.self) == 4)
-        for issue in cache.allValues(of: Issue.self) {
-            #expect(cache.contains(User.self, id: issue.userID))
-            #expect(issue.milestoneID.map { cache.contains(Milestone.self, id: $0) } ?? true)
+        #expect(cache.count(of: GitHub.Issue.self) == 15)
+        #expect(cache.count(of: GitHub.User.self) == 13)
+        #expect(cache.count(of: GitHub.Milestone.self) == 2)
+        #expect(cache.count(of: GitHub.PullRequest.self) == 3)
+        #expect(cache.count(of: GitHub.Label.self) == 4)
+        for issue in cache.allValues(of: GitHub.Issue.self) {
+            #expect(cache.contains(GitHub.User.self, id: issue.userID))
+            #expect(issue.milestoneID.map { cache.contains(GitHub.Milestone.self, id: $0) } ?? true)
         }
     }
 }
@@ -175,43 +175,4 @@ private struct Box: Cachable, Decodable { let id: Int }
 private struct Child: Cachable, Decodable, FlatCache.PayloadNamed {
     static let payloadName = "children"
     let id: Int
-}
-
-private struct Issue: Cachable, Decodable, FlatCache.PayloadDecodable {
-    let id: Int
-    let title: String
-    let createdAt: Date
-    let userID: User.ID
-    let milestoneID: Milestone.ID?
-
-    static var payloadKeys: [_PayloadKey] {
-        [
-            .init(id: "id", \.id), .init("title", \.title), .init("createdAt", \.createdAt),
-            .init("userID", \.userID, User.self, "userId", "user"),
-            .init("milestoneID", \.milestoneID, Milestone.self, "milestoneId", "milestone"),
-        ]
-    }
-}
-
-private struct User: Cachable, Decodable {
-    let id: Int
-    let login: String
-    let siteAdmin: Bool
-}
-
-private struct Label: Cachable, Decodable, FlatCache.PayloadNamed {
-    static let payloadName = "undefined"
-    let id: Int
-    let name: String
-    let color: String
-}
-
-private struct Milestone: Cachable, Decodable {
-    let id: Int
-    let title: String
-}
-
-private struct PullRequest: Cachable, Decodable {
-    let id: Int
-    let title: String
 }

@@ -33,6 +33,26 @@ struct ForeignDocumentTests {
         #expect(document.problems.count == 4)
     }
 
+    @Test("An attribute with an identifier and its relationship are one link", arguments: [false, true])
+    func linkBesideAttribute(advancesOnFailure: Bool) throws {
+        let json = """
+            {"data": [{"type": "articles", "id": "1", "attributes": {"title": "A", "author-id": "8", "comment-ids": []},
+               "relationships": {"author": {"data": {"type": "people", "id": "9"}},
+                 "comments": {"data": [{"type": "comments", "id": "00000000-0000-0000-0000-00000000000A"}]}}}]}
+            """
+        typealias Document = JSONAPI.Document<[Article], Person>
+        let documents = [
+            try decode(Document.self, json, advancesOnFailure),
+            try JSONDecoder().decode(Document.self, from: Data(json.utf8)),
+        ]
+        for document in documents {
+            let stored = cache.store(document)
+            #expect(stored.problems.map(\.description) == [])
+            #expect(stored.value?.map(\.authorID) == ["9"])
+            #expect(cache.count == 1)
+        }
+    }
+
     @Test("A flat payload of another decoder is read", arguments: [false, true])
     func flat(advancesOnFailure: Bool) throws {
         let json = """

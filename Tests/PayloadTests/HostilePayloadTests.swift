@@ -73,6 +73,73 @@ struct HostilePayloadTests {
         }
     }
 
+    @Test("P1: An entity inside too many others is a problem, and the others are stored", arguments: [false, true])
+    func tooDeep(isForeign: Bool) throws {
+        var tree: Tree = ["id": "r199", "text": "T"]
+        for number in (0..<199).reversed() {
+            tree = ["id": .text("r\(number)"), "text": "T", "replies": [tree, .text("s\(number)")]]
+        }
+        tree = [tree, ["id": "last", "text": "T"]]
+        let payload =
+            try isForeign
+            ? TreeDecoder.decode(Payload<[Remark]>.self, tree)
+            : JSONDecoder().decode(Payload<[Remark]>.self, from: Data(tree.json.utf8))
+        let cache = FlatCache()
+        let stored = cache.store(payload)
+        #expect(stored.value?.map(\.id) == ["r0", "last"])
+        let problem = try #require(stored.problems.first)
+        if case .tooDeep = problem.reason {} else { Issue.record("\(problem)") }
+        #expect(stored.problems.count == 1)
+        let depth = cache.count(of: Remark.self) - 1
+        #expect(depth > 100 && problem.codingPath.count == 2 * depth + 1)
+        #expect(cache.get(Remark.self, id: "r\(depth - 1)")?.replyIDs == ["r\(depth)", "s\(depth - 1)"])
+    }
+
+    /// An entity with a required property that is read after the nested entities.
+    private struct Node: Cachable, Codable, Equatable, FlatCache.PayloadDecodable {
+        let id: Int
+        var childID: Node.ID?
+        var members: [Member]?
+        var text: String
+
+        static var payloadKeys: [_PayloadKey] {
+            [
+                .init(id: "id", \.id), .init("childID", \.childID, Node.self, "childId", "child"),
+                .init("members", \.members), .init("text", \.text),
+            ]
+        }
+
+        struct Member: Codable, Equatable {
+            let node: Node.ID
+
+            init(from decoder: any Decoder) throws { node = try Node(from: decoder).id }
+            func encode(to encoder: any Encoder) throws { try node.encode(to: encoder) }
+        }
+    }
+
+    @Test("P1: Each level of incomplete entities is decoded a bounded number of times")
+    func incompleteLevels() throws {
+        var json = #"{"id": 60}"#
+        for id in (0..<60).reversed() { json = #"{"id": \#(id), "child": \#(json)}"# }
+        let cache = FlatCache()
+        for id in 0...60 { cache.set(Node(id: id, text: "t")) }
+        let payload = try JSONDecoder().decode(Payload<[Node]>.self, from: Data("[\(json)]".utf8))
+        let stored = cache.store(payload)
+        #expect(stored.problems.isEmpty && stored.ids(of: Node.self) == Array((0...60).reversed()))
+        #expect((0..<60).allSatisfy { cache.get(Node.self, id: $0) == Node(id: $0, childID: $0 + 1, text: "t") })
+    }
+
+    @Test("P1: Each level of entities that custom initializers decode is decoded a bounded number of times")
+    func customLevels() throws {
+        var json = #"{"id": 40, "text": "t"}"#
+        for id in (0..<40).reversed() { json = #"{"id": \#(id), "members": [\#(json)], "text": "t"}"# }
+        let cache = FlatCache()
+        let payload = try JSONDecoder().decode(Payload<[Node]>.self, from: Data("[\(json)]".utf8))
+        let stored = cache.store(payload)
+        #expect(stored.problems.isEmpty && stored.value?.map(\.id) == [0])
+        #expect(Set(stored.ids(of: Node.self)) == Set(0...40))
+    }
+
     @Test("A million elements are decoded")
     func many() throws {
         let ids = (0..<1_000_000).map { "\"\($0)\"" }.joined(separator: ",")
@@ -83,6 +150,21 @@ struct HostilePayloadTests {
             from: Data("[\(String(repeating: "{\"id\":1,\"name\":\"a\"},0,", count: 10_000))null]".utf8)
         )
         #expect(broken.problems.count == 10_001)
+    }
+
+    @Test("P2: Of an entity that is there very often, all count")
+    func repeated() throws {
+        // In `.ci/long` a million times.
+        let count = Seeds.number("FLATCACHE_PAYLOADS") == nil ? 20_000 : 1_000_000
+        let elements = (0..<count / 2).map { #"{"id": 1, "name": "a\#($0)", "bio": "b"}, {"id": 1, "name": "c"}"# }
+        let data = Data("[\(elements.joined(separator: ","))]".utf8)
+        let payload = try JSONDecoder().decode(Payload<[Writer]>.self, from: data)
+        let cache = FlatCache()
+        let stored = cache.store(payload)
+        #expect(stored.problems.isEmpty)
+        #expect(stored.ids(of: Writer.self) == [1])
+        #expect(cache.allValues(of: Writer.self) == [Writer(id: 1, name: "c", bio: "b")])
+        #expect(stored.value?.count == count / 2 * 2)
     }
 
     @Test("Of members with the same key one counts, and invalid text costs its entity")

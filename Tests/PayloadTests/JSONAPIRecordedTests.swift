@@ -70,60 +70,6 @@ struct JSONAPIRecordedTests {
     }
 }
 
-/// The names of the types, which differ between the documents.
-private protocol RecordedNames: Sendable {
-    static var articles: String { get }
-    static var persons: String { get }
-}
-
-private enum PlainNames: RecordedNames { static let (articles, persons) = ("articles", "persons") }
-private enum FirstNames: RecordedNames { static let (articles, persons) = ("articles1", "persons1") }
-private enum ThirdNames: RecordedNames { static let (articles, persons) = ("articles3", "persons3") }
-
-private struct RecordedArticle<Names: RecordedNames>: Cachable, Decodable, FlatCache.PayloadNamed,
-    FlatCache.PayloadDecodable
-{
-    static var payloadName: String { Names.articles }
-    static var payloadKeys: [_PayloadKey] {
-        [
-            .init(id: "id", \.id), .init("title", \.title), .init("description", \.description),
-            .init("keywords", \.keywords), .init("meta", \.meta),
-            .init("authorID", \.authorID, RecordedPerson<Names>.self, "authorId", "author"),
-            .init("coauthorIDs", \.coauthorIDs, RecordedPerson<Names>.self, "coauthorIds", "coauthors"),
-        ]
-    }
-
-    let id: String
-    let title: String
-    let description: String
-    let keywords: [String]
-    let meta: JSONAPI.Value?
-    let authorID: String
-    let coauthorIDs: [String]
-}
-
-private struct RecordedPerson<Names: RecordedNames>: Cachable, Decodable, FlatCache.PayloadNamed,
-    FlatCache.PayloadDecodable
-{
-    static var payloadName: String { Names.persons }
-    static var payloadKeys: [_PayloadKey] {
-        [
-            .init(id: "id", \.id), .init("name", \.name),
-            .init(
-                "favoriteArticleID",
-                \.favoriteArticleID,
-                RecordedArticle<Names>.self,
-                "favoriteArticleId",
-                "favoriteArticle"
-            ),
-        ]
-    }
-
-    let id: String
-    let name: String
-    let favoriteArticleID: String
-}
-
 private struct Player: Cachable, Decodable {
     let id: String
     let titles: [String]

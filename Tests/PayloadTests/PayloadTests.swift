@@ -32,6 +32,34 @@ struct PayloadTests {
         #expect(stored.ids(of: Remark.self) == ["r3", "r2"])
     }
 
+    @Test("P1: An entity beside its identifier is stored, and the property's key has the identifier")
+    func besideIdentifiers() throws {
+        let payload = try decode(
+            [Story].self,
+            """
+            [{"id": "1", "title": "A", "writerID": 7, "writer": {"id": 7, "name": "W"},
+              "editorId": null, "editor": {"id": 8, "name": "E", "bio": 5},
+              "remarkIDs": ["r1"], "remarks": [{"id": "r1", "text": "T"}, {"id": "r2"}, "r3", 5, {"text": "U"}]},
+             {"id": "2", "title": "B", "writerID": {"id": 9, "name": "X"}, "writer": "Ada", "remarks": []}]
+            """
+        )
+        let stored = cache.store(payload)
+        #expect(
+            stored.value == [
+                Story(id: "1", title: "A", writerID: 7, remarkIDs: ["r1"]),
+                Story(id: "2", title: "B", writerID: 9, remarkIDs: []),
+            ]
+        )
+        #expect(cache.get(Writer.self, ids: [7, 8, 9]).map(\.name) == ["W", "X"])
+        #expect(cache.get(Remark.self, ids: ["r1", "r2"]).map(\.text) == ["T"])
+        #expect(
+            stored.problems.map(\.description) == [
+                "[0].editor.bio: can't read Writer: Expected to decode String but found number instead.",
+                "[0].remarks[1]: Remark isn't stored, and the payload leaves out text",
+            ]
+        )
+    }
+
     @Test("Absent keeps, null clears, a value sets")
     func absent() throws {
         cache.set(Writer(id: 7, name: "W", bio: "B"))

@@ -46,7 +46,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             reading.noteEntity(in: entities)
             return .value(entity)
         } catch {
-            guard let keys, frame.isAbsence(error) else { throw error }
+            guard let keys, !reading.isRepetition, frame.isAbsence(error) else { throw error }
             reading.forgetFailedAttempt()
             let incomplete = try IncompleteEntity(
                 capturing: keys,
@@ -81,9 +81,11 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
     }
 
     override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
-        let mark = reading.mark
-        let isValue = (try? collect(object).entity) != nil
-        if !isValue { reading.drop(since: mark) }
+        if !reading.isRepetition {
+            let mark = reading.mark
+            let isValue = (try? collect(object).entity) != nil
+            if !isValue { reading.drop(since: mark) }
+        }
         let reader = EntityReader.reader(of: Entity.self, in: scratch)
         return EntityFrame(Entity.self, reader.relations)
     }

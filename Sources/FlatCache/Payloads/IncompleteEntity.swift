@@ -45,7 +45,7 @@ extension IncompleteEntity where Entity: Decodable {
         }
         let collecting = container(decoder.reading)
         // What is nested in visited keys was collected by the attempt, and isn't collected again.
-        lazy var ignoring = container(PayloadReading(userInfo: decoder.userInfo))
+        lazy var ignoring = container(PayloadReading(userInfo: decoder.userInfo, isRepetition: true))
         var members: [String: EntityMember] = [:]
         var missing: [String] = []
         for key in keys.list {

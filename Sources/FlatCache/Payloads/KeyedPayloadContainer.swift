@@ -169,6 +169,7 @@ extension KeyedPayloadContainer {
         guard relation.accepts(type) else { return nil }
         guard let place = relation.key(in: base) else { throw absence(of: key) }
         entity?.noteVisit(key)
+        try relation.collectEntities(after: place, in: base)
         return try relation.read(type, at: place, in: base)
     }
 
@@ -182,8 +183,9 @@ extension KeyedPayloadContainer {
             entity?.noteAbsent(key)
             return nil
         }
-        if try base.decodeNil(forKey: place) { return nil }
         entity?.noteVisit(key)
+        try relation.collectEntities(after: place, in: base)
+        if try base.decodeNil(forKey: place) { return nil }
         do { return try relation.read(type, at: place, in: base) } catch {
             // An entity that can't be read costs the link to it, and the previous link is kept.
             try reading.note(PayloadProblem(error, of: relation.relatedType, at: base.codingPath + [place]))

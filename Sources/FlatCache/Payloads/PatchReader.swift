@@ -21,8 +21,10 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
     private var frame: EntityFrame { EntityFrame(Patch.self, relations) }
 
     override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
-        let mark = reading.mark
-        if (try? read(from: object)) == nil { reading.drop(since: mark) }
+        if !reading.isRepetition {
+            let mark = reading.mark
+            if (try? read(from: object)) == nil { reading.drop(since: mark) }
+        }
         return frame
     }
 

@@ -69,7 +69,7 @@ final class PayloadDecoder: Decoder {
         to owner: Owner.Type
     ) throws -> KeyedDecodingContainer<Key> {
         let base = try base()
-        let scratch = PayloadReading(userInfo: userInfo)
+        let scratch = reading.isRepetition ? reading : PayloadReading(userInfo: userInfo, isRepetition: true)
         let frame = reading.reader(of: owner).collectEscaped(of(nil), scratch: scratch)
         return KeyedDecodingContainer(KeyedPayloadContainer(base, scratch, of: frame))
     }

@@ -10,6 +10,10 @@ final class PayloadReading {
     let userInfo: [CodingUserInfoKey: Any]
     /// Whether the first problem is thrown.
     let isStrict: Bool
+    /// Whether the values are decoded again, after their entities were collected.
+    ///
+    /// Such a reading decodes each value once. Otherwise, the time would double with each level of nested values.
+    let isRepetition: Bool
     @exclusivity(unchecked) private(set) var problems: [PayloadProblem] = []
     private var owners: [ObjectIdentifier: (any Decodable.Type)?] = [:]
     /// The collected entities of all types.
@@ -30,8 +34,9 @@ final class PayloadReading {
         fileprivate let problems: Int
     }
 
-    init(userInfo: [CodingUserInfoKey: Any]) {
+    init(userInfo: [CodingUserInfoKey: Any], isRepetition: Bool = false) {
         self.userInfo = userInfo
+        self.isRepetition = isRepetition
         isStrict = userInfo[.isStrictPayload] as? Bool ?? false
     }
 

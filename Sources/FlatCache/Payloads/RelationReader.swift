@@ -15,6 +15,22 @@ class RelationReader {
         return nil
     }
 
+    /// Collects the entities at the keys after one that an object has.
+    ///
+    /// A response can have an identifier and its entity: `author_id` and `author`.
+    @inline(__always) final func collectEntities(
+        after key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>
+    ) throws {
+        for other in keys.reversed() {
+            if other.stringValue == key.stringValue { return }
+            if object.contains(other) { try collectEntities(at: other, in: object) }
+        }
+    }
+
+    /// Collects the entities at a key that an object has, and ignores other values.
+    func collectEntities(at key: AnyCodingKey, in object: KeyedDecodingContainer<AnyCodingKey>) throws {}
+
     /// Whether a type is the type of an identifier, or of a collection of identifiers.
     func accepts<Value>(_ type: Value.Type) -> Bool { false }
 
@@ -77,6 +93,27 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
             if let made = made as? Value { return made }
         }
         throw DecodingError.absent(key, at: object.codingPath)
+    }
+
+    override func collectEntities(
+        at key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>
+    ) throws {
+        if let nested = try? object.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key) {
+            return try collectEntity(PayloadDecoder(.object(nested), reading))
+        }
+        guard let nested = try? object.nestedUnkeyedContainer(forKey: key) else { return }
+        let elements = UnkeyedPayloadContainer(nested, reading)
+        try elements.forEach(of: Related.self) {
+            try elements.decode { [self] decoder in
+                if (try? decoder.base()) != nil { try collectEntity(decoder) }
+            }
+        }
+    }
+
+    /// Collects an object if it has an identifier.
+    private func collectEntity(_ object: PayloadDecoder) throws {
+        if related.identifier(in: object) != nil { _ = try link(object) }
     }
 
     private func optional<Result>(
