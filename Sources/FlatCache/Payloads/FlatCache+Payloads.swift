@@ -129,7 +129,7 @@ public struct StoredPayload<Root: Sendable>: Sendable {
     private let parts: [PayloadPart]
 
     init(_ content: PayloadContent, _ root: PayloadRoot<Root>, _ outcome: StoringOutcome, in cache: FlatCache) {
-        value = root.value(in: cache)
+        value = cache.readTogether { root.value(in: cache) }
         problems = content.problems + outcome.problems
         parts = content.parts
     }

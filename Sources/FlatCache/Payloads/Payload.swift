@@ -16,7 +16,8 @@
 ///   Elements of arrays and dictionaries are left out. Scalars in arrays and dictionaries are the exception: they are
 ///   decoded as one value.
 ///
-/// A payload can be stored several times and in several caches. Decoding stores nothing.
+/// A payload can be stored several times and in several caches. Decoding stores nothing. A payload that is decoded inside
+/// another one has only its root; its entities and problems belong to the outer one.
 ///
 /// ## Topics
 ///
@@ -35,10 +36,16 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
     /// - Throws: The error of the decoder if the root can't be read and it has no entity. With the option
     ///   `CodingUserInfoKey.isStrictPayload`, the first problem.
     public init(from decoder: any Decoder) throws {
-        let reading = PayloadReading(userInfo: decoder.userInfo)
+        let (payloadDecoder, isJoined) = PayloadDecoder.joining(decoder)
+        let reading = payloadDecoder.reading
         let reader = reading.reader(of: Root.self)
+        if isJoined {
+            root = try reader.readRoot(from: payloadDecoder)
+            content = PayloadContent()
+            return
+        }
         do {
-            root = try reader.readRoot(from: PayloadDecoder(.decoder(decoder), reading))
+            root = try reader.readRoot(from: payloadDecoder)
         } catch {
             if reading.entityCount == 0 || reading.isStrict { throw error }
             try reading.note(PayloadProblem(error, of: Root.self, at: decoder.codingPath))

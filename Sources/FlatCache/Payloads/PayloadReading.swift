@@ -6,6 +6,10 @@ final class PayloadReading {
     ///
     /// Decoding recurses, and threads have small stacks on some platforms. Unlike the stack's end, the limit is an error.
     static let maximumDepth = 128
+    /// The depth from which the stack is checked, because only small stacks end before the maximum depth.
+    private static let checkedDepth = 16
+    /// The bytes of the stack that a level must have left, for the code of the user and of its decoder.
+    private static let reservedStack: UInt = 160 << 10
 
     let userInfo: [CodingUserInfoKey: Any]
     /// Whether the first problem is thrown.
@@ -27,6 +31,7 @@ final class PayloadReading {
     /// The state before an attempt that has thrown an error, until it is known whether user code caught the error.
     @exclusivity(unchecked) private var failedAttempt: Mark?
     @exclusivity(unchecked) private var depth = 0
+    private lazy var stack = StackSpace()
 
     /// A state to which failed attempts return.
     struct Mark {
@@ -81,7 +86,7 @@ final class PayloadReading {
 
     /// Runs user code that decodes a value from a wrapped decoder.
     func descend<Result>(at path: @autoclosure () -> [any CodingKey], _ body: () throws -> Result) throws -> Result {
-        guard depth < Self.maximumDepth else { throw PayloadProblem.tooDeep(path()) }
+        guard depth < Self.checkedDepth || canDescend else { throw PayloadProblem.tooDeep(path()) }
         depth += 1
         defer { depth -= 1 }
         let mark = mark
@@ -93,6 +98,10 @@ final class PayloadReading {
             failedAttempt = mark
             throw error
         }
+    }
+
+    @inline(never) private var canDescend: Bool {
+        depth < Self.maximumDepth && stack.has(Self.reservedStack)
     }
 
     /// Records that an attempt throws an error, which user code may catch.
