@@ -35,6 +35,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             expectedAbsent: expectedAbsent
         )
         let decoder = object.of(frame)
+        let mark = reading.mark
         do {
             let entity = try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
             if let requests = frame.requests {
@@ -46,6 +47,20 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             reading.noteEntity(in: entities)
             return .value(entity)
         } catch {
+            return .incomplete(try capture(decoder, frame, since: mark, error), error)
+        }
+    }
+
+    /// Collects an entity whose `init(from:)` has thrown an error, if it only leaves out properties.
+    ///
+    /// - Throws: An error, if the entity can't be read. What is nested in it is collected.
+    private func capture(
+        _ decoder: PayloadDecoder,
+        _ frame: EntityFrame,
+        since mark: PayloadReading.Mark,
+        _ error: any Error
+    ) throws -> IncompleteEntity<Entity> {
+        do {
             guard let keys, !reading.isRepetition, frame.isAbsence(error) else { throw error }
             reading.forgetFailedAttempt()
             let incomplete = try IncompleteEntity(
@@ -57,7 +72,10 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             )
             entities.append(incomplete)
             reading.noteEntity(in: entities)
-            return .incomplete(incomplete, error)
+            return incomplete
+        } catch {
+            frame.collectUnvisited(in: decoder, since: mark)
+            throw error
         }
     }
 

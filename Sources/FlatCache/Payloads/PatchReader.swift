@@ -12,7 +12,7 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
     }
 
     override func read(from decoder: PayloadDecoder) throws -> Patch {
-        let patch = try super.read(from: decoder.of(frame))
+        let patch = try read(from: decoder, of: frame)
         entities.append(patch, at: decoder.codingPath)
         reading.noteEntity(in: entities)
         return patch

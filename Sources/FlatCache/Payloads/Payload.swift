@@ -14,7 +14,8 @@
 ///   the payload is stored. If a required property is left out and no such entity is stored, the entity is incomplete.
 /// - **A value that can't be read costs only itself.** It is listed in ``problems``, and its siblings are decoded.
 ///   Elements of arrays and dictionaries are left out. Scalars in arrays and dictionaries are the exception: they are
-///   decoded as one value.
+///   decoded as one value. The entities at the relationships of an unreadable entity are stored. In an unreadable value
+///   without relationships, such as a structure around entities, the entities after the unreadable member are lost.
 ///
 /// A payload can be stored several times and in several caches. Decoding stores nothing.
 ///
@@ -32,8 +33,8 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
 
     /// Decodes a response.
     ///
-    /// - Throws: The error of the decoder if the root can't be read and it has no entity. With the option
-    ///   `CodingUserInfoKey.isStrictPayload`, the first problem.
+    /// - Throws: The error of the decoder if the root can't be read and no entity was found before the error. With the
+    ///   option `CodingUserInfoKey.isStrictPayload`, the first problem.
     public init(from decoder: any Decoder) throws {
         let reading = PayloadReading(userInfo: decoder.userInfo)
         let reader = reading.reader(of: Root.self)

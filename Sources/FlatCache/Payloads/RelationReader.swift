@@ -28,6 +28,11 @@ class RelationReader {
         }
     }
 
+    /// Collects the entities at all keys, and ignores other values.
+    final func collectEntities(in object: KeyedDecodingContainer<AnyCodingKey>) throws {
+        for key in keys where object.contains(key) { try collectEntities(at: key, in: object) }
+    }
+
     /// Collects the entities at a key that an object has, and ignores other values.
     func collectEntities(at key: AnyCodingKey, in object: KeyedDecodingContainer<AnyCodingKey>) throws {}
 
