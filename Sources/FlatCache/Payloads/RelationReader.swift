@@ -105,7 +105,7 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         in object: KeyedDecodingContainer<AnyCodingKey>
     ) throws {
         if let nested = try? object.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key) {
-            return try collectEntity(PayloadDecoder(.object(nested), reading))
+            return try collectEntity(PayloadDecoder(.member(object, key), reading, in: nested))
         }
         guard let nested = try? object.nestedUnkeyedContainer(forKey: key) else { return }
         let elements = UnkeyedPayloadContainer(nested, reading)
@@ -144,7 +144,7 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
     ) throws -> Related.ID {
         try identifier {
             let nested = try object.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key)
-            return PayloadDecoder(.object(nested), reading)
+            return PayloadDecoder(.member(object, key), reading, in: nested)
         } alone: {
             try object.decode(Related.ID.self, forKey: key)
         }

@@ -1,0 +1,87 @@
+import FlatCache
+import Foundation
+import Testing
+
+/// Entities whose `init(from:)` isn't synthesized.
+@Suite("Custom initializers of entities")
+struct CustomInitializerTests {
+    private let cache = FlatCache()
+
+    private func decode<Root>(_ type: Root.Type, _ json: String) throws -> Payload<Root> {
+        try JSONDecoder().decode(Payload<Root>.self, from: Data(json.utf8))
+    }
+
+    enum Anything: Codable, Equatable, Sendable {
+        case null
+        case number(Int)
+        case text(String)
+        case list([Anything])
+        case object([String: Anything])
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            if value.decodeNil() {
+                self = .null
+            } else if let number = try? value.decode(Int.self) {
+                self = .number(number)
+            } else if let text = try? value.decode(String.self) {
+                self = .text(text)
+            } else if let list = try? value.decode([Anything].self) {
+                self = .list(list)
+            } else {
+                self = .object(try value.decode([String: Anything].self))
+            }
+        }
+    }
+
+    /// An entity that decodes all of its members as one dictionary.
+    struct Bag: Cachable, Decodable, Equatable {
+        let id: String
+        let members: [String: Anything]
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            members = try value.decode([String: Anything].self)
+            id = try value.decode([String: Anything].self)["id"].map { "\($0)" } ?? ""
+        }
+    }
+
+    /// An entity that decodes its members as one dictionary, if it has a certain member.
+    struct Sack: Cachable, Decodable, Equatable {
+        let id: String
+        let texts: [String: String]?
+
+        enum CodingKeys: CodingKey { case id, hasTexts }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            id = try members.decode(String.self, forKey: .id)
+            texts = members.contains(.hasTexts) ? try decoder.singleValueContainer().decode([String: String].self) : nil
+        }
+    }
+
+    @Test("An entity can decode its object as a dictionary, at any place")
+    func dictionaries() throws {
+        let bags = #"[{"id": "1", "x_y": 1, "y": {"z_z": [1, "a", null]}}, {"id": "2"}, 5, {"id": "3", "x": "a"}]"#
+        let sacks = #"[{"id": "1"}, {"id": "2", "hasTexts": "b"}, {"id": "3"}, {"id": "4", "hasTexts": "c"}]"#
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        func check<Entity: Cachable & Decodable & Equatable>(_ type: Entity.Type, _ json: String, _ count: Int) throws {
+            let data = Data(json.utf8)
+            let plain = try decoder.decode([Plain<Entity>].self, from: data).compactMap(\.value)
+            let stored = cache.store(try decoder.decode(Payload<[Entity]>.self, from: data))
+            #expect(stored.value == plain && plain.count == count)
+        }
+        try check(Bag.self, bags, 3)
+        try check(Sack.self, sacks, 4)
+        #expect(cache.store(try decode(Bag.self, #"{"id": "9", "x": 1}"#)).value?.members.count == 2)
+        #expect(cache.store(try decode([String: Bag].self, #"{"k": {"id": "9", "x": 1}}"#)).value?.count == 1)
+    }
+
+    /// An element as the user's decoder decodes it alone, or `nil`.
+    struct Plain<Value: Decodable>: Decodable {
+        let value: Value?
+
+        init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
+    }
+}
