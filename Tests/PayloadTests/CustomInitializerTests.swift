@@ -84,4 +84,61 @@ struct CustomInitializerTests {
 
         init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
     }
+
+    /// An entity that asks for containers of its relationships.
+    struct Circle: Cachable, Decodable, Equatable, FlatCache.PayloadDecodable {
+        let id: String
+        var leaderID: Int?
+        var memberIDs: [Int]?
+        var deputyName: String?
+
+        enum CodingKeys: CodingKey { case id, leaderID, memberIDs, deputyID }
+        enum DeputyKeys: CodingKey { case name }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = try container.decode(String.self, forKey: .id)
+            if container.contains(.leaderID), try !container.decodeNil(forKey: .leaderID) {
+                leaderID = try Writer(from: container.superDecoder(forKey: .leaderID)).id
+            }
+            if container.contains(.memberIDs) {
+                var members = try container.nestedUnkeyedContainer(forKey: .memberIDs)
+                var ids: [Int] = []
+                while !members.isAtEnd {
+                    if let id = try members.decodeIfPresent(Int.self) { ids.append(id) }
+                }
+                memberIDs = ids
+            }
+            if container.contains(.deputyID) {
+                let deputy = try container.nestedContainer(keyedBy: DeputyKeys.self, forKey: .deputyID)
+                deputyName = try deputy.decode(String.self, forKey: .name)
+            }
+        }
+
+        static var payloadKeys: [_PayloadKey] {
+            [
+                .init(id: "id", \.id), .init("leaderID", \.leaderID, Writer.self, "leader"),
+                .init("memberIDs", \.memberIDs, Writer.self, "members"),
+                .init("deputyID", to: Writer.self, "deputy"),
+            ]
+        }
+    }
+
+    @Test("Containers of a relationship's key are at the place of the related entities")
+    func containers() throws {
+        let payload = try decode(
+            [Circle].self,
+            """
+            [{"id": "1", "leader": {"id": 7, "name": "L"}, "members": [{"id": 8, "name": "M"}, 9, null, {"id": 10, "name": 5}],
+              "deputy": {"name": "D"}},
+             {"id": "2", "leaderID": {"id": 11, "name": "K"}, "memberIDs": [9], "members": [{"id": 9, "name": "N"}]},
+             {"id": "3", "leader": null, "members": []}]
+            """
+        )
+        #expect(payload.problems.map { $0.description.prefix { $0 != ":" } } == ["[0].members[3].name"])
+        let circles = try #require(cache.store(payload).value)
+        #expect(circles.map(\.leaderID) == [7, 11, nil] && circles.map(\.memberIDs) == [[8, 9, 10], [9], []])
+        #expect(circles.map(\.deputyName) == ["D", nil, nil])
+        #expect(cache.allValues(of: Writer.self).map(\.name).sorted() == ["K", "L", "M", "N"])
+    }
 }

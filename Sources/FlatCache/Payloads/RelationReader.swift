@@ -52,6 +52,11 @@ class RelationReader {
     ) throws -> Value {
         throw DecodingError.absent(key, at: object.codingPath)
     }
+
+    /// Reads the next element of an array of identifiers, and collects an entity that is nested there.
+    ///
+    /// - Returns: The identifier, or `nil` if the type is another one, which is decoded as it is.
+    func readElement<Value>(_ type: Value.Type, of elements: UnkeyedPayloadContainer) throws -> Value? { nil }
 }
 
 /// The reader of a relationship to entities of one type.
@@ -80,6 +85,10 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
 
     private func holdsIdentifiers<IDs: _IdentifierCollection>(_ type: IDs.Type) -> Bool {
         IDs.Element.self == Related.ID.self
+    }
+
+    override func readElement<Value>(_ type: Value.Type, of elements: UnkeyedPayloadContainer) throws -> Value? {
+        type == Related.ID.self ? same(try identifier(of: elements)) as Value : nil
     }
 
     override func read<Value>(

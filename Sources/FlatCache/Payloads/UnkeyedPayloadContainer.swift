@@ -2,6 +2,8 @@
 final class UnkeyedPayloadContainer: UnkeyedDecodingContainer {
     private var base: any UnkeyedDecodingContainer
     private let reading: PayloadReading
+    /// The relationship whose identifiers are the elements, or `nil` if they are other values.
+    private let relation: RelationReader?
 
     /// Whether a container that fails to decode an element doesn't advance.
     private let keepsElementOnFailure: Bool
@@ -10,9 +12,10 @@ final class UnkeyedPayloadContainer: UnkeyedDecodingContainer {
     /// The last decoder of such an element.
     private var objectDecoder: (index: Int, decoder: any Decoder)?
 
-    init(_ base: any UnkeyedDecodingContainer, _ reading: PayloadReading) {
+    init(_ base: any UnkeyedDecodingContainer, _ reading: PayloadReading, of relation: RelationReader? = nil) {
         self.base = base
         self.reading = reading
+        self.relation = relation
         keepsElementOnFailure = base is LinkageElements || PayloadLeaves.isOfFoundation(type(of: base))
     }
 
@@ -34,13 +37,13 @@ final class UnkeyedPayloadContainer: UnkeyedDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         reading.dropFailedAttempt()
+        if let identifier = try relation?.readElement(type, of: self) { return identifier }
         return try decode(with: reading.reader(of: type))
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         reading.dropFailedAttempt()
-        if base.isAtEnd { return nil }
-        return try base.decodeNil() ? nil : decode(with: reading.reader(of: type))
+        return try base.isAtEnd || base.decodeNil() ? nil : decode(type)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
