@@ -84,7 +84,7 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
     }
 
     private func holdsIdentifiers<IDs: _IdentifierCollection>(_ type: IDs.Type) -> Bool {
-        IDs.Element.self == Related.ID.self
+        IDs.Element.self == Related.ID.self || IDs.Element.self == Related.ID?.self
     }
 
     override func readElement<Value>(_ type: Value.Type, of elements: UnkeyedPayloadContainer) throws -> Value? {
@@ -103,8 +103,7 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
             return same(try optional(key, object) { try identifiers(at: key, in: object) })
         }
         if let collection = type as? any _IdentifierCollection.Type {
-            let made = make(collection, of: try identifiers(at: key, in: object))
-            if let made = made as? Value { return made }
+            if let made = try make(collection, at: key, in: object) as? Value { return made }
         }
         throw DecodingError.absent(key, at: object.codingPath)
     }
@@ -138,9 +137,17 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         try object.decodeNil(forKey: key) ? nil : read()
     }
 
-    private func make<IDs: _IdentifierCollection>(_ type: IDs.Type, of ids: [Related.ID]) -> any Sequence {
+    private func make<IDs: _IdentifierCollection>(
+        _ type: IDs.Type,
+        at key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>
+    ) throws -> any Sequence {
         // The element type was compared in `accepts`.
-        IDs(_identifiers: same(ids))
+        if IDs.Element.self == Related.ID.self { return IDs(_identifiers: same(try identifiers(at: key, in: object))) }
+        let ids = try elements(at: key, in: object) { elements -> Related.ID? in
+            try elements.decodeNil() ? nil : try identifier(of: elements)
+        }
+        return IDs(_identifiers: same(ids))
     }
 
     /// A value of a type that is known to be its own.
@@ -164,10 +171,19 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         at key: AnyCodingKey,
         in object: KeyedDecodingContainer<AnyCodingKey>
     ) throws -> [Related.ID] {
+        try elements(at: key, in: object) { try identifier(of: $0) }
+    }
+
+    /// The elements of an array at a key, without those that can't be read.
+    @inline(__always) private func elements<Element>(
+        at key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>,
+        _ read: (UnkeyedPayloadContainer) throws -> Element
+    ) throws -> [Element] {
         let elements = UnkeyedPayloadContainer(try object.nestedUnkeyedContainer(forKey: key), reading)
-        var ids: [Related.ID] = []
-        try elements.forEach(of: Related.self) { ids.append(try identifier(of: elements)) }
-        return ids
+        var values: [Element] = []
+        try elements.forEach(of: Related.self) { values.append(try read(elements)) }
+        return values
     }
 
     /// The identifier that the next element of an array is or has.
