@@ -172,12 +172,7 @@ struct PayloadWorld {
         var problems = 0
         for envelope in document.elements {
             // In the order in which the synthesized initializers ask.
-            var isBroken = false
-            if let story = envelope["story"], read("story", story, &problems) == false { isBroken = true }
-            if isBroken {
-                problems += 1
-                continue
-            }
+            if let story = envelope["story"] { read("story", story, &problems) }
             for remark in envelope["remarks"]?.elements ?? [] { read("remark", remark, &problems) }
             if let writer = envelope["writers"]?["k"] { read("writer", writer, &problems) }
             for stories in envelope["inner"]?["stories"]?.elements ?? [] {
@@ -188,11 +183,8 @@ struct PayloadWorld {
     }
 
     /// Stores an entity after those that are nested in it.
-    ///
-    /// - Returns: Whether the payload has all that is required.
-    @discardableResult
-    private mutating func read(_ type: String, _ tree: Tree, _ problems: inout Int) -> Bool {
-        guard let id = tree["id"] else { return true }
+    private mutating func read(_ type: String, _ tree: Tree, _ problems: inout Int) {
+        guard let id = tree["id"] else { return }
         var members: [String: Tree] = ["id": id]
         var isWhole = true
         for (name, keys, member, isRequired) in Self.types[type] ?? [] {
@@ -214,13 +206,12 @@ struct PayloadWorld {
         if entity == nil {
             guard isWhole else {
                 problems += 1
-                return false
+                return
             }
             entity = ["id": id]
             for (name, _, _, _) in Self.types[type] ?? [] { entity?[name] = .null }
         }
         stored[name] = entity?.merging(members) { $1 }
-        return isWhole
     }
 
     private mutating func identifier(_ type: String, _ value: Tree, _ problems: inout Int) -> Tree {

@@ -68,7 +68,10 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         }
         if try base.decodeNil(forKey: key) { return nil }
         entity?.noteVisit(key)
-        return try reader.read(from: PayloadDecoder(.member(base, key), reading))
+        if let value = try reader.readValue(from: PayloadDecoder(.member(base, key), reading)) { return value }
+        // An incomplete entity is merged with the stored one, and the previous value is kept.
+        entity?.noteAbsent(key)
+        return nil
     }
 
     func nestedContainer<NestedKey: CodingKey>(

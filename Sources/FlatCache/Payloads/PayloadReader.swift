@@ -32,7 +32,7 @@ class PayloadReader<Value: Decodable> {
     /// - Returns: The element, or `nil` if it is an incomplete entity.
     func readElement(of elements: UnkeyedPayloadContainer) throws -> Value? { try elements.decode(with: self) }
 
-    /// Reads a value of a dictionary.
+    /// Reads a value of a dictionary, or an optional member.
     ///
     /// - Returns: The value, or `nil` if it is an incomplete entity.
     func readValue(from decoder: PayloadDecoder) throws -> Value? { try read(from: decoder) }
