@@ -92,17 +92,19 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         let mark = reading.mark
         switch try collect(decoder) {
         case .value(let entity): return entity
-        case .incomplete(_, let error):
-            reading.noteFailedAttempt(since: mark)
+        case .incomplete(let incomplete, let error):
+            reading.noteIncompleteness(error, at: incomplete.codingPath, since: mark)
             throw error
         }
     }
 
     override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
         if !reading.isRepetition {
+            // If the entity isn't a value, its `init(from:)` throws the error again, which user code may catch.
             let mark = reading.mark
-            let isValue = (try? collect(object).entity) != nil
-            if !isValue { reading.drop(since: mark) }
+            if let outcome = try? collect(object), case .incomplete(let incomplete, let error) = outcome {
+                reading.noteIncompleteness(error, at: incomplete.codingPath, since: mark)
+            }
         }
         let reader = EntityReader.reader(of: Entity.self, in: scratch)
         return EntityFrame(Entity.self, reader.relations)

@@ -22,8 +22,8 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
 
     override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
         if !reading.isRepetition {
-            let mark = reading.mark
-            if (try? read(from: object)) == nil { reading.drop(since: mark) }
+            // If it throws, `init(from:)` throws the error again, which user code may catch.
+            _ = try? read(from: object)
         }
         return frame
     }

@@ -42,7 +42,7 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
             root = try reader.readRoot(from: PayloadDecoder(.decoder(decoder), reading))
         } catch {
             if reading.entityCount == 0 || reading.isStrict { throw error }
-            try reading.note(PayloadProblem(error, of: Root.self, at: decoder.codingPath))
+            try reading.noteLoss(error, of: Root.self, at: decoder.codingPath)
             root = PayloadRoot()
         }
         content = PayloadContent(reading)

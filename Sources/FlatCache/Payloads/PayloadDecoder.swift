@@ -133,6 +133,11 @@ extension DecodingError {
         .typeMismatch(type, Context(codingPath: path, debugDescription: "Expected \(type) but found an object."))
     }
 
+    /// The name of the key that an error says is absent, or `nil` if it is another error.
+    static func absentKey(_ error: any Error) -> String? {
+        if case DecodingError.keyNotFound(let key, _) = error { key.stringValue } else { nil }
+    }
+
     /// An error for a key that is absent.
     static func absent(_ key: any CodingKey, at path: [any CodingKey]) -> DecodingError {
         .keyNotFound(
