@@ -60,6 +60,44 @@ struct PayloadTests {
         )
     }
 
+    @Test("P1: What is nested in an entity that can't be read is stored")
+    func insideBroken() throws {
+        let payload = try decode(
+            [Story].self,
+            """
+            [{"id": "1", "title": 5, "writer": {"id": 7, "name": "W"}, "editor": {"id": 8, "name": 5},
+              "remarks": [{"id": "r1", "text": 5, "replies": [{"id": "r2", "text": "T"}]}, "r3"]},
+             {"title": "B", "writer": 9, "remarks": [{"id": "r4", "text": "U"}]},
+             {"id": "3", "title": "C", "writer": {"id": 9, "name": 5}, "remarks": []}]
+            """
+        )
+        let stored = cache.store(payload)
+        #expect(stored.value?.map(\.id) == ["3"])
+        #expect(cache.allValues(of: Writer.self) == [Writer(id: 7, name: "W")])
+        #expect(Set(cache.allValues(of: Remark.self).map(\.id)) == ["r2", "r4"])
+        #expect(
+            Set(payload.problems.map { $0.description.prefix { $0 != ":" } }) == [
+                "[0].editor.name", "[0].remarks[0].text", "[0].title", "[1].id", "[2].writer.name",
+            ]
+        )
+        #expect(payload.problems.count == 5)
+    }
+
+    @Test("P1: What is nested in an attempt that user code gives up isn't stored")
+    func insideAttempt() throws {
+        struct Attempt: Decodable {
+            let isStory: Bool
+
+            init(from decoder: any Decoder) throws {
+                isStory = (try? decoder.singleValueContainer().decode(Story.self)) != nil
+            }
+        }
+        let json = #"{"id": "1", "title": 5, "writer": {"id": 7, "name": "W"}, "editor": {"id": 8, "name": 5}}"#
+        let stored = cache.store(try decode([Attempt].self, "[\(json), \(json)]"))
+        #expect(stored.value?.map(\.isStory) == [false, false])
+        #expect(cache.count == 0 && stored.problems.isEmpty)
+    }
+
     @Test("Absent keeps, null clears, a value sets")
     func absent() throws {
         cache.set(Writer(id: 7, name: "W", bio: "B"))

@@ -116,8 +116,9 @@ public struct StoredPayload<Root: Sendable>: Sendable {
     ///
     /// If the root is an entity, or an array or a dictionary of entities, these are the entities as they were stored
     /// after the commit, in the order of the payload. Incomplete entities are left out. Any other root is the value
-    /// that was decoded. Entities in it are not merged. A structure that needs stored entities can have identifiers
-    /// with an annotation instead of entities.
+    /// that was decoded. Entities in it are not merged, and incomplete entities are left out of its arrays and
+    /// dictionaries, or are `nil`. A structure that needs stored entities can have identifiers with an annotation instead
+    /// of entities.
     ///
     /// If the root has patches, they are returned as they were decoded. To read the changed entities, use
     /// ``ids(of:)``. For patches that were stored without a payload, these are the changed entities.

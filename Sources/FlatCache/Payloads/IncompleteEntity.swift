@@ -45,7 +45,8 @@ extension IncompleteEntity where Entity: Decodable {
     ///   - keys: The keys of the type.
     ///   - makeRelations: Creates the relationships of the type for a reading.
     ///   - decoder: The decoder of the entity.
-    ///   - attempt: The frame of the attempt, which has collected what is nested in its visited keys.
+    ///   - attempt: The frame of the attempt, which has collected what is nested in its visited keys. The other keys are
+    ///     visited.
     ///   - error: The error of `init(from:)`.
     /// - Throws: The error, if the identifier is absent or the type of a present value isn't known. Another error, if a
     ///   present value can't be decoded.
@@ -57,13 +58,13 @@ extension IncompleteEntity where Entity: Decodable {
         _ error: any Error
     ) throws {
         let base = try decoder.base()
-        func container(_ reading: PayloadReading) -> KeyedPayloadContainer<AnyCodingKey> {
-            let frame = EntityFrame(Entity.self, makeRelations(reading))
-            return KeyedPayloadContainer(base, reading, of: frame)
-        }
-        let collecting = container(decoder.reading)
+        let collecting = KeyedPayloadContainer<AnyCodingKey>(base, decoder.reading, of: attempt)
         // What is nested in visited keys was collected by the attempt, and isn't collected again.
-        lazy var ignoring = container(PayloadReading(userInfo: decoder.userInfo, isRepetition: true))
+        lazy var ignoring = {
+            let reading = PayloadReading(userInfo: decoder.userInfo, isRepetition: true)
+            let frame = EntityFrame(Entity.self, makeRelations(reading))
+            return KeyedPayloadContainer<AnyCodingKey>(base, reading, of: frame)
+        }()
         var members: [String: EntityMember] = [:]
         var missing: [String] = []
         for key in keys.list {

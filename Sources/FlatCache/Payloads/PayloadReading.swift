@@ -30,6 +30,8 @@ final class PayloadReading {
     @exclusivity(unchecked) private var readers: [ObjectIdentifier: AnyObject] = [:]
     /// The state before an attempt that has thrown an error, until it is known whether user code caught the error.
     @exclusivity(unchecked) private var failedAttempt: Mark?
+    /// The error of a collected incomplete entity and its path, until it is known whether a value around it fails, too.
+    @exclusivity(unchecked) private var incompleteness: (error: any Error, codingPath: [any CodingKey])?
     @exclusivity(unchecked) private var depth = 0
     private lazy var stack = StackSpace()
 
@@ -105,7 +107,16 @@ final class PayloadReading {
     }
 
     /// Records that an attempt throws an error, which user code may catch.
-    func noteFailedAttempt(since mark: Mark) { failedAttempt = mark }
+    func noteFailedAttempt(since mark: Mark) {
+        failedAttempt = mark
+        incompleteness = nil
+    }
+
+    /// Records that an attempt has collected an incomplete entity, and throws the error of its `init(from:)`.
+    func noteIncompleteness(_ error: any Error, at codingPath: [any CodingKey], since mark: Mark) {
+        failedAttempt = mark
+        incompleteness = (error, codingPath)
+    }
 
     /// Drops what a failed attempt has collected, if user code caught its error and went on.
     ///
@@ -120,7 +131,7 @@ final class PayloadReading {
 
     /// Drops what was collected since a mark.
     func drop(since mark: Mark) {
-        failedAttempt = nil
+        forgetFailedAttempt()
         while journal.count > mark.entities { journal.removeLast().takeUnretainedValue().removeLast() }
         problems.removeLast(max(0, problems.count - mark.problems))
     }
@@ -131,13 +142,33 @@ final class PayloadReading {
     ///
     /// - Throws: The problem, if decoding is strict.
     func note(_ problem: PayloadProblem) throws {
-        failedAttempt = nil
+        forgetFailedAttempt()
         if isStrict { throw problem }
         problems.append(problem)
     }
 
+    /// Records the loss of a value, unless it is an incomplete entity or a union around one.
+    ///
+    /// - Parameters:
+    ///   - error: The error of the value, which the library has caught.
+    ///   - type: The type of the value.
+    ///   - codingPath: The path of the value.
+    /// - Throws: The problem, if decoding is strict.
+    func noteLoss(_ error: any Error, of type: any Any.Type, at codingPath: [any CodingKey]) throws {
+        if let incompleteness, incompleteness.codingPath.count == codingPath.count,
+            let key = DecodingError.absentKey(error), key == DecodingError.absentKey(incompleteness.error)
+        {
+            forgetFailedAttempt()
+        } else {
+            try note(PayloadProblem(error, of: type, at: codingPath))
+        }
+    }
+
     /// Keeps what an attempt has collected whose error the library has caught.
-    func forgetFailedAttempt() { failedAttempt = nil }
+    func forgetFailedAttempt() {
+        failedAttempt = nil
+        incompleteness = nil
+    }
 }
 
 extension CodingUserInfoKey {
