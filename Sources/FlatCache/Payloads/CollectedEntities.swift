@@ -32,8 +32,9 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     private var entries: [Entry] = []
 
     private enum Entry {
-        /// The next of the decoded entities, and the keys that the payload leaves out.
-        case decoded(absent: [String])
+        /// The next of the decoded entities, the keys that the payload leaves out, and its path unless it can always be
+        /// stored.
+        case decoded(absent: [String], codingPath: [any CodingKey]?)
         case incomplete(IncompleteEntity<Entity>)
         case patch(any EntityPatch<Entity>, codingPath: [any CodingKey])
     }
@@ -43,9 +44,10 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     /// - Parameters:
     ///   - entity: The entity.
     ///   - absent: The keys that the payload leaves out.
-    func append(_ entity: Entity, absent: [String]) {
+    ///   - codingPath: The path of the entity, or `nil` if all absent properties can be set.
+    func append(_ entity: Entity, absent: [String], at codingPath: [any CodingKey]?) {
         values.append(entity)
-        entries.append(.decoded(absent: absent))
+        entries.append(.decoded(absent: absent, codingPath: codingPath))
     }
 
     func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }
@@ -112,28 +114,39 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
         var place = 0
         for entry in entries {
             switch entry {
-            case .decoded(let absent):
+            case .decoded(let absent, let codingPath):
                 if absent.isEmpty && !hasLocals {
                     if !whole(place) { body(.whole(values[place]), nil) }
                 } else {
                     // The array is captured, because that is cheaper than a copy of the entity.
                     let filled = { [values, place] (stored: Entity?) in
                         guard let stored, let filling else { return values[place] }
-                        return filling.fill(values[place], absent: absent, from: stored, cannotKeep: cannotKeep)
+                        return try Self.problem(at: codingPath ?? []) {
+                            try filling.fill(values[place], absent: absent, from: stored, cannotKeep: cannotKeep)
+                        }
                     }
-                    body(.dependent(id: values[place].id, filled), nil)
+                    body(.dependent(id: values[place].id, filled), codingPath)
                 }
                 place += 1
             case .incomplete(let entity):
                 let completed = { (stored: Entity?) in
                     guard let filling, let stored else { throw entity.problem }
-                    return try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
+                    return try Self.problem(at: entity.codingPath) {
+                        try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
+                    }
                 }
                 body(.dependent(id: entity.id, completed), entity.codingPath)
             case .patch(let patch, let codingPath):
                 let id = patch.id
                 body(.changed(id: id) { try patch.changing($0, id, codingPath) }, codingPath)
             }
+        }
+    }
+
+    /// Calls a body, and throws the problem of a property that it doesn't restore.
+    private static func problem(at codingPath: [any CodingKey], _ body: () throws -> Entity) throws -> Entity {
+        do { return try body() } catch let property as UnrestoredProperty {
+            throw PayloadProblem(.cannotRestore(property: property.name), of: Entity.self, at: codingPath)
         }
     }
 
