@@ -86,6 +86,33 @@ struct TransformingInitTests {
         }
     }
 
+    /// A variable that is decoded as a value of another type.
+    struct Price: Cachable, Decodable, FlatCache.PayloadDecodable {
+        let id: Int
+        var cents: Int
+        var count: Int?
+
+        enum CodingKeys: CodingKey { case id, cents, count }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = try container.decode(Int.self, forKey: .id)
+            cents = Int(try container.decode(Double.self, forKey: .cents) * 100)
+            count = try container.decodeIfPresent(Int.self, forKey: .count)
+        }
+
+        static var payloadKeys: [_PayloadKey] {
+            [.init(id: "id", \.id), .init("cents", \.cents), .init("count", \.count)]
+        }
+    }
+
+    /// No table, and nothing that can be read.
+    struct Sealed: Cachable, Decodable {
+        let id: Int
+        let total: Int
+        var count: Int?
+    }
+
     private let cache = FlatCache()
 
     @discardableResult
@@ -146,5 +173,17 @@ struct TransformingInitTests {
         #expect(try store(Plain.self, #"{"id": 1, "total": 3, "count": 3}"#) == [])
         #expect(try store(Plain.self, #"{"id": 1, "total": 4}"#) == [problem("count")])
         #expect(cache.get(Plain.self, id: 1)?.total == 300 && cache.get(Plain.self, id: 1)?.count == 3)
+    }
+
+    @Test("The problem of a stored value with another type, or that can't be read, names its property")
+    func otherTypes() throws {
+        func problem(_ property: String) -> [String] {
+            ["[0]: the payload leaves out \(property), and init(from:) doesn't restore its stored value"]
+        }
+        #expect(try store(Price.self, #"{"id": 1, "cents": 1.5}"#) == [])
+        #expect(try store(Price.self, #"{"id": 1, "count": 2}"#) == problem("Price.cents"))
+        #expect(cache.get(Price.self, id: 1)?.cents == 150 && cache.get(Price.self, id: 1)?.count == nil)
+        #expect(try store(Sealed.self, #"{"id": 1, "total": 1}"#) == [])
+        #expect(try store(Sealed.self, #"{"id": 1, "count": 2}"#) == problem("Sealed.total"))
     }
 }

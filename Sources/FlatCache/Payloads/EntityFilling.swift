@@ -68,9 +68,16 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         let kept = EntityMembers(of: stored, self)
         // The identifiers are equal, so the stored one is another representation of the present one.
         let identifier = keys?.identifier?.name
-        var made = try make(entity.id) { name in
-            guard let present = entity.members[name] else { return kept[name] }
-            return name == identifier ? [present] + kept[name] : [present]
+        var made: Entity
+        do {
+            made = try make(entity.id) { name in
+                guard let present = entity.members[name] else { return kept[name] }
+                return name == identifier ? [present] + kept[name] : [present]
+            }
+        } catch let error as OverlayError {
+            throw error.key.map { UnrestoredProperty(name: $0) as any Error } ?? error
+        } catch DecodingError.keyNotFound(let key, _) {
+            throw UnrestoredProperty(name: key.stringValue)
         }
         for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
         keepLocals(of: stored, in: &made)
