@@ -32,8 +32,9 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     private var entries: [Entry] = []
 
     private enum Entry {
-        /// The next of the decoded entities, and the keys that the payload leaves out.
-        case decoded(absent: [String])
+        /// The next of the decoded entities, the keys that the payload leaves out, and its path unless it can always be
+        /// stored.
+        case decoded(absent: [String], codingPath: [any CodingKey]?)
         case incomplete(IncompleteEntity<Entity>)
         case patch(any EntityPatch<Entity>, codingPath: [any CodingKey])
     }
@@ -43,9 +44,10 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     /// - Parameters:
     ///   - entity: The entity.
     ///   - absent: The keys that the payload leaves out.
-    func append(_ entity: Entity, absent: [String]) {
+    ///   - codingPath: The path of the entity, or `nil` if all absent properties can be set.
+    func append(_ entity: Entity, absent: [String], at codingPath: [any CodingKey]?) {
         values.append(entity)
-        entries.append(.decoded(absent: absent))
+        entries.append(.decoded(absent: absent, codingPath: codingPath))
     }
 
     func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }
@@ -114,30 +116,38 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
         for (index, entry) in entries.enumerated() {
             let earlier = complements?.earlier[index]
             switch entry {
-            case .decoded(let absent):
+            case .decoded(let absent, let codingPath):
                 if absent.isEmpty && !hasLocals {
                     if !whole(place) { body(.whole(values[place]), nil) }
                 } else {
                     // The array is captured, because that is cheaper than a copy of the entity.
                     let filled = { [values, place] (stored: Entity?) throws -> Entity in
                         guard let filling else { return values[place] }
-                        guard let stored else {
-                            let left = earlier?.members(only: absent)
-                            return try left.map {
-                                try filling.complete($0, from: values[place], cannotKeep: cannotKeep)
+                        return try Self.problem(at: codingPath ?? []) {
+                            if let stored {
+                                return try filling.fill(
+                                    values[place],
+                                    absent: absent,
+                                    from: stored,
+                                    cannotKeep: cannotKeep
+                                )
                             }
-                                ?? values[place]
+                            guard let left = earlier?.members(only: absent) else { return values[place] }
+                            return try filling.complete(left, from: values[place], cannotKeep: cannotKeep)
                         }
-                        return filling.fill(values[place], absent: absent, from: stored, cannotKeep: cannotKeep)
                     }
-                    body(.dependent(id: values[place].id, filled), nil)
+                    body(.dependent(id: values[place].id, filled), codingPath)
                 }
                 place += 1
             case .incomplete(let entity):
                 let isCompleted = complements?.completed.contains(index) == true
                 let completed = { (stored: Entity?) throws -> Entity in
                     guard let filling else { throw entity.problem }
-                    if let stored { return try filling.complete(entity, from: stored, cannotKeep: cannotKeep) }
+                    if let stored {
+                        return try Self.problem(at: entity.codingPath) {
+                            try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
+                        }
+                    }
                     if let earlier, let made = try? filling.make(earlier.adding(entity)) { return made }
                     throw isCompleted ? CompletedLater() : entity.problem
                 }
@@ -182,6 +192,13 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
             }
         }
         return complements
+    }
+
+    /// Calls a body, and throws the problem of a property that it doesn't restore.
+    private static func problem(at codingPath: [any CodingKey], _ body: () throws -> Entity) throws -> Entity {
+        do { return try body() } catch let property as UnrestoredProperty {
+            throw PayloadProblem(.cannotRestore(property: property.name), of: Entity.self, at: codingPath)
+        }
     }
 
     override func ids<Wanted: Cachable>(of type: Wanted.Type) -> [Wanted.ID]? {

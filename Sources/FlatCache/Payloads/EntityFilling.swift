@@ -18,12 +18,18 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
     ///   - entity: The decoded entity.
     ///   - absent: The keys that the payload leaves out.
     ///   - stored: The stored entity.
-    ///   - cannotKeep: A closure that is called for each property that keeps its decoded value.
-    func fill(_ entity: Entity, absent: [String], from stored: Entity, cannotKeep: (String) -> Void) -> Entity {
+    ///   - cannotKeep: A closure that is called for each property whose stored value can't be read.
+    /// - Throws: An ``UnrestoredProperty``, if a property would lose its stored value.
+    func fill(
+        _ entity: Entity,
+        absent: [String],
+        from stored: Entity,
+        cannotKeep: (String) -> Void
+    ) throws -> Entity {
         var filled = entity
         keepLocals(of: stored, in: &filled)
         var constants: [String] = []
-        lazy var kept = EntityMembers(of: stored, self)
+        let kept = EntityMembers(of: stored, self)
         for name in absent {
             guard let key = keys?[name] else { continue }
             if key.property.isWrapped && kept.isAbsent(name) { continue }
@@ -32,15 +38,17 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         // The identifier can be computed from properties that the payload leaves out.
         if constants.isEmpty { return filled.id == entity.id ? filled : entity }
         let decoded = EntityMembers(of: entity, self)
-        // Without a sent value, `init(from:)` would run as if it were absent.
-        if let made = try? make(entity.id, { [kept] in absent.contains($0) ? kept[$0] : decoded[$0] }),
-            keys?.list.allSatisfy({ absent.contains($0.name) || decoded.has($0) }) == true
-        {
+        let source = { absent.contains($0) ? kept : decoded }
+        do { try restore(&filled, from: source) } catch {
+            // Without a sent value, `init(from:)` would run as if it were absent.
+            guard keys?.list.allSatisfy({ absent.contains($0.name) || decoded.has($0) }) == true,
+                var made = try? make(entity.id, { source($0)[$0] })
+            else { throw error }
+            keepLocals(of: stored, in: &made)
+            do { try restore(&made, from: source) } catch _ { throw error }
             filled = made
-            keepLocals(of: stored, in: &filled)
-            constants.removeAll { name in keys?[name].map(kept.has) == true }
         }
-        for name in constants { cannotKeep(name) }
+        for name in constants where keys?[name].map(kept.has) != true { cannotKeep(name) }
         return filled.id == entity.id ? filled : entity
     }
 
@@ -49,8 +57,9 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
     /// - Parameters:
     ///   - entity: The incomplete entity.
     ///   - stored: The stored entity.
-    ///   - cannotKeep: A closure that is called for each property that doesn't keep its stored value.
-    /// - Throws: An error of the type's `init(from:)`, if it can't be made.
+    ///   - cannotKeep: A closure that is called for each property whose stored value can't be read.
+    /// - Throws: An error of the type's `init(from:)`, if it can't be made. An ``UnrestoredProperty``, if a property would
+    ///   lose its stored value.
     func complete(
         _ entity: IncompleteEntity<Entity>,
         from stored: Entity,
@@ -59,13 +68,45 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         let kept = EntityMembers(of: stored, self)
         // The identifiers are equal, so the stored one is another representation of the present one.
         let identifier = keys?.identifier?.name
-        var made = try make(entity.id) { name in
-            guard let present = entity.members[name] else { return kept[name] }
-            return name == identifier ? [present] + kept[name] : [present]
+        var made: Entity
+        do {
+            made = try make(entity.id) { name in
+                guard let present = entity.members[name] else { return kept[name] }
+                return name == identifier ? [present] + kept[name] : [present]
+            }
+        } catch let error as OverlayError {
+            throw error.key.map { UnrestoredProperty(name: $0) as any Error } ?? error
+        } catch DecodingError.keyNotFound(let key, _) {
+            throw UnrestoredProperty(name: key.stringValue)
         }
         for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
         keepLocals(of: stored, in: &made)
+        try restore(&made) { entity.members[$0] == nil ? kept : nil }
+        guard made.id == entity.id else { throw OverlayError() }
         return made
+    }
+
+    /// Gives properties the values of other entities, because an `init(from:)` can change the values that it reads.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - source: Returns the entity with the value of a key, or `nil` to leave the property as it is.
+    /// - Throws: An ``UnrestoredProperty``, if a property has another value and can't be set.
+    private func restore(_ entity: inout Entity, from source: (String) -> EntityMembers<Entity>?) throws {
+        var constants: [(name: String, source: EntityMembers<Entity>)] = []
+        for key in keys?.list ?? [] {
+            guard let source = source(key.name) else { continue }
+            // The identifiers are equal.
+            if key.name == keys?.identifier?.name { continue }
+            // Setting a property can change more of its wrapper than the value.
+            if key.property.isWrapped && source.isAbsent(key.name) { continue }
+            if !key.property.copy(from: source.entity, to: &entity) { constants.append((key.name, source)) }
+        }
+        if constants.isEmpty { return }
+        let restored = EntityMembers(of: entity, self)
+        for (name, source) in constants where !source.hasSameValue(of: name, as: restored) {
+            throw UnrestoredProperty(name: name)
+        }
     }
 
     /// Whether a decoded entity can differ from the stored one in properties that are never decoded.
@@ -89,9 +130,14 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
     }
 }
 
+/// The error of a property whose stored value an `init(from:)` doesn't restore.
+struct UnrestoredProperty: Error {
+    let name: String
+}
+
 /// The values of an entity by coding key.
 private final class EntityMembers<Entity: Cachable> {
-    private let entity: Entity
+    let entity: Entity
     private let filling: EntityFilling<Entity>
     private lazy var encoded = MemberEncoder.members(of: entity, userInfo: filling.userInfo)
 
@@ -111,6 +157,15 @@ private final class EntityMembers<Entity: Cachable> {
     func isAbsent(_ name: String) -> Bool {
         filling.keys?[name]?.property.isWrapped == true && value(of: name)?.isNull == true
             && !encoded.isEmpty && encoded[name] == nil
+    }
+
+    /// Whether another entity has the same value of a key.
+    func hasSameValue(of name: String, as other: EntityMembers) -> Bool {
+        switch (self[name].first, other[name].first) {
+        case (.value(let value)?, .value(let other)?): isSame(value, other)
+        case (.null?, .null?), (nil, nil): true
+        default: false
+        }
     }
 
     private func value(of name: String) -> EntityMember? {

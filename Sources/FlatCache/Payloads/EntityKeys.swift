@@ -7,6 +7,8 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
     let locals: [PayloadProperty<Entity>]
     /// Writes entities in code that is specialized for the type, or `nil` if there is none.
     let write: ((FlatCache._PayloadEntities<Entity>) -> Void)?
+    /// The names of the properties that can't be set.
+    private let constants: Set<String>
     private let places: [String: Int]
     /// The types of the decoded values of generated keys without a type, or `nil` if they are not known yet.
     private let learntTypes: [String: any Decodable.Type]?
@@ -16,6 +18,7 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
         let list = all.filter { !$0.isLocal }
         self.list = list
         locals = all.filter(\.isLocal).map(\.property)
+        constants = Set(list.filter { !$0.property.isVariable }.map(\.name))
         let isTyped = list.allSatisfy { $0.property.valueType != nil }
         learntTypes = isTyped ? [:] : nil
         places = Dictionary(list.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -26,6 +29,7 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
         list = keys.list
         locals = keys.locals
         write = keys.write
+        constants = keys.constants
         places = keys.places
         self.learntTypes = learntTypes
     }
@@ -38,6 +42,11 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
 
     /// The type that a decoding has asked for at a key, or `nil` if it is not known.
     func learntType(of name: String) -> (any Decodable.Type)? { learntTypes?[name] }
+
+    /// Whether one of several properties can't be set.
+    func hasConstant(in names: [String]) -> Bool {
+        !constants.isEmpty && names.contains { constants.contains($0) }
+    }
 
     /// The key of the identifier, or `nil` if the identifier is computed from other properties.
     var identifier: FlatCache.PayloadKey<Entity>? { list.first { $0.isIdentifier } ?? self["id"] }

@@ -43,7 +43,8 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             }
             let absent = frame.absent
             if !absent.isEmpty { expectedAbsent = absent }
-            entities.append(entity, absent: absent)
+            let canFail = keys?.hasConstant(in: absent) == true
+            entities.append(entity, absent: absent, at: canFail ? decoder.codingPath : nil)
             reading.noteEntity(in: entities)
             return .value(entity)
         } catch {

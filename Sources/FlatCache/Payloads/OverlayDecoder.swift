@@ -17,6 +17,9 @@ struct OverlayDecoder: Decoder {
 
 /// The error of an `init(from:)` that can't run on values which were decoded before.
 struct OverlayError: Error, CustomStringConvertible {
+    /// The key whose value has another type or another structure, or `nil` if the initializer asks for no key.
+    var key: String?
+
     var description: String { "the payload leaves out required values, and init(from:) can't read the stored ones" }
 }
 
@@ -39,7 +42,7 @@ private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
             if let value = value as? Value { return value }
         }
         if members.contains(where: \.isNull), let null = Any?.none as? Value { return null }
-        throw members.isEmpty ? DecodingError.absent(key, at: []) : OverlayError()
+        throw members.isEmpty ? DecodingError.absent(key, at: []) : nested(key)
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -51,11 +54,17 @@ private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type,
         forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> { throw OverlayError() }
+    ) throws -> KeyedDecodingContainer<NestedKey> { throw nested(key) }
 
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw OverlayError() }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nested(key) }
 
     func superDecoder() throws -> any Decoder { throw OverlayError() }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { throw OverlayError() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw nested(key) }
+
+    /// The error of a key whose value can only be given as it is.
+    private func nested(_ key: Key) -> OverlayError {
+        _ = members(key.stringValue)
+        return OverlayError(key: key.stringValue)
+    }
 }

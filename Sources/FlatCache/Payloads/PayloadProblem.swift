@@ -22,10 +22,15 @@ public struct PayloadProblem: Error, Sendable {
         case unreadable(any Error)
         /// The payload leaves out required properties of an entity, and no entity with its identifier is stored.
         case incomplete(missing: [String])
-        /// The payload leaves out a property whose stored value could not be kept, so its default replaced it.
+        /// The payload leaves out a property whose stored value can't be read, so its default replaced it.
         ///
         /// It is listed once for all entities of the type, and its path is empty.
         case cannotKeep(property: String)
+        /// The payload leaves out a property whose stored value the `init(from:)` of the entity type doesn't restore.
+        ///
+        /// Nothing of the entity is stored, because the property would lose its value. The initializer reads a value of
+        /// another type than the property's, or changes the value that it reads.
+        case cannotRestore(property: String)
         /// The entity of a patch isn't stored, and the patch makes none.
         case nothingStored
         /// A patch has changed the identifier of its entity, which is left as it was.
@@ -86,6 +91,8 @@ extension PayloadProblem: CustomStringConvertible {
             "\(type) isn't stored, and the payload leaves out \(missing.joined(separator: ", "))"
         case .cannotKeep(let property):
             "a payload without \(type).\(property) replaces its stored value, because init(from:) can't restore it"
+        case .cannotRestore(let property):
+            "the payload leaves out \(type).\(property), and init(from:) doesn't restore its stored value"
         case .nothingStored: "no entity with the identifier of \(type) is stored, and makeEntity() returns nil"
         case .changesIdentifier: "\(type) changes the identifier of its entity"
         case .tooDeep: "the value is inside more than \(PayloadReading.maximumDepth) others"

@@ -1,5 +1,8 @@
 /// A decoded property of an entity type, without its static type.
 class PayloadProperty<Entity>: @unchecked Sendable {  // Subclasses have only constants.
+    /// Whether the property can be set.
+    var isVariable: Bool { false }
+
     /// Copies the property from one entity to another.
     ///
     /// - Returns: Whether the property can be set.
@@ -25,6 +28,8 @@ class ReadableProperty<Entity, Value>: PayloadProperty<Entity>, @unchecked Senda
         self.property = property
         variable = property as? WritableKeyPath<Entity, Value>
     }
+
+    override var isVariable: Bool { variable != nil }
 
     override func copy(from source: Entity, to entity: inout Entity) -> Bool {
         guard let variable else { return false }
