@@ -114,6 +114,40 @@ struct PayloadTests {
         #expect(missing.problems.map(\.description) == ["[0]: Writer isn't stored, and the payload leaves out name"])
     }
 
+    @Test(
+        "P2: Incomplete entities of one payload complete each other, in order",
+        arguments: [
+            (#"[{"id": 1, "bio": "x"}, {"id": 1, "name": "A"}]"#, "x"),
+            (#"[{"id": 1, "bio": "x"}, {"id": 1, "bio": "y"}, {"id": 1, "name": "A"}]"#, "y"),
+            (#"[{"id": 1, "bio": "x"}, {"id": 1, "name": "A", "bio": null}]"#, nil),
+            (#"[{"id": 1, "name": "A"}, {"id": 1, "bio": "x"}]"#, "x"),
+        ]
+    )
+    func complements(json: String, bio: String?) throws {
+        let payload = try decode([Writer].self, json)
+        for _ in 0..<2 {
+            let stored = try cache.store(payload, strict: true)
+            #expect(stored.value?.allSatisfy { $0 == Writer(id: 1, name: "A", bio: bio) } == true)
+        }
+        // What is left alone remains a problem.
+        let alone = cache.store(try decode([Writer].self, #"[{"id": 2, "bio": "x"}, {"id": 2, "bio": "y"}]"#))
+        #expect(alone.problems.count == 2 && alone.value == [])
+    }
+
+    @Test("P2: Incomplete entities without a whole one make an entity together")
+    func parts() throws {
+        struct Part: Cachable, Codable, Equatable {
+            let id: Int
+            let a: Int
+            let b: Int
+            var c: Int?
+        }
+        cache.store(try decode(Part.self, #"{"id": 0, "a": 0, "b": 0, "c": 0}"#))
+        let json = #"[{"id": 1, "a": 1, "c": 1}, {"id": 1, "c": null}, {"id": 1, "b": 2}, {"id": 1, "b": 3}]"#
+        let stored = cache.store(try decode([Part].self, json))
+        #expect(stored.problems.isEmpty && stored.value?.first == Part(id: 1, a: 1, b: 3, c: nil))
+    }
+
     @Test("A constant that the payload leaves out is kept")
     func constants() throws {
         cache.set(Remark(id: "r", text: "T", writerID: 7, replyIDs: ["s"]))

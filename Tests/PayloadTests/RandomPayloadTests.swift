@@ -165,11 +165,15 @@ struct PayloadWorld {
 
     // MARK: The rules
 
+    /// The incomplete entities of a document that aren't stored.
+    private var pending: [String: (members: [String: Tree], count: Int)] = [:]
+
     /// Stores the entities of a document.
     ///
     /// - Returns: The number of problems.
     mutating func read(_ document: Tree) -> Int {
         var problems = 0
+        pending = [:]
         for envelope in document.elements {
             // In the order in which the synthesized initializers ask.
             if let story = envelope["story"] { read("story", story, &problems) }
@@ -185,13 +189,10 @@ struct PayloadWorld {
     /// Stores an entity after those that are nested in it.
     private mutating func read(_ type: String, _ tree: Tree, _ problems: inout Int) {
         guard let id = tree["id"] else { return }
+        let required = Set((Self.types[type] ?? []).filter(\.3).map(\.0))
         var members: [String: Tree] = ["id": id]
-        var isWhole = true
-        for (name, keys, member, isRequired) in Self.types[type] ?? [] {
-            guard let value = Self.keys(keys).lazy.compactMap({ tree[$0] }).first else {
-                if isRequired { isWhole = false }
-                continue
-            }
+        for (name, keys, member, _) in Self.types[type] ?? [] {
+            guard let value = Self.keys(keys).lazy.compactMap({ tree[$0] }).first else { continue }
             switch member {
             case .text, .texts: members[name] = value
             case .one(let related): members[name] = identifier(related, value, &problems)
@@ -204,10 +205,16 @@ struct PayloadWorld {
         let name = "\(type) \(id.idText)"
         var entity = stored[name]
         if entity == nil {
-            guard isWhole else {
+            // Incomplete entities of a document complete each other.
+            let earlier = pending[name]
+            members = (earlier?.members ?? [:]).merging(members) { $1 }
+            guard required.isSubset(of: members.keys) else {
                 problems += 1
+                pending[name] = (members, (earlier?.count ?? 0) + 1)
                 return
             }
+            problems -= earlier?.count ?? 0
+            pending[name] = nil
             entity = ["id": id]
             for (name, _, _, _) in Self.types[type] ?? [] { entity?[name] = .null }
         }

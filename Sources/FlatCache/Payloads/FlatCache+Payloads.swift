@@ -130,7 +130,7 @@ public struct StoredPayload<Root: Sendable>: Sendable {
     private let parts: [PayloadPart]
 
     init(_ content: PayloadContent, _ root: PayloadRoot<Root>, _ outcome: StoringOutcome, in cache: FlatCache) {
-        value = root.value(in: cache)
+        value = cache.readTogether { root.value(in: cache) }
         problems = content.problems + outcome.problems
         parts = content.parts
     }
@@ -173,7 +173,10 @@ final class StoringOutcome {
     func noting(_ type: any Any.Type, at codingPath: [any CodingKey]) -> ((any Error)?) -> Void {
         let place = outcomes.count
         outcomes.append(nil)
-        return { self.outcomes[place] = $0.map { PayloadProblem($0, of: type, at: codingPath) } }
+        return { error in
+            self.outcomes[place] =
+                error.flatMap { $0 is CompletedLater ? nil : PayloadProblem($0, of: type, at: codingPath) }
+        }
     }
 
     /// Records that a property of a type could not be kept, once for all entities.

@@ -20,6 +20,24 @@ final class IncompleteEntity<Entity: Cachable>: @unchecked Sendable {  // It has
     }
 }
 
+extension IncompleteEntity {
+    /// The values of this entity and a later one with the same identifier.
+    func adding(_ later: IncompleteEntity) -> IncompleteEntity {
+        IncompleteEntity(
+            id: id,
+            missing: missing.filter(later.missing.contains),
+            codingPath: later.codingPath,
+            members: members.merging(later.members) { $1 }
+        )
+    }
+
+    /// The values of some keys, or `nil` if there are none.
+    func members(only keys: [String]) -> IncompleteEntity? {
+        let members = members.filter { keys.contains($0.key) }
+        return members.isEmpty ? nil : IncompleteEntity(id: id, missing: [], codingPath: codingPath, members: members)
+    }
+}
+
 extension IncompleteEntity where Entity: Decodable {
     /// Decodes the present values of an entity whose `init(from:)` has thrown an error.
     ///

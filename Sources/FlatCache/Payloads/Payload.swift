@@ -17,7 +17,8 @@
 ///   decoded as one value. The entities at the relationships of an unreadable entity are stored. In an unreadable value
 ///   without relationships, such as a structure around entities, the entities after the unreadable member are lost.
 ///
-/// A payload can be stored several times and in several caches. Decoding stores nothing.
+/// A payload can be stored several times and in several caches. Decoding stores nothing. A payload that is decoded inside
+/// another one has only its root; its entities and problems belong to the outer one.
 ///
 /// ## Topics
 ///
@@ -36,10 +37,16 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
     /// - Throws: The error of the decoder if the root can't be read and no entity was found before the error. With the
     ///   option `CodingUserInfoKey.isStrictPayload`, the first problem.
     public init(from decoder: any Decoder) throws {
-        let reading = PayloadReading(userInfo: decoder.userInfo)
+        let (payloadDecoder, isJoined) = PayloadDecoder.joining(decoder)
+        let reading = payloadDecoder.reading
         let reader = reading.reader(of: Root.self)
+        if isJoined {
+            root = try reader.readRoot(from: payloadDecoder)
+            content = PayloadContent()
+            return
+        }
         do {
-            root = try reader.readRoot(from: PayloadDecoder(.decoder(decoder), reading))
+            root = try reader.readRoot(from: payloadDecoder)
         } catch {
             if reading.entityCount == 0 || reading.isStrict { throw error }
             try reading.noteLoss(error, of: Root.self, at: decoder.codingPath)

@@ -6,6 +6,10 @@ final class PayloadReading {
     ///
     /// Decoding recurses, and threads have small stacks on some platforms. Unlike the stack's end, the limit is an error.
     static let maximumDepth = 128
+    /// The depth from which the stack is checked, because only small stacks end before the maximum depth.
+    private static let checkedDepth = 16
+    /// The bytes of the stack that a level must have left, for the code of the user and of its decoder.
+    private static let reservedStack: UInt = 160 << 10
 
     let userInfo: [CodingUserInfoKey: Any]
     /// Whether the first problem is thrown.
@@ -29,6 +33,7 @@ final class PayloadReading {
     /// The error of a collected incomplete entity and its path, until it is known whether a value around it fails, too.
     @exclusivity(unchecked) private var incompleteness: (error: any Error, codingPath: [any CodingKey])?
     @exclusivity(unchecked) private var depth = 0
+    private lazy var stack = StackSpace()
 
     /// A state to which failed attempts return.
     struct Mark {
@@ -83,7 +88,7 @@ final class PayloadReading {
 
     /// Runs user code that decodes a value from a wrapped decoder.
     func descend<Result>(at path: @autoclosure () -> [any CodingKey], _ body: () throws -> Result) throws -> Result {
-        guard depth < Self.maximumDepth else { throw PayloadProblem.tooDeep(path()) }
+        guard depth < Self.checkedDepth || canDescend else { throw PayloadProblem.tooDeep(path()) }
         depth += 1
         defer { depth -= 1 }
         let mark = mark
@@ -95,6 +100,10 @@ final class PayloadReading {
             failedAttempt = mark
             throw error
         }
+    }
+
+    @inline(never) private var canDescend: Bool {
+        depth < Self.maximumDepth && stack.has(Self.reservedStack)
     }
 
     /// Records that an attempt throws an error, which user code may catch.
