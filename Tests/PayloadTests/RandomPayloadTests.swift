@@ -192,9 +192,7 @@ struct PayloadWorld {
         let required = Set((Self.types[type] ?? []).filter(\.3).map(\.0))
         var members: [String: Tree] = ["id": id]
         for (name, keys, member, _) in Self.types[type] ?? [] {
-            guard let value = Self.keys(keys).lazy.compactMap({ tree[$0] }).first else {
-                continue
-            }
+            guard let value = Self.keys(keys).lazy.compactMap({ tree[$0] }).first else { continue }
             switch member {
             case .text, .texts: members[name] = value
             case .one(let related): members[name] = identifier(related, value, &problems)
