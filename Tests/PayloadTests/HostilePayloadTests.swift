@@ -1,6 +1,7 @@
 import FlatCache
 import Foundation
 import SeededRandom
+import Synchronization
 import Testing
 
 /// Input that isn't what the models expect, which gives an error or problems, and loses nothing else.
@@ -18,6 +19,50 @@ struct HostilePayloadTests {
          {"id": "3", "title": "C", "writerId": {"id": 9, "name": "N", "bio": "b"}, "remarks": [{"id": "r4", "text": "V"}]}]
         """.utf8
     )
+
+    private struct Branch: Cachable, Codable {
+        let id: String
+        var kids: [Branch]?
+        var map: [String: Branch]?
+    }
+
+    @Test(
+        "Levels that don't fit on a small stack are a problem",
+        arguments: [(#"{"id": "1", "map": {"a": "#, "}}"), (#"{"id": "1", "kids": ["#, "]}")],
+        [512, 1_024]
+    )
+    func smallStack(level: (open: String, close: String), kilobytes: Int) throws {
+        let depth = 250
+        let json = String(repeating: level.open, count: depth) + "null" + String(repeating: level.close, count: depth)
+        let problems = Mutex<[PayloadProblem]?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            let payload = try? JSONDecoder().decode(Payload<[Branch]>.self, from: Data("[\(json)]".utf8))
+            problems.withLock { $0 = payload?.problems }
+            done.signal()
+        }
+        thread.stackSize = kilobytes << 10
+        thread.start()
+        done.wait()
+        let found = try #require(problems.withLock { $0 })
+        #expect(found.contains { if case .tooDeep = $0.reason { true } else { false } })
+    }
+
+    @Test("A payload inside another one leaves its entities to that one")
+    func nestedPayload() throws {
+        struct Response: Decodable {
+            let inner: Payload<[Writer]>
+            let tail: [Writer]
+        }
+        let writers = #"[{"id": 1, "name": "A"}, 5]"#
+        let json = Data(#"{"inner": \#(writers), "tail": [{"id": 2, "name": "B"}]}"#.utf8)
+        let cache = FlatCache()
+        let stored = cache.store(try JSONDecoder().decode(Payload<Response>.self, from: json))
+        #expect(stored.problems.count == 1 && stored.ids(of: Writer.self) == [1, 2])
+        #expect(stored.value.map { cache.store($0.inner).value?.map(\.name) } == ["A"])
+        let twice = try JSONDecoder().decode(Payload<Payload<[Writer]>>.self, from: Data(writers.utf8))
+        #expect(twice.problems.count == 1 && cache.store(twice).ids(of: Writer.self) == [1])
+    }
 
     @Test("A truncated response throws the decoder's error")
     func truncated() {

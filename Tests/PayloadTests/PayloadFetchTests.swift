@@ -120,6 +120,26 @@ struct PayloadFetchTests {
         #expect(try await cache.fetch(Account.self, id: "1", .networkOnly).note == "N")
     }
 
+    @Test(
+        "F4: An entity that was removed during the call isn't completed, and the error says so",
+        arguments: [true, false]
+    )
+    func removed(clears: Bool) async throws {
+        cache.set(Writer(id: 7, name: "W"))
+        cache.setFetcher(of: Writer.self) { (_: Set<Int>) in
+            if clears { FlatCache.current.removeAll() } else { FlatCache.current.remove(Writer.self, id: 7) }
+            return try Self.payload([Writer].self, #"[{"id": 7, "bio": "B"}]"#)
+        }
+        let error = await #expect(throws: FetchError.self) {
+            try await cache.fetch(Writer.self, id: 7, .networkOnly)
+        }
+        guard case .removed = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(cache.get(Writer.self, id: 7) == nil)
+    }
+
     @Test("F1: A requested entity that the payload doesn't have is an error")
     func omitted() async throws {
         cache.setFetcher(of: Writer.self) { _ in

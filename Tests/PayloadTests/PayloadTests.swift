@@ -60,6 +60,44 @@ struct PayloadTests {
         )
     }
 
+    @Test("P1: What is nested in an entity that can't be read is stored")
+    func insideBroken() throws {
+        let payload = try decode(
+            [Story].self,
+            """
+            [{"id": "1", "title": 5, "writer": {"id": 7, "name": "W"}, "editor": {"id": 8, "name": 5},
+              "remarks": [{"id": "r1", "text": 5, "replies": [{"id": "r2", "text": "T"}]}, "r3"]},
+             {"title": "B", "writer": 9, "remarks": [{"id": "r4", "text": "U"}]},
+             {"id": "3", "title": "C", "writer": {"id": 9, "name": 5}, "remarks": []}]
+            """
+        )
+        let stored = cache.store(payload)
+        #expect(stored.value?.map(\.id) == ["3"])
+        #expect(cache.allValues(of: Writer.self) == [Writer(id: 7, name: "W")])
+        #expect(Set(cache.allValues(of: Remark.self).map(\.id)) == ["r2", "r4"])
+        #expect(
+            Set(payload.problems.map { $0.description.prefix { $0 != ":" } }) == [
+                "[0].editor.name", "[0].remarks[0].text", "[0].title", "[1].id", "[2].writer.name",
+            ]
+        )
+        #expect(payload.problems.count == 5)
+    }
+
+    @Test("P1: What is nested in an attempt that user code gives up isn't stored")
+    func insideAttempt() throws {
+        struct Attempt: Decodable {
+            let isStory: Bool
+
+            init(from decoder: any Decoder) throws {
+                isStory = (try? decoder.singleValueContainer().decode(Story.self)) != nil
+            }
+        }
+        let json = #"{"id": "1", "title": 5, "writer": {"id": 7, "name": "W"}, "editor": {"id": 8, "name": 5}}"#
+        let stored = cache.store(try decode([Attempt].self, "[\(json), \(json)]"))
+        #expect(stored.value?.map(\.isStory) == [false, false])
+        #expect(cache.count == 0 && stored.problems.isEmpty)
+    }
+
     @Test("Absent keeps, null clears, a value sets")
     func absent() throws {
         cache.set(Writer(id: 7, name: "W", bio: "B"))
@@ -74,6 +112,40 @@ struct PayloadTests {
         let missing = cache.store(try decode([Writer].self, #"[{"id": 9, "bio": "C"}, {"id": 7, "name": "N"}]"#))
         #expect(missing.value == [Writer(id: 7, name: "N", bio: "C")])
         #expect(missing.problems.map(\.description) == ["[0]: Writer isn't stored, and the payload leaves out name"])
+    }
+
+    @Test(
+        "P2: Incomplete entities of one payload complete each other, in order",
+        arguments: [
+            (#"[{"id": 1, "bio": "x"}, {"id": 1, "name": "A"}]"#, "x"),
+            (#"[{"id": 1, "bio": "x"}, {"id": 1, "bio": "y"}, {"id": 1, "name": "A"}]"#, "y"),
+            (#"[{"id": 1, "bio": "x"}, {"id": 1, "name": "A", "bio": null}]"#, nil),
+            (#"[{"id": 1, "name": "A"}, {"id": 1, "bio": "x"}]"#, "x"),
+        ]
+    )
+    func complements(json: String, bio: String?) throws {
+        let payload = try decode([Writer].self, json)
+        for _ in 0..<2 {
+            let stored = try cache.store(payload, strict: true)
+            #expect(stored.value?.allSatisfy { $0 == Writer(id: 1, name: "A", bio: bio) } == true)
+        }
+        // What is left alone remains a problem.
+        let alone = cache.store(try decode([Writer].self, #"[{"id": 2, "bio": "x"}, {"id": 2, "bio": "y"}]"#))
+        #expect(alone.problems.count == 2 && alone.value == [])
+    }
+
+    @Test("P2: Incomplete entities without a whole one make an entity together")
+    func parts() throws {
+        struct Part: Cachable, Codable, Equatable {
+            let id: Int
+            let a: Int
+            let b: Int
+            var c: Int?
+        }
+        cache.store(try decode(Part.self, #"{"id": 0, "a": 0, "b": 0, "c": 0}"#))
+        let json = #"[{"id": 1, "a": 1, "c": 1}, {"id": 1, "c": null}, {"id": 1, "b": 2}, {"id": 1, "b": 3}]"#
+        let stored = cache.store(try decode([Part].self, json))
+        #expect(stored.problems.isEmpty && stored.value?.first == Part(id: 1, a: 1, b: 3, c: nil))
     }
 
     @Test("A constant that the payload leaves out is kept")

@@ -41,6 +41,17 @@ struct RandomPatchTests {
         }
     }
 
+    /// Incomplete entities of a payload, which a later one completes.
+    private struct Pending {
+        var width = Omittable<Int>.State.absent
+        var count = 0
+
+        mutating func add(_ state: Omittable<Int>.State) {
+            if case .absent = state {} else { width = state }
+            count += 1
+        }
+    }
+
     @Test("P2: Patches and entities lead to the model's state", arguments: Seeds.first(200))
     func model(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -49,7 +60,8 @@ struct RandomPatchTests {
         _ = try JSONDecoder().decode(Payload<Picture>.self, from: Data(#"{"id": 0, "address": "", "width": 1}"#.utf8))
         for _ in 0..<10 {
             var problems = 0
-            let entries = (0..<random.below(12)).map { _ in entry(of: &model, &problems, &random) }
+            var pending: [Int: Pending] = [:]
+            let entries = (0..<random.below(12)).map { _ in entry(of: &model, &pending, &problems, &random) }
             let json = Data("[\(entries.joined(separator: ", "))]".utf8)
             let stored = cache.store(try JSONDecoder().decode(Payload<[Entry]>.self, from: json))
             #expect(stored.problems.count == problems, "seed \(seed)")
@@ -62,8 +74,12 @@ struct RandomPatchTests {
     }
 
     /// Makes a random entry of a payload, and changes the model in the same way.
-    private func entry(of model: inout [Int: Picture], _ problems: inout Int, _ random: inout SeededGenerator) -> String
-    {
+    private func entry(
+        of model: inout [Int: Picture],
+        _ pending: inout [Int: Pending],
+        _ problems: inout Int,
+        _ random: inout SeededGenerator
+    ) -> String {
         let id = random.below(4)
         let address = Member("address", &random, isText: true)
         let width = Member("width", &random)
@@ -73,16 +89,22 @@ struct RandomPatchTests {
         case 0:
             if let start = addressText.map({ Picture(id: id, address: $0, width: model[id]?.width) }) ?? model[id] {
                 model[id] = start
+                let earlier = pending.removeValue(forKey: id)
+                problems -= earlier?.count ?? 0
+                earlier?.width.assign(to: &model[id, default: start].width)
                 width.state.assign(to: &model[id, default: start].width)
             } else {
                 problems += 1
+                pending[id, default: Pending()].add(width.state)
             }
             return "{\"pictures\": [{\"id\": \(id)\(address.json)\(width.json)}]}"
         case 1:
             let width = random.below(100)
             model[id, default: Picture(id: id, address: "/\(id)")].width = width
+            pending[id] = nil
             return "{\"thumbnail\": {\"id\": \(id), \"width\": \(width)}}"
         default:
+            pending[id] = nil
             if var picture = model[id] {
                 if let addressText { picture.address = addressText }
                 width.state.assign(to: &picture.width)

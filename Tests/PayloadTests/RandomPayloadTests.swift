@@ -165,19 +165,18 @@ struct PayloadWorld {
 
     // MARK: The rules
 
+    /// The incomplete entities of a document that aren't stored.
+    private var pending: [String: (members: [String: Tree], count: Int)] = [:]
+
     /// Stores the entities of a document.
     ///
     /// - Returns: The number of problems.
     mutating func read(_ document: Tree) -> Int {
         var problems = 0
+        pending = [:]
         for envelope in document.elements {
             // In the order in which the synthesized initializers ask.
-            var isBroken = false
-            if let story = envelope["story"], read("story", story, &problems) == false { isBroken = true }
-            if isBroken {
-                problems += 1
-                continue
-            }
+            if let story = envelope["story"] { read("story", story, &problems) }
             for remark in envelope["remarks"]?.elements ?? [] { read("remark", remark, &problems) }
             if let writer = envelope["writers"]?["k"] { read("writer", writer, &problems) }
             for stories in envelope["inner"]?["stories"]?.elements ?? [] {
@@ -188,16 +187,12 @@ struct PayloadWorld {
     }
 
     /// Stores an entity after those that are nested in it.
-    ///
-    /// - Returns: Whether the payload has all that is required.
-    @discardableResult
-    private mutating func read(_ type: String, _ tree: Tree, _ problems: inout Int) -> Bool {
-        guard let id = tree["id"] else { return true }
+    private mutating func read(_ type: String, _ tree: Tree, _ problems: inout Int) {
+        guard let id = tree["id"] else { return }
+        let required = Set((Self.types[type] ?? []).filter(\.3).map(\.0))
         var members: [String: Tree] = ["id": id]
-        var isWhole = true
-        for (name, keys, member, isRequired) in Self.types[type] ?? [] {
+        for (name, keys, member, _) in Self.types[type] ?? [] {
             guard let value = Self.keys(keys).lazy.compactMap({ tree[$0] }).first else {
-                if isRequired { isWhole = false }
                 continue
             }
             switch member {
@@ -212,15 +207,20 @@ struct PayloadWorld {
         let name = "\(type) \(id.idText)"
         var entity = stored[name]
         if entity == nil {
-            guard isWhole else {
+            // Incomplete entities of a document complete each other.
+            let earlier = pending[name]
+            members = (earlier?.members ?? [:]).merging(members) { $1 }
+            guard required.isSubset(of: members.keys) else {
                 problems += 1
-                return false
+                pending[name] = (members, (earlier?.count ?? 0) + 1)
+                return
             }
+            problems -= earlier?.count ?? 0
+            pending[name] = nil
             entity = ["id": id]
             for (name, _, _, _) in Self.types[type] ?? [] { entity?[name] = .null }
         }
         stored[name] = entity?.merging(members) { $1 }
-        return isWhole
     }
 
     private mutating func identifier(_ type: String, _ value: Tree, _ problems: inout Int) -> Tree {

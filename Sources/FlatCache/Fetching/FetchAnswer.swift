@@ -175,7 +175,10 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
     ///
     /// The stored entity isn't read through the transaction, which would run again whenever the entity is written.
     private func failure(of arrival: Arrival, _ target: Target) -> FetchFailure? {
-        guard !arrival.requested.isEmpty else { return nil }
+        guard let handle = arrival.handle, !arrival.requested.isEmpty else { return nil }
+        // An entity that was removed since has that reason.
+        let state = handle.slotState
+        if arrival.requested.contains(where: { state.isFenced(since: $0.since) }) { return nil }
         for case .whole in arrival.entities { return nil }
         var failure: FetchFailure?
         var isMade = false

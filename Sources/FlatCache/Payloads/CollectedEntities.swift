@@ -111,29 +111,46 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     ) {
         let filling = filling
         let hasLocals = filling?.hasLocals == true
+        let complements = complements
         var place = 0
-        for entry in entries {
+        for (index, entry) in entries.enumerated() {
+            let earlier = complements?.earlier[index]
             switch entry {
             case .decoded(let absent, let codingPath):
                 if absent.isEmpty && !hasLocals {
                     if !whole(place) { body(.whole(values[place]), nil) }
                 } else {
                     // The array is captured, because that is cheaper than a copy of the entity.
-                    let filled = { [values, place] (stored: Entity?) in
-                        guard let stored, let filling else { return values[place] }
-                        return try Self.problem(at: codingPath ?? []) {
-                            try filling.fill(values[place], absent: absent, from: stored, cannotKeep: cannotKeep)
+                    let path = codingPath ?? earlier?.codingPath
+                    let filled = { [values, place] (stored: Entity?) throws -> Entity in
+                        guard let filling else { return values[place] }
+                        return try Self.problem(at: path ?? []) {
+                            if let stored {
+                                return try filling.fill(
+                                    values[place],
+                                    absent: absent,
+                                    from: stored,
+                                    cannotKeep: cannotKeep
+                                )
+                            }
+                            guard let left = earlier?.members(only: absent) else { return values[place] }
+                            return try filling.complete(left, from: values[place], cannotKeep: cannotKeep)
                         }
                     }
-                    body(.dependent(id: values[place].id, filled), codingPath)
+                    body(.dependent(id: values[place].id, filled), path)
                 }
                 place += 1
             case .incomplete(let entity):
-                let completed = { (stored: Entity?) in
-                    guard let filling, let stored else { throw entity.problem }
-                    return try Self.problem(at: entity.codingPath) {
-                        try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
+                let isCompleted = complements?.completed.contains(index) == true
+                let completed = { (stored: Entity?) throws -> Entity in
+                    guard let filling else { throw entity.problem }
+                    if let stored {
+                        return try Self.problem(at: entity.codingPath) {
+                            try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
+                        }
                     }
+                    if let earlier, let made = try? filling.make(earlier.adding(entity)) { return made }
+                    throw isCompleted ? CompletedLater() : entity.problem
                 }
                 body(.dependent(id: entity.id, completed), entity.codingPath)
             case .patch(let patch, let codingPath):
@@ -150,6 +167,41 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
         }
     }
 
+    /// The entities of the payload that complete each other, by their places in `entries`.
+    private struct Complements {
+        /// For an entity, the incomplete ones with its identifier that are before it, as one.
+        var earlier: [Int: IncompleteEntity<Entity>] = [:]
+        /// The incomplete entities that later ones complete.
+        var completed: Set<Int> = []
+    }
+
+    /// The entities that complete each other, or `nil` if all are whole or partial.
+    private var complements: Complements? {
+        guard entries.contains(where: { if case .incomplete = $0 { true } else { false } }) else { return nil }
+        var complements = Complements()
+        var pending: [Entity.ID: (entity: IncompleteEntity<Entity>, places: [Int])] = [:]
+        var place = 0
+        for (index, entry) in entries.enumerated() {
+            switch entry {
+            case .incomplete(let entity):
+                let earlier = pending[entity.id]
+                let both = earlier?.entity.adding(entity) ?? entity
+                complements.earlier[index] = earlier?.entity
+                let isMade = earlier != nil && (try? filling?.make(both)) != nil
+                if isMade { complements.completed.formUnion(earlier?.places ?? []) }
+                pending[entity.id] = isMade ? nil : (both, (earlier?.places ?? []) + [index])
+            case .decoded:
+                if let earlier = pending.removeValue(forKey: values[place].id) {
+                    complements.earlier[index] = earlier.entity
+                    complements.completed.formUnion(earlier.places)
+                }
+                place += 1
+            case .patch(let patch, _): pending[patch.id] = nil
+            }
+        }
+        return complements
+    }
+
     override func ids<Wanted: Cachable>(of type: Wanted.Type) -> [Wanted.ID]? {
         guard type == Entity.self else { return nil }
         var known: Set<Entity.ID> = []
@@ -162,6 +214,9 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
         return ids as? [Wanted.ID]
     }
 }
+
+/// The error of an incomplete entity that a later one in the payload completes, which is no problem.
+struct CompletedLater: Error {}
 
 extension EntityPatch {
     /// The entity that the patch makes of the stored one, or of a new one.

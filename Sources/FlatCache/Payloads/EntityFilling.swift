@@ -130,6 +130,19 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         for property in keys?.locals ?? [] { _ = property.copy(from: stored, to: &entity) }
     }
 
+    /// An entity with the present values of an incomplete one alone.
+    ///
+    /// - Throws: An error of the type's `init(from:)`, if a required value is missing.
+    func make(_ entity: IncompleteEntity<Entity>) throws -> Entity {
+        var isComplete = true
+        let made = try make(entity.id) { name in
+            if entity.uncaptured.contains(name) { isComplete = false }
+            return entity.members[name] ?? []
+        }
+        guard isComplete else { throw OverlayError() }
+        return made
+    }
+
     private func make(_ id: Entity.ID, _ members: @escaping (String) -> [EntityMember]) throws -> Entity {
         let entity = try decode(OverlayDecoder(members: members, userInfo: userInfo))
         guard entity.id == id else { throw OverlayError() }

@@ -1,6 +1,6 @@
 /// The keys that the `init(from:)` of one value asks for: an entity, a patch, or another value with relationships.
 final class EntityFrame {
-    private let type: any Decodable.Type
+    let type: any Decodable.Type
     private let relations: [NamedRelation]
     /// The absent keys of the previous entity, which are usually those of this one.
     private let expectedAbsent: [String]
@@ -100,6 +100,27 @@ final class EntityFrame {
     func isAbsence(_ error: any Error) -> Bool {
         guard let missing, case DecodingError.keyNotFound(let key, _) = error else { return false }
         return key.stringValue == missing
+    }
+}
+
+extension EntityFrame {
+    /// Collects what is nested in a value that can't be read, at the relationships that its `init(from:)` hasn't visited.
+    ///
+    /// - Parameters:
+    ///   - decoder: The decoder of the value.
+    ///   - mark: The state before the value, to which the reading returns if user code catches the value's error.
+    func collectUnvisited(in decoder: PayloadDecoder, since mark: PayloadReading.Mark) {
+        let reading = decoder.reading
+        defer { reading.noteFailedAttempt(since: mark) }
+        if reading.isRepetition || reading.isStrict { return }
+        let unvisited = relations.filter { !visited.contains($0.name) }
+        if !unvisited.isEmpty, let object = try? decoder.base() {
+            // The problems of nested values are recorded where they are found.
+            reading.forgetFailedAttempt()
+            try? reading.descend(at: decoder.codingPath) {
+                for relation in unvisited { try relation.reader.collectEntities(in: object) }
+            }
+        }
     }
 }
 

@@ -35,6 +35,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             expectedAbsent: expectedAbsent
         )
         let decoder = object.of(frame)
+        let mark = reading.mark
         do {
             let entity = try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
             if let requests = frame.requests {
@@ -47,6 +48,20 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             reading.noteEntity(in: entities)
             return .value(entity)
         } catch {
+            return .incomplete(try capture(decoder, frame, since: mark, error), error)
+        }
+    }
+
+    /// Collects an entity whose `init(from:)` has thrown an error, if it only leaves out properties.
+    ///
+    /// - Throws: An error, if the entity can't be read. What is nested in it is collected.
+    private func capture(
+        _ decoder: PayloadDecoder,
+        _ frame: EntityFrame,
+        since mark: PayloadReading.Mark,
+        _ error: any Error
+    ) throws -> IncompleteEntity<Entity> {
+        do {
             guard let keys, !reading.isRepetition, frame.isAbsence(error) else { throw error }
             reading.forgetFailedAttempt()
             let incomplete = try IncompleteEntity(
@@ -58,7 +73,10 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             )
             entities.append(incomplete)
             reading.noteEntity(in: entities)
-            return .incomplete(incomplete, error)
+            return incomplete
+        } catch {
+            frame.collectUnvisited(in: decoder, since: mark)
+            throw error
         }
     }
 
@@ -75,17 +93,19 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         let mark = reading.mark
         switch try collect(decoder) {
         case .value(let entity): return entity
-        case .incomplete(_, let error):
-            reading.noteFailedAttempt(since: mark)
+        case .incomplete(let incomplete, let error):
+            reading.noteIncompleteness(error, at: incomplete.codingPath, since: mark)
             throw error
         }
     }
 
     override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
         if !reading.isRepetition {
+            // If the entity isn't a value, its `init(from:)` throws the error again, which user code may catch.
             let mark = reading.mark
-            let isValue = (try? collect(object).entity) != nil
-            if !isValue { reading.drop(since: mark) }
+            if let outcome = try? collect(object), case .incomplete(let incomplete, let error) = outcome {
+                reading.noteIncompleteness(error, at: incomplete.codingPath, since: mark)
+            }
         }
         let reader = EntityReader.reader(of: Entity.self, in: scratch)
         return EntityFrame(Entity.self, reader.relations)

@@ -116,8 +116,9 @@ public struct StoredPayload<Root: Sendable>: Sendable {
     ///
     /// If the root is an entity, or an array or a dictionary of entities, these are the entities as they were stored
     /// after the commit, in the order of the payload. Incomplete entities are left out. Any other root is the value
-    /// that was decoded. Entities in it are not merged. A structure that needs stored entities can have identifiers
-    /// with an annotation instead of entities.
+    /// that was decoded. Entities in it are not merged, and incomplete entities are left out of its arrays and
+    /// dictionaries, or are `nil`. A structure that needs stored entities can have identifiers with an annotation instead
+    /// of entities.
     ///
     /// If the root has patches, they are returned as they were decoded. To read the changed entities, use
     /// ``ids(of:)``. For patches that were stored without a payload, these are the changed entities.
@@ -129,7 +130,7 @@ public struct StoredPayload<Root: Sendable>: Sendable {
     private let parts: [PayloadPart]
 
     init(_ content: PayloadContent, _ root: PayloadRoot<Root>, _ outcome: StoringOutcome, in cache: FlatCache) {
-        value = root.value(in: cache)
+        value = cache.readTogether { root.value(in: cache) }
         problems = content.problems + outcome.problems
         parts = content.parts
     }
@@ -172,7 +173,10 @@ final class StoringOutcome {
     func noting(_ type: any Any.Type, at codingPath: [any CodingKey]) -> ((any Error)?) -> Void {
         let place = outcomes.count
         outcomes.append(nil)
-        return { self.outcomes[place] = $0.map { PayloadProblem($0, of: type, at: codingPath) } }
+        return { error in
+            self.outcomes[place] =
+                error.flatMap { $0 is CompletedLater ? nil : PayloadProblem($0, of: type, at: codingPath) }
+        }
     }
 
     /// Records that a property of a type could not be kept, once for all entities.

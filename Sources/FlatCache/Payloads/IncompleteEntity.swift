@@ -39,6 +39,27 @@ final class IncompleteEntity<Entity: Cachable>: @unchecked Sendable {  // It has
     }
 }
 
+extension IncompleteEntity {
+    /// The values of this entity and a later one with the same identifier.
+    func adding(_ later: IncompleteEntity) -> IncompleteEntity {
+        IncompleteEntity(
+            id: id,
+            missing: missing.filter(later.missing.contains),
+            codingPath: later.codingPath,
+            members: members.merging(later.members) { $1 },
+            uncaptured: uncaptured.subtracting(later.members.keys).union(later.uncaptured)
+        )
+    }
+
+    /// The values of some keys, or `nil` if there are none.
+    func members(only keys: [String]) -> IncompleteEntity? {
+        let members = members.filter { keys.contains($0.key) }
+        let uncaptured = uncaptured.intersection(keys)
+        if members.isEmpty && uncaptured.isEmpty { return nil }
+        return IncompleteEntity(id: id, missing: [], codingPath: codingPath, members: members, uncaptured: uncaptured)
+    }
+}
+
 extension IncompleteEntity where Entity: Decodable {
     /// Decodes the present values of an entity whose `init(from:)` has thrown an error.
     ///
@@ -46,7 +67,8 @@ extension IncompleteEntity where Entity: Decodable {
     ///   - keys: The keys of the type.
     ///   - makeRelations: Creates the relationships of the type for a reading.
     ///   - decoder: The decoder of the entity.
-    ///   - attempt: The frame of the attempt, which has collected what is nested in its visited keys.
+    ///   - attempt: The frame of the attempt, which has collected what is nested in its visited keys. The other keys are
+    ///     visited.
     ///   - error: The error of `init(from:)`.
     /// - Throws: The error, if the identifier is absent. Another error, if the identifier or the type of a present value
     ///   isn't known, or if a present value can't be decoded.
@@ -58,10 +80,7 @@ extension IncompleteEntity where Entity: Decodable {
         _ error: any Error
     ) throws {
         let base = try decoder.base()
-        let values = PresentValues(
-            collecting: decoder.reading,
-            visited: attempt.visited
-        ) { KeyedPayloadContainer(base, $0, of: EntityFrame(Entity.self, makeRelations($0))) }
+        let values = PresentValues(of: attempt, base, decoder.reading, makeRelations)
         var members: [String: [EntityMember]] = [:]
         var unknown: String?
         var missing: [String] = []
@@ -98,21 +117,27 @@ extension IncompleteEntity where Entity: Decodable {
 
 /// The values in an object of an entity, after an attempt to decode the entity.
 private final class PresentValues {
+    private let attempt: EntityFrame
     private let reading: PayloadReading
-    private let visited: [String]
-    private let container: (PayloadReading) -> KeyedPayloadContainer<AnyCodingKey>
-    private lazy var collecting = container(reading)
+    private let collecting: KeyedPayloadContainer<AnyCodingKey>
+    private let makeIgnoring: () -> KeyedPayloadContainer<AnyCodingKey>
     /// What is nested in visited keys was collected by the attempt, and isn't collected again.
-    private lazy var ignoring = container(PayloadReading(userInfo: reading.userInfo, isRepetition: true))
+    private lazy var ignoring = makeIgnoring()
 
     init(
-        collecting reading: PayloadReading,
-        visited: [String],
-        _ container: @escaping (PayloadReading) -> KeyedPayloadContainer<AnyCodingKey>
+        of attempt: EntityFrame,
+        _ base: KeyedDecodingContainer<AnyCodingKey>,
+        _ reading: PayloadReading,
+        _ makeRelations: @escaping (PayloadReading) -> [NamedRelation]
     ) {
+        self.attempt = attempt
         self.reading = reading
-        self.visited = visited
-        self.container = container
+        collecting = KeyedPayloadContainer(base, reading, of: attempt)
+        makeIgnoring = {
+            let repetition = PayloadReading(userInfo: reading.userInfo, isRepetition: true)
+            let frame = EntityFrame(attempt.type, makeRelations(repetition))
+            return KeyedPayloadContainer(base, repetition, of: frame)
+        }
     }
 
     /// The representations of the value of a key, or `nil` if the key is absent.
@@ -123,7 +148,7 @@ private final class PresentValues {
     /// - Throws: An error of the first type, if none can be decoded.
     func members(of name: String, as types: [any Decodable.Type]) throws -> [EntityMember]? {
         let key = AnyCodingKey(name)
-        var container = visited.contains(name) ? ignoring : collecting
+        var container = attempt.visited.contains(name) ? ignoring : collecting
         guard container.contains(key) else { return nil }
         if !types.isEmpty, try container.decodeNil(forKey: key) { return [.null] }
         var members: [EntityMember] = []

@@ -68,7 +68,10 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         }
         if try base.decodeNil(forKey: key) { return nil }
         entity?.noteVisit(key)
-        return try reader.read(from: PayloadDecoder(.member(base, key), reading))
+        if let value = try reader.readValue(from: PayloadDecoder(.member(base, key), reading)) { return value }
+        // An incomplete entity is merged with the stored one, and the previous value is kept.
+        entity?.noteAbsent(key)
+        return nil
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -76,14 +79,17 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
         reading.dropFailedAttempt()
-        let nested = try leaf(AnyCodingKey(key)) { try $0.nestedContainer(keyedBy: AnyCodingKey.self, forKey: $1) }
+        let nested = try leaf(try place(of: AnyCodingKey(key))) {
+            try $0.nestedContainer(keyedBy: AnyCodingKey.self, forKey: $1)
+        }
         return KeyedDecodingContainer(KeyedPayloadContainer<NestedKey>(nested, reading, of: nil))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
         reading.dropFailedAttempt()
-        let nested = try leaf(AnyCodingKey(key)) { try $0.nestedUnkeyedContainer(forKey: $1) }
-        return UnkeyedPayloadContainer(nested, reading)
+        let key = AnyCodingKey(key)
+        let nested = try leaf(try place(of: key)) { try $0.nestedUnkeyedContainer(forKey: $1) }
+        return UnkeyedPayloadContainer(nested, reading, of: entity?.relation(at: key))
     }
 
     func superDecoder() throws -> any Decoder {
@@ -93,7 +99,7 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
         reading.dropFailedAttempt()
-        return PayloadDecoder(.decoder(try base.superDecoder(forKey: AnyCodingKey(key))), reading)
+        return PayloadDecoder(.decoder(try base.superDecoder(forKey: try place(of: AnyCodingKey(key)))), reading)
     }
 }
 
@@ -155,6 +161,16 @@ extension KeyedPayloadContainer {
         let value = try decode(base, key)
         if case .none = value, let entity, !base.contains(key) { entity.noteAbsent(key) }
         return value
+    }
+
+    /// The key at which the object has the value that is asked for at a key.
+    ///
+    /// It is another one for a relationship, whose other entities are collected.
+    private func place(of key: AnyCodingKey) throws -> AnyCodingKey {
+        guard let relation = entity?.relation(at: key), let place = relation.key(in: base) else { return key }
+        entity?.noteVisit(key)
+        try relation.collectEntities(after: place, in: base)
+        return place
     }
 
     private func absence(of key: AnyCodingKey) -> DecodingError {

@@ -12,7 +12,7 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
     }
 
     override func read(from decoder: PayloadDecoder) throws -> Patch {
-        let patch = try super.read(from: decoder.of(frame))
+        let patch = try read(from: decoder, of: frame)
         entities.append(patch, at: decoder.codingPath)
         reading.noteEntity(in: entities)
         return patch
@@ -22,8 +22,8 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
 
     override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
         if !reading.isRepetition {
-            let mark = reading.mark
-            if (try? read(from: object)) == nil { reading.drop(since: mark) }
+            // If it throws, `init(from:)` throws the error again, which user code may catch.
+            _ = try? read(from: object)
         }
         return frame
     }

@@ -14,9 +14,11 @@
 ///   the payload is stored. If a required property is left out and no such entity is stored, the entity is incomplete.
 /// - **A value that can't be read costs only itself.** It is listed in ``problems``, and its siblings are decoded.
 ///   Elements of arrays and dictionaries are left out. Scalars in arrays and dictionaries are the exception: they are
-///   decoded as one value.
+///   decoded as one value. The entities at the relationships of an unreadable entity are stored. In an unreadable value
+///   without relationships, such as a structure around entities, the entities after the unreadable member are lost.
 ///
-/// A payload can be stored several times and in several caches. Decoding stores nothing.
+/// A payload can be stored several times and in several caches. Decoding stores nothing. A payload that is decoded inside
+/// another one has only its root; its entities and problems belong to the outer one.
 ///
 /// ## Topics
 ///
@@ -32,16 +34,22 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
 
     /// Decodes a response.
     ///
-    /// - Throws: The error of the decoder if the root can't be read and it has no entity. With the option
-    ///   `CodingUserInfoKey.isStrictPayload`, the first problem.
+    /// - Throws: The error of the decoder if the root can't be read and no entity was found before the error. With the
+    ///   option `CodingUserInfoKey.isStrictPayload`, the first problem.
     public init(from decoder: any Decoder) throws {
-        let reading = PayloadReading(userInfo: decoder.userInfo)
+        let (payloadDecoder, isJoined) = PayloadDecoder.joining(decoder)
+        let reading = payloadDecoder.reading
         let reader = reading.reader(of: Root.self)
+        if isJoined {
+            root = try reader.readRoot(from: payloadDecoder)
+            content = PayloadContent()
+            return
+        }
         do {
-            root = try reader.readRoot(from: PayloadDecoder(.decoder(decoder), reading))
+            root = try reader.readRoot(from: payloadDecoder)
         } catch {
             if reading.entityCount == 0 || reading.isStrict { throw error }
-            try reading.note(PayloadProblem(error, of: Root.self, at: decoder.codingPath))
+            try reading.noteLoss(error, of: Root.self, at: decoder.codingPath)
             root = PayloadRoot()
         }
         content = PayloadContent(reading)

@@ -42,6 +42,18 @@ private final class OptionalReader<Wrapped: Decodable>: PayloadReader<Wrapped?> 
     override func read(from decoder: PayloadDecoder) throws -> Wrapped? {
         try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(from: decoder)
     }
+
+    override func readElement(of elements: UnkeyedPayloadContainer) throws -> Wrapped?? {
+        try elements.decodeNil() ? .some(nil) : wrapped.readElement(of: elements).map { .some($0) }
+    }
+
+    override func readValue(from decoder: PayloadDecoder) throws -> Wrapped?? {
+        try decoder.singleValueContainer().decodeNil() ? .some(nil) : wrapped.readValue(from: decoder).map { .some($0) }
+    }
+
+    override func readRoot(from decoder: PayloadDecoder) throws -> PayloadRoot<Wrapped?> {
+        try decoder.singleValueContainer().decodeNil() ? PlainRoot(nil) : OptionalRoot(wrapped.readRoot(from: decoder))
+    }
 }
 
 private final class ArrayReader<Element: Decodable>: PayloadReader<[Element]> {
@@ -106,7 +118,7 @@ extension PayloadDecoder {
         } _: { [reading] decoder in
             let decoder = PayloadDecoder(.decoder(decoder), reading)
             do { return try read(decoder) } catch {
-                try reading.note(PayloadProblem(error, of: type, at: decoder.codingPath))
+                try reading.noteLoss(error, of: type, at: decoder.codingPath)
                 return Result?.none
             }
         }

@@ -15,28 +15,41 @@ final class PayloadDecoder: Decoder {
         case decoder(any Decoder)
         /// A member of a keyed container.
         case member(KeyedDecodingContainer<AnyCodingKey>, AnyCodingKey)
-        /// A keyed container.
+        /// An element of an array, which is an object.
+        case element(UnkeyedPayloadContainer, index: Int)
+        /// A keyed container that isn't a value of the user's decoder.
         case object(KeyedDecodingContainer<AnyCodingKey>)
     }
 
-    init(_ source: Source, _ reading: PayloadReading, of entity: EntityFrame? = nil) {
+    /// Creates the decoder of a value.
+    ///
+    /// - Parameters:
+    ///   - source: The place of the value.
+    ///   - reading: The state of the decoding.
+    ///   - entity: The frame of the value, or `nil`.
+    ///   - keyed: The container of the value, if it is known to be an object.
+    init(
+        _ source: Source,
+        _ reading: PayloadReading,
+        of entity: EntityFrame? = nil,
+        in keyed: KeyedDecodingContainer<AnyCodingKey>? = nil
+    ) {
         self.source = source
         self.reading = reading
         self.entity = entity
-        if case .object(let container) = source { keyed = container }
+        self.keyed = keyed
     }
 
     /// A decoder of the same value for an entity, or for a value that isn't one.
     func of(_ entity: EntityFrame?) -> PayloadDecoder {
-        let decoder = PayloadDecoder(source, reading, of: entity)
-        decoder.keyed = keyed
-        return decoder
+        PayloadDecoder(source, reading, of: entity, in: keyed)
     }
 
     var codingPath: [any CodingKey] {
         switch source {
         case .decoder(let decoder): decoder.codingPath
         case .member(let container, let key): container.codingPath + [key]
+        case .element(let elements, let index): elements.codingPath + [AnyCodingKey(index: index)]
         case .object(let container): container.codingPath
         }
     }
@@ -50,6 +63,8 @@ final class PayloadDecoder: Decoder {
             switch source {
             case .decoder(let decoder): try decoder.container(keyedBy: AnyCodingKey.self)
             case .member(let container, let key): try container.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key)
+            case .element(let elements, let index):
+                try elements.decoder(at: index).container(keyedBy: AnyCodingKey.self)
             case .object(let container): container
             }
         keyed = container
@@ -83,6 +98,7 @@ final class PayloadDecoder: Decoder {
             switch source {
             case .decoder(let decoder): try decoder.unkeyedContainer()
             case .member(let container, let key): try container.nestedUnkeyedContainer(forKey: key)
+            case .element(let elements, let index): try elements.decoder(at: index).unkeyedContainer()
             case .object(let container): throw DecodingError.object(insteadOf: [Any].self, at: container.codingPath)
             }
         return UnkeyedPayloadContainer(container, reading)
@@ -95,6 +111,8 @@ final class PayloadDecoder: Decoder {
         reading.dropFailedAttempt()
         return switch source {
         case .decoder(let decoder): SinglePayloadContainer(.value(try decoder.singleValueContainer()), self)
+        case .element(let elements, let index):
+            SinglePayloadContainer(.value(try elements.decoder(at: index).singleValueContainer()), self)
         case .member(let container, let key): SinglePayloadContainer(.member(container, key), self)
         case .object: SinglePayloadContainer(.object, self)
         }
@@ -113,6 +131,11 @@ extension DecodingError {
     /// An error for an object where another value is expected.
     static func object(insteadOf type: Any.Type, at path: [any CodingKey]) -> DecodingError {
         .typeMismatch(type, Context(codingPath: path, debugDescription: "Expected \(type) but found an object."))
+    }
+
+    /// The name of the key that an error says is absent, or `nil` if it is another error.
+    static func absentKey(_ error: any Error) -> String? {
+        if case DecodingError.keyNotFound(let key, _) = error { key.stringValue } else { nil }
     }
 
     /// An error for a key that is absent.

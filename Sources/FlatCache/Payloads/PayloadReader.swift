@@ -13,12 +13,26 @@ class PayloadReader<Value: Decodable> {
         try decoder.reading.descend(at: decoder.codingPath) { try Value(from: decoder) }
     }
 
+    /// Reads a value with relationships.
+    ///
+    /// - Throws: An error of the decoder or of user code. What is nested in the value is collected.
+    final func read(from decoder: PayloadDecoder, of frame: EntityFrame) throws -> Value {
+        let decoder = decoder.of(frame)
+        let mark = decoder.reading.mark
+        do {
+            return try decoder.reading.descend(at: decoder.codingPath) { try Value(from: decoder) }
+        } catch {
+            frame.collectUnvisited(in: decoder, since: mark)
+            throw error
+        }
+    }
+
     /// Reads the next element of an array.
     ///
     /// - Returns: The element, or `nil` if it is an incomplete entity.
     func readElement(of elements: UnkeyedPayloadContainer) throws -> Value? { try elements.decode(with: self) }
 
-    /// Reads a value of a dictionary.
+    /// Reads a value of a dictionary, or an optional member.
     ///
     /// - Returns: The value, or `nil` if it is an incomplete entity.
     func readValue(from decoder: PayloadDecoder) throws -> Value? { try read(from: decoder) }
@@ -61,7 +75,7 @@ final class LinkingReader<Value: Decodable>: PayloadReader<Value> {
     }
 
     override func read(from decoder: PayloadDecoder) throws -> Value {
-        try super.read(from: decoder.of(EntityFrame(Value.self, relations)))
+        try read(from: decoder, of: EntityFrame(Value.self, relations))
     }
 }
 

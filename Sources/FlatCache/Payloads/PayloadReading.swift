@@ -6,6 +6,10 @@ final class PayloadReading {
     ///
     /// Decoding recurses, and threads have small stacks on some platforms. Unlike the stack's end, the limit is an error.
     static let maximumDepth = 128
+    /// The depth from which the stack is checked, because only small stacks end before the maximum depth.
+    private static let checkedDepth = 16
+    /// The bytes of the stack that a level must have left, for the code of the user and of its decoder.
+    private static let reservedStack: UInt = 160 << 10
 
     let userInfo: [CodingUserInfoKey: Any]
     /// Whether the first problem is thrown.
@@ -26,7 +30,10 @@ final class PayloadReading {
     @exclusivity(unchecked) private var readers: [ObjectIdentifier: AnyObject] = [:]
     /// The state before an attempt that has thrown an error, until it is known whether user code caught the error.
     @exclusivity(unchecked) private var failedAttempt: Mark?
+    /// The error of a collected incomplete entity and its path, until it is known whether a value around it fails, too.
+    @exclusivity(unchecked) private var incompleteness: (error: any Error, codingPath: [any CodingKey])?
     @exclusivity(unchecked) private var depth = 0
+    private lazy var stack = StackSpace()
 
     /// A state to which failed attempts return.
     struct Mark {
@@ -81,7 +88,7 @@ final class PayloadReading {
 
     /// Runs user code that decodes a value from a wrapped decoder.
     func descend<Result>(at path: @autoclosure () -> [any CodingKey], _ body: () throws -> Result) throws -> Result {
-        guard depth < Self.maximumDepth else { throw PayloadProblem.tooDeep(path()) }
+        guard depth < Self.checkedDepth || canDescend else { throw PayloadProblem.tooDeep(path()) }
         depth += 1
         defer { depth -= 1 }
         let mark = mark
@@ -95,8 +102,21 @@ final class PayloadReading {
         }
     }
 
+    @inline(never) private var canDescend: Bool {
+        depth < Self.maximumDepth && stack.has(Self.reservedStack)
+    }
+
     /// Records that an attempt throws an error, which user code may catch.
-    func noteFailedAttempt(since mark: Mark) { failedAttempt = mark }
+    func noteFailedAttempt(since mark: Mark) {
+        failedAttempt = mark
+        incompleteness = nil
+    }
+
+    /// Records that an attempt has collected an incomplete entity, and throws the error of its `init(from:)`.
+    func noteIncompleteness(_ error: any Error, at codingPath: [any CodingKey], since mark: Mark) {
+        failedAttempt = mark
+        incompleteness = (error, codingPath)
+    }
 
     /// Drops what a failed attempt has collected, if user code caught its error and went on.
     ///
@@ -111,7 +131,7 @@ final class PayloadReading {
 
     /// Drops what was collected since a mark.
     func drop(since mark: Mark) {
-        failedAttempt = nil
+        forgetFailedAttempt()
         while journal.count > mark.entities { journal.removeLast().takeUnretainedValue().removeLast() }
         problems.removeLast(max(0, problems.count - mark.problems))
     }
@@ -122,13 +142,33 @@ final class PayloadReading {
     ///
     /// - Throws: The problem, if decoding is strict.
     func note(_ problem: PayloadProblem) throws {
-        failedAttempt = nil
+        forgetFailedAttempt()
         if isStrict { throw problem }
         problems.append(problem)
     }
 
+    /// Records the loss of a value, unless it is an incomplete entity or a union around one.
+    ///
+    /// - Parameters:
+    ///   - error: The error of the value, which the library has caught.
+    ///   - type: The type of the value.
+    ///   - codingPath: The path of the value.
+    /// - Throws: The problem, if decoding is strict.
+    func noteLoss(_ error: any Error, of type: any Any.Type, at codingPath: [any CodingKey]) throws {
+        if let incompleteness, incompleteness.codingPath.count == codingPath.count,
+            let key = DecodingError.absentKey(error), key == DecodingError.absentKey(incompleteness.error)
+        {
+            forgetFailedAttempt()
+        } else {
+            try note(PayloadProblem(error, of: type, at: codingPath))
+        }
+    }
+
     /// Keeps what an attempt has collected whose error the library has caught.
-    func forgetFailedAttempt() { failedAttempt = nil }
+    func forgetFailedAttempt() {
+        failedAttempt = nil
+        incompleteness = nil
+    }
 }
 
 extension CodingUserInfoKey {

@@ -36,6 +36,16 @@ final class EntityRoot<Entity: Cachable>: PayloadRoot<Entity>, @unchecked Sendab
     override func value(in cache: FlatCache) -> Entity? { cache.get(Entity.self, id: id) }
 }
 
+final class OptionalRoot<Wrapped>: PayloadRoot<Wrapped?>, @unchecked Sendable {
+    private let wrapped: PayloadRoot<Wrapped>
+
+    init(_ wrapped: PayloadRoot<Wrapped>) {
+        self.wrapped = wrapped
+    }
+
+    override func value(in cache: FlatCache) -> Wrapped?? { wrapped.value(in: cache) }
+}
+
 final class ArrayRoot<Entity: Cachable>: PayloadRoot<[Entity]>, @unchecked Sendable {
     private let ids: [Entity.ID]
 

@@ -28,6 +28,11 @@ class RelationReader {
         }
     }
 
+    /// Collects the entities at all keys, and ignores other values.
+    final func collectEntities(in object: KeyedDecodingContainer<AnyCodingKey>) throws {
+        for key in keys where object.contains(key) { try collectEntities(at: key, in: object) }
+    }
+
     /// Collects the entities at a key that an object has, and ignores other values.
     func collectEntities(at key: AnyCodingKey, in object: KeyedDecodingContainer<AnyCodingKey>) throws {}
 
@@ -47,6 +52,11 @@ class RelationReader {
     ) throws -> Value {
         throw DecodingError.absent(key, at: object.codingPath)
     }
+
+    /// Reads the next element of an array of identifiers, and collects an entity that is nested there.
+    ///
+    /// - Returns: The identifier, or `nil` if the type is another one, which is decoded as it is.
+    func readElement<Value>(_ type: Value.Type, of elements: UnkeyedPayloadContainer) throws -> Value? { nil }
 }
 
 /// The reader of a relationship to entities of one type.
@@ -74,7 +84,11 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
     }
 
     private func holdsIdentifiers<IDs: _IdentifierCollection>(_ type: IDs.Type) -> Bool {
-        IDs.Element.self == Related.ID.self
+        IDs.Element.self == Related.ID.self || IDs.Element.self == Related.ID?.self
+    }
+
+    override func readElement<Value>(_ type: Value.Type, of elements: UnkeyedPayloadContainer) throws -> Value? {
+        type == Related.ID.self ? same(try identifier(of: elements)) as Value : nil
     }
 
     override func read<Value>(
@@ -89,8 +103,7 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
             return same(try optional(key, object) { try identifiers(at: key, in: object) })
         }
         if let collection = type as? any _IdentifierCollection.Type {
-            let made = make(collection, of: try identifiers(at: key, in: object))
-            if let made = made as? Value { return made }
+            if let made = try make(collection, at: key, in: object) as? Value { return made }
         }
         throw DecodingError.absent(key, at: object.codingPath)
     }
@@ -100,7 +113,7 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         in object: KeyedDecodingContainer<AnyCodingKey>
     ) throws {
         if let nested = try? object.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key) {
-            return try collectEntity(PayloadDecoder(.object(nested), reading))
+            return try collectEntity(PayloadDecoder(.member(object, key), reading, in: nested))
         }
         guard let nested = try? object.nestedUnkeyedContainer(forKey: key) else { return }
         let elements = UnkeyedPayloadContainer(nested, reading)
@@ -124,9 +137,17 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         try object.decodeNil(forKey: key) ? nil : read()
     }
 
-    private func make<IDs: _IdentifierCollection>(_ type: IDs.Type, of ids: [Related.ID]) -> any Sequence {
+    private func make<IDs: _IdentifierCollection>(
+        _ type: IDs.Type,
+        at key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>
+    ) throws -> any Sequence {
         // The element type was compared in `accepts`.
-        IDs(_identifiers: same(ids))
+        if IDs.Element.self == Related.ID.self { return IDs(_identifiers: same(try identifiers(at: key, in: object))) }
+        let ids = try elements(at: key, in: object) { elements -> Related.ID? in
+            try elements.decodeNil() ? nil : try identifier(of: elements)
+        }
+        return IDs(_identifiers: same(ids))
     }
 
     /// A value of a type that is known to be its own.
@@ -139,7 +160,7 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
     ) throws -> Related.ID {
         try identifier {
             let nested = try object.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key)
-            return PayloadDecoder(.object(nested), reading)
+            return PayloadDecoder(.member(object, key), reading, in: nested)
         } alone: {
             try object.decode(Related.ID.self, forKey: key)
         }
@@ -150,10 +171,19 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         at key: AnyCodingKey,
         in object: KeyedDecodingContainer<AnyCodingKey>
     ) throws -> [Related.ID] {
+        try elements(at: key, in: object) { try identifier(of: $0) }
+    }
+
+    /// The elements of an array at a key, without those that can't be read.
+    @inline(__always) private func elements<Element>(
+        at key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>,
+        _ read: (UnkeyedPayloadContainer) throws -> Element
+    ) throws -> [Element] {
         let elements = UnkeyedPayloadContainer(try object.nestedUnkeyedContainer(forKey: key), reading)
-        var ids: [Related.ID] = []
-        try elements.forEach(of: Related.self) { ids.append(try identifier(of: elements)) }
-        return ids
+        var values: [Element] = []
+        try elements.forEach(of: Related.self) { values.append(try read(elements)) }
+        return values
     }
 
     /// The identifier that the next element of an array is or has.

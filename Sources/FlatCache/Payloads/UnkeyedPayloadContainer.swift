@@ -2,13 +2,20 @@
 final class UnkeyedPayloadContainer: UnkeyedDecodingContainer {
     private var base: any UnkeyedDecodingContainer
     private let reading: PayloadReading
+    /// The relationship whose identifiers are the elements, or `nil` if they are other values.
+    private let relation: RelationReader?
 
     /// Whether a container that fails to decode an element doesn't advance.
     private let keepsElementOnFailure: Bool
+    /// A copy of the base container that is behind it, for elements that were decoded as objects.
+    private var trailing: (any UnkeyedDecodingContainer)?
+    /// The last decoder of such an element.
+    private var objectDecoder: (index: Int, decoder: any Decoder)?
 
-    init(_ base: any UnkeyedDecodingContainer, _ reading: PayloadReading) {
+    init(_ base: any UnkeyedDecodingContainer, _ reading: PayloadReading, of relation: RelationReader? = nil) {
         self.base = base
         self.reading = reading
+        self.relation = relation
         keepsElementOnFailure = base is LinkageElements || PayloadLeaves.isOfFoundation(type(of: base))
     }
 
@@ -30,18 +37,13 @@ final class UnkeyedPayloadContainer: UnkeyedDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         reading.dropFailedAttempt()
+        if let identifier = try relation?.readElement(type, of: self) { return identifier }
         return try decode(with: reading.reader(of: type))
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         reading.dropFailedAttempt()
-        if base.isAtEnd { return nil }
-        return try base.decodeNil() ? nil : decode(with: reading.reader(of: type))
-    }
-
-    func scalar<Value>(_ decode: (inout any UnkeyedDecodingContainer) throws -> Value) throws -> Value {
-        reading.dropFailedAttempt()
-        return try decode(&base)
+        return try base.isAtEnd || base.decodeNil() ? nil : decode(type)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -85,10 +87,26 @@ extension UnkeyedPayloadContainer {
     /// It is also `nil` if the user's decoder may advance when the element is another value. The decoders of Foundation
     /// don't.
     func object() -> PayloadDecoder? {
-        guard keepsElementOnFailure, let object = try? base.nestedContainer(keyedBy: AnyCodingKey.self) else {
-            return nil
+        guard keepsElementOnFailure else { return nil }
+        if trailing == nil { trailing = base }
+        let index = base.currentIndex
+        guard let object = try? base.nestedContainer(keyedBy: AnyCodingKey.self) else { return nil }
+        return PayloadDecoder(.element(self, index: index), reading, in: object)
+    }
+
+    /// A decoder of an element that was decoded as an object, if it is the last one.
+    ///
+    /// - Complexity: O(*n*) for all *n* elements, because the copy of the container skips the elements between.
+    func decoder(at index: Int) throws -> any Decoder {
+        if let objectDecoder, objectDecoder.index == index { return objectDecoder.decoder }
+        while let behind = trailing?.currentIndex, behind < index {
+            _ = try trailing?.decode(SkippedElement.self)
         }
-        return PayloadDecoder(.object(object), reading)
+        guard trailing?.currentIndex == index, let decoder = try trailing?.superDecoder() else {
+            throw DecodingError.object(insteadOf: Any.self, at: codingPath + [AnyCodingKey(index: index)])
+        }
+        objectDecoder = (index, decoder)
+        return decoder
     }
 
     /// Runs a body with the next element, which should be an object.
@@ -114,7 +132,7 @@ extension UnkeyedPayloadContainer {
         while !base.isAtEnd {
             let index = base.currentIndex
             do { try body() } catch {
-                try reading.note(PayloadProblem(error, of: type, at: base.codingPath + [AnyCodingKey(index: index)]))
+                try reading.noteLoss(error, of: type, at: base.codingPath + [AnyCodingKey(index: index)])
                 try skip(from: index)
             }
         }

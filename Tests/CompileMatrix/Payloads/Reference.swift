@@ -4,6 +4,8 @@ struct Reference {
     /// The stored entities of each model, by identifier.
     var stored: [[Int: [String: JSON]]]
     var problems = 0
+    /// The incomplete entities of a document that aren't stored, which later ones complete.
+    private var pending: [[Int: (values: [String: JSON], count: Int)]] = []
 
     init(_ models: [Model]) {
         self.models = models
@@ -17,6 +19,7 @@ struct Reference {
     }
 
     mutating func store(_ elements: [JSON], of model: Int) {
+        pending = models.map { _ in [:] }
         for element in elements { _ = store(element, of: model) }
     }
 
@@ -43,6 +46,9 @@ struct Reference {
             values[property.key] = value
         }
         let old = stored[number][id]
+        let earlier = old == nil ? pending[number].removeValue(forKey: id) : nil
+        values = (earlier?.values ?? [:]).merging(values) { $1 }
+        let own = values
         for property in model.properties where values[property.key] == nil {
             if let kept = old?[property.key] {
                 values[property.key] = kept
@@ -53,7 +59,13 @@ struct Reference {
             }
         }
         values["local"] = old?["local"] ?? .int(0)
-        if isComplete { stored[number][id] = values } else { problems += 1 }
+        if isComplete {
+            stored[number][id] = values
+            problems -= earlier?.count ?? 0
+        } else {
+            problems += 1
+            pending[number][id] = (own, (earlier?.count ?? 0) + 1)
+        }
         return .int(id)
     }
 

@@ -94,18 +94,8 @@ private final class OptionalReader<Entity: Cachable & Decodable>: PrimaryReader<
 
     override func read(_ document: DocumentReader) throws -> PayloadRoot<Entity?> {
         if try document.root.decodeNil(forKey: .data) { return PlainRoot(nil) }
-        return try one.identifier(in: document).map { OptionalEntityRoot(EntityRoot($0)) } ?? PayloadRoot()
+        return try one.identifier(in: document).map { OptionalRoot(EntityRoot($0)) } ?? PayloadRoot()
     }
-}
-
-private final class OptionalEntityRoot<Entity: Cachable>: PayloadRoot<Entity?>, @unchecked Sendable {
-    private let entity: EntityRoot<Entity>
-
-    init(_ entity: EntityRoot<Entity>) {
-        self.entity = entity
-    }
-
-    override func value(in cache: FlatCache) -> Entity?? { entity.value(in: cache) }
 }
 
 private final class ManyReader<Entity: Cachable & Decodable>: PrimaryReader<[Entity]> {
