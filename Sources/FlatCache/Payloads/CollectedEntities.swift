@@ -121,9 +121,10 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
                     if !whole(place) { body(.whole(values[place]), nil) }
                 } else {
                     // The array is captured, because that is cheaper than a copy of the entity.
+                    let path = codingPath ?? earlier?.codingPath
                     let filled = { [values, place] (stored: Entity?) throws -> Entity in
                         guard let filling else { return values[place] }
-                        return try Self.problem(at: codingPath ?? []) {
+                        return try Self.problem(at: path ?? []) {
                             if let stored {
                                 return try filling.fill(
                                     values[place],
@@ -136,7 +137,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
                             return try filling.complete(left, from: values[place], cannotKeep: cannotKeep)
                         }
                     }
-                    body(.dependent(id: values[place].id, filled), codingPath)
+                    body(.dependent(id: values[place].id, filled), path)
                 }
                 place += 1
             case .incomplete(let entity):
@@ -156,6 +157,13 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
                 let id = patch.id
                 body(.changed(id: id) { try patch.changing($0, id, codingPath) }, codingPath)
             }
+        }
+    }
+
+    /// Calls a body, and throws the problem of a property that it doesn't restore.
+    private static func problem(at codingPath: [any CodingKey], _ body: () throws -> Entity) throws -> Entity {
+        do { return try body() } catch let property as UnrestoredProperty {
+            throw PayloadProblem(.cannotRestore(property: property.name), of: Entity.self, at: codingPath)
         }
     }
 
@@ -192,13 +200,6 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
             }
         }
         return complements
-    }
-
-    /// Calls a body, and throws the problem of a property that it doesn't restore.
-    private static func problem(at codingPath: [any CodingKey], _ body: () throws -> Entity) throws -> Entity {
-        do { return try body() } catch let property as UnrestoredProperty {
-            throw PayloadProblem(.cannotRestore(property: property.name), of: Entity.self, at: codingPath)
-        }
     }
 
     override func ids<Wanted: Cachable>(of type: Wanted.Type) -> [Wanted.ID]? {

@@ -31,7 +31,10 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         var constants: [String] = []
         let kept = EntityMembers(of: stored, self)
         for name in absent {
-            guard let key = keys?[name] else { continue }
+            guard let key = keys?[name] else {
+                if !kept[name].isEmpty { constants.append(name) }
+                continue
+            }
             if key.property.isWrapped && kept.isAbsent(name) { continue }
             if !key.property.copy(from: stored, to: &filled) { constants.append(name) }
         }
@@ -41,14 +44,20 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         let source = { absent.contains($0) ? kept : decoded }
         do { try restore(&filled, from: source) } catch {
             // Without a sent value, `init(from:)` would run as if it were absent.
-            guard keys?.list.allSatisfy({ absent.contains($0.name) || decoded.has($0) }) == true,
-                var made = try? make(entity.id, { source($0)[$0] })
-            else { throw error }
+            var isComplete = keys?.list.allSatisfy { absent.contains($0.name) || decoded.has($0) } == true
+            let made = try? make(entity.id) { [keys] name in
+                let members = source(name)[name]
+                if members.isEmpty && keys?[name] == nil && !absent.contains(name) && !decoded.canOmit(name) {
+                    isComplete = false
+                }
+                return members
+            }
+            guard isComplete, var made else { throw error }
             keepLocals(of: stored, in: &made)
             do { try restore(&made, from: source) } catch _ { throw error }
             filled = made
         }
-        for name in constants where keys?[name].map(kept.has) != true { cannotKeep(name) }
+        for name in constants where keys?[name].map(kept.has) == false { cannotKeep(name) }
         return filled.id == entity.id ? filled : entity
     }
 
@@ -69,16 +78,18 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         // The identifiers are equal, so the stored one is another representation of the present one.
         let identifier = keys?.identifier?.name
         var made: Entity
+        var lost: String?
         do {
             made = try make(entity.id) { name in
+                if entity.uncaptured.contains(name) { lost = name }
                 guard let present = entity.members[name] else { return kept[name] }
-                return name == identifier ? [present] + kept[name] : [present]
+                return name == identifier ? present + kept[name] : present
             }
-        } catch let error as OverlayError {
-            throw error.key.map { UnrestoredProperty(name: $0) as any Error } ?? error
-        } catch DecodingError.keyNotFound(let key, _) {
-            throw UnrestoredProperty(name: key.stringValue)
+        } catch {
+            if let lost { throw entity.loss(of: lost) }
+            throw UnrestoredProperty(error) ?? error
         }
+        if let lost { throw entity.loss(of: lost) }
         for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
         keepLocals(of: stored, in: &made)
         try restore(&made) { entity.members[$0] == nil ? kept : nil }
@@ -102,6 +113,9 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             if key.property.isWrapped && source.isAbsent(key.name) { continue }
             if !key.property.copy(from: source.entity, to: &entity) { constants.append((key.name, source)) }
         }
+        for (name, _) in keys?.unlisted ?? [] {
+            if let source = source(name) { constants.append((name, source)) }
+        }
         if constants.isEmpty { return }
         let restored = EntityMembers(of: entity, self)
         for (name, source) in constants where !source.hasSameValue(of: name, as: restored) {
@@ -120,7 +134,13 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
     ///
     /// - Throws: An error of the type's `init(from:)`, if a required value is missing.
     func make(_ entity: IncompleteEntity<Entity>) throws -> Entity {
-        try make(entity.id) { name in entity.members[name].map { [$0] } ?? [] }
+        var isComplete = true
+        let made = try make(entity.id) { name in
+            if entity.uncaptured.contains(name) { isComplete = false }
+            return entity.members[name] ?? []
+        }
+        guard isComplete else { throw OverlayError() }
+        return made
     }
 
     private func make(_ id: Entity.ID, _ members: @escaping (String) -> [EntityMember]) throws -> Entity {
@@ -133,6 +153,21 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
 /// The error of a property whose stored value an `init(from:)` doesn't restore.
 struct UnrestoredProperty: Error {
     let name: String
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// The property that an `init(from:)` can't read in values that were decoded before, or `nil` for another error.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as OverlayError:
+            guard let key = error.key else { return nil }
+            name = key
+        case DecodingError.keyNotFound(let key, _): name = key.stringValue
+        default: return nil
+        }
+    }
 }
 
 /// The values of an entity by coding key.
@@ -175,7 +210,11 @@ private final class EntityMembers<Entity: Cachable> {
     /// Whether the value of a key is known, or known to be `nil`.
     func has(_ key: FlatCache.PayloadKey<Entity>) -> Bool {
         if key.property.value(of: entity) != nil || encoded[key.name] != nil { return true }
-        // Synthesized encoding omits what is `nil`.
         return !encoded.isEmpty && key.property.valueType is any OptionalType.Type
+    }
+
+    /// Whether a key that isn't in the list isn't encoded because its value is `nil`, as synthesized encoding omits it.
+    func canOmit(_ name: String) -> Bool {
+        !encoded.isEmpty && filling.keys?.learntType(of: name) is any OptionalType.Type
     }
 }

@@ -1,6 +1,6 @@
 /// The keys that the `init(from:)` of one value asks for: an entity, a patch, or another value with relationships.
 final class EntityFrame {
-    private let type: any Decodable.Type
+    let type: any Decodable.Type
     private let relations: [NamedRelation]
     /// The absent keys of the previous entity, which are usually those of this one.
     private let expectedAbsent: [String]

@@ -1,6 +1,7 @@
 /// The keys that the `init(from:)` of an entity type reads.
 ///
-/// They are generated with the type, or learnt from its first complete decoding in the process.
+/// They are generated with the type, or learnt from its first complete decoding in the process. Generated keys can lack
+/// some, which are learnt, too.
 final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only constants.
     let list: [FlatCache.PayloadKey<Entity>]
     /// The properties that are never decoded.
@@ -10,17 +11,21 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
     /// The names of the properties that can't be set.
     private let constants: Set<String>
     private let places: [String: Int]
-    /// The types of the decoded values of generated keys without a type, or `nil` if they are not known yet.
+    /// The types that the first complete decoding has asked for, or `nil` if they are not known yet.
     private let learntTypes: [String: any Decodable.Type]?
 
-    init(_ all: [FlatCache.PayloadKey<Entity>], write: ((FlatCache._PayloadEntities<Entity>) -> Void)? = nil) {
+    init(
+        _ all: [FlatCache.PayloadKey<Entity>],
+        write: ((FlatCache._PayloadEntities<Entity>) -> Void)? = nil,
+        learntTypes: [String: any Decodable.Type]? = nil
+    ) {
         self.write = write
+        self.learntTypes = learntTypes
+        unlisted = []
         let list = all.filter { !$0.isLocal }
         self.list = list
         locals = all.filter(\.isLocal).map(\.property)
         constants = Set(list.filter { !$0.property.isVariable }.map(\.name))
-        let isTyped = list.allSatisfy { $0.property.valueType != nil }
-        learntTypes = isTyped ? [:] : nil
         places = Dictionary(list.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -32,6 +37,7 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
         constants = keys.constants
         places = keys.places
         self.learntTypes = learntTypes
+        unlisted = learntTypes.filter { keys.places[$0.key] == nil }.map { ($0.key, $0.value) }
     }
 
     /// The key with a name, or `nil` if the type has none.
@@ -43,9 +49,14 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
     /// The type that a decoding has asked for at a key, or `nil` if it is not known.
     func learntType(of name: String) -> (any Decodable.Type)? { learntTypes?[name] }
 
-    /// Whether one of several properties can't be set.
+    /// The keys that `init(from:)` reads and that aren't in the list, as far as they are known.
+    ///
+    /// The type of a private property can be private, too. An initializer that you write can read any keys.
+    let unlisted: [(name: String, type: any Decodable.Type)]
+
+    /// Whether the property of one of several keys can't be set.
     func hasConstant(in names: [String]) -> Bool {
-        !constants.isEmpty && names.contains { constants.contains($0) }
+        names.contains { constants.contains($0) || places[$0] == nil }
     }
 
     /// The key of the identifier, or `nil` if the identifier is computed from other properties.
@@ -93,7 +104,8 @@ extension EntityKeys where Entity: Cachable & Decodable {
                         LearntProperty<Entity>(type),
                         isIdentifier: identifiers.contains("id") ? name == "id" : identifiers == [name]
                     )
-                }
+                },
+                learntTypes: [:]
             )
         }
         EntityKeyDirectory.setKeys(keys, of: Entity.self) { ($0 as? EntityKeys)?.canLearn != false }
