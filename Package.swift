@@ -60,6 +60,7 @@ let package = Package(
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
         .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms", "SeededRandom"]),
+        .testTarget(name: "PayloadTests", dependencies: ["FlatCache", "SeededRandom"]),
         .testTarget(
             name: "RelationshipGeneratorTests",
             dependencies: ["RelationshipGenerator", "RelationshipTemplates", "SeededRandom"]

@@ -16,9 +16,19 @@
 /// Conform structures. Value semantics make it safe to read a cached entity while another thread replaces it.
 ///
 /// If the type is `Equatable`, storing a value equal to the stored one doesn't notify.
-public protocol Cachable: Identifiable, Sendable where ID: Hashable & Sendable {}
+public protocol Cachable: Identifiable, Sendable where ID: Hashable & Sendable {
+    /// The way in which an entity of this type combines with the stored one when it is stored.
+    ///
+    ///     static let merge: Merge<Post> = .newest(by: \.updatedAt)
+    ///
+    /// The default, ``Merge/replace``, takes no time. The property is read at each write, so declare it as a constant.
+    static var merge: Merge<Self> { get }
+}
 
 extension Cachable {
+    /// The incoming entity replaces the stored one.
+    @inlinable public static var merge: Merge<Self> { .replace }
+
     /// The key under which a cache stores this entity.
     public var flatCacheKey: FlatCacheKey { FlatCacheKey(Self.self, id: id) }
 

@@ -6,6 +6,8 @@ extension Cached {
     /// To change the current entity, use ``update(_:)->Result?`` instead. If you set a changed copy of ``value``,
     /// writes that other threads made in between are lost.
     ///
+    /// If the type has a ``Cachable/merge`` and an entity is stored, the merge decides what is stored.
+    ///
     /// - Parameter value: The entity. It must have the identifier of the handle.
     /// - Throws: ``HandleError/otherIdentifier(handle:entity:)`` if the entity has another identifier, or
     ///   ``HandleError/cacheGone(_:)`` if the cache is deallocated. In both cases nothing is stored.

@@ -32,15 +32,18 @@ extension FlatCache {
     ///
     ///     let isShown = cache.update(refreshed)
     ///
-    /// ``set(_:)`` stores it in any case. ``insertIfAbsent(_:)`` stores it only if no such entity is stored.
+    /// ``set(_:)`` stores it in any case. ``insertIfAbsent(_:)`` stores it only if no such entity is stored. If the type
+    /// has a ``Cachable/merge``, the merge decides whether and how the entity is replaced.
     ///
     /// - Parameter value: The entity.
-    /// - Returns: Whether an entity was replaced. If not, nothing is stored.
+    /// - Returns: Whether an entity with the identifier is stored. If not, nothing is stored.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     @inlinable
     public func update<Value: Cachable>(_ value: Value) -> Bool {
-        update(Value.self, id: value.id) { $0 = value }
+        let merge = Value.merge
+        guard merge.isReplace else { return update(value, merging: merge) }
+        return update(Value.self, id: value.id) { $0 = value }
     }
 
     /// Changes a stored entity in place, or changes and stores a default entity if none is stored, atomically.
@@ -71,7 +74,7 @@ extension FlatCache {
             if case .some(let result) = try update(Value.self, id: value.id, body) as Result? { return result }
             var value = value
             let result = try body(&value)
-            set(value)
+            replace(value)
             return result
         }
     }

@@ -3,6 +3,8 @@ extension FlatCache {
     ///
     ///     cache.set(contentsOf: page.posts)
     ///
+    /// If the type has a ``Cachable/merge``, each entity is merged in order.
+    ///
     /// - Parameter values: The entities. If two have the same identifier, the later one is stored.
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @inlinable

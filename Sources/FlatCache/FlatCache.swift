@@ -105,10 +105,26 @@ public final class FlatCache: Sendable {
     ///
     ///     cache.set(post)
     ///
+    /// If the type has a ``Cachable/merge`` and an entity with the identifier is stored, the merge decides what is
+    /// stored.
+    ///
     /// - Parameter value: The entity.
+    /// - Returns: Whether an entity was stored. It is `false` only if the merge of the type kept the stored one. In a
+    ///   ``transaction(_:)`` it is the result for the state that the body reads, and the commit merges again if another
+    ///   thread has written the entity.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.
+    @discardableResult
     @inlinable
-    public func set<Value: Cachable>(_ value: consuming Value) {
+    public func set<Value: Cachable>(_ value: consuming Value) -> Bool {
+        let merge = Value.merge
+        guard merge.isReplace else { return set(value, merging: merge) }
+        replace(value)
+        return true
+    }
+
+    /// Stores an entity in place of the current one, without a merge.
+    @inlinable @inline(__always)
+    func replace<Value: Cachable>(_ value: consuming Value) {
         let id = value.id
         let hash = HashedID(id)
         if let transaction = history.transactionOfThread {
@@ -118,14 +134,14 @@ public final class FlatCache: Sendable {
         history.followClock()
         let table = registry.table(of: Value.self)
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
-            return set(value, id, hash, in: table.takeUnretainedValue())
+            return replace(value, id, hash, in: table.takeUnretainedValue())
         }
         shard.commit(value, to: shard.slot(for: id, hash), of: self)
     }
 
     /// Stores an entity if its identifier must be compared without a lock, or during a large commit or a reservation.
     @inline(never) @usableFromInline
-    func set<Value: Cachable>(_ value: Value, _ id: Value.ID, _ hash: HashedID, in table: Table<Value>) {
+    func replace<Value: Cachable>(_ value: Value, _ id: Value.ID, _ hash: HashedID, in table: Table<Value>) {
         let slot = table.pinnedSlot(for: id, hash)
         let shard = table.shards[hash]
         shard.lock()

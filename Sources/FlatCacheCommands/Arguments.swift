@@ -7,15 +7,21 @@ struct Arguments {
         case output, copy, copies, format, mend, only, template
     }
 
+    /// An option without a value.
+    enum Flag: String {
+        case strict
+    }
+
     /// The selected targets, in the order of the arguments.
     private(set) var targets: [TargetSources] = []
     private(set) var only: [String] = []
+    private(set) var flags: Set<Flag> = []
     private var options: [Option: String] = [:]
 
     /// Parses arguments.
     ///
-    /// The command accepts `--target` and the given options.
-    init(_ arguments: [String], knowing known: [Option]) throws(CommandError) {
+    /// The command accepts `--target`, the given options and the given flags.
+    init(_ arguments: [String], knowing known: [Option], flags: [Flag] = []) throws(CommandError) {
         // The first element collects arguments before the first target.
         var named = [TargetSources(target: "")]
         var rest = arguments[...]
@@ -24,7 +30,11 @@ struct Arguments {
                 named[named.count - 1].paths.append(argument)
                 continue
             }
-            let (name, value) = try Self.option(argument, &rest, known)
+            if let flag = flags.first(where: { argument == "--\($0.rawValue)" }) {
+                self.flags.insert(flag)
+                continue
+            }
+            let (name, value) = try Self.option(argument, &rest, known, flags)
             switch Option(rawValue: name) {
             case nil:
                 guard !named.contains(where: { $0.target == value }) else { throw .usage("'--target' is given twice") }
@@ -64,7 +74,8 @@ struct Arguments {
     private static func option(
         _ argument: String,
         _ rest: inout ArraySlice<String>,
-        _ known: [Option]
+        _ known: [Option],
+        _ flags: [Flag]
     ) throws(CommandError) -> (name: String, value: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let names = ["--target"] + known.map { "--\($0.rawValue)" }
@@ -74,7 +85,8 @@ struct Arguments {
             )
         }
         guard names.contains(parts[0]) else {
-            throw .usage("'\(parts[0])' is not an option" + Suggestion.behind(parts[0], from: names, otherwise: ""))
+            let all = names + flags.map { "--\($0.rawValue)" }
+            throw .usage("'\(parts[0])' is not an option" + Suggestion.behind(parts[0], from: all, otherwise: ""))
         }
         guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
             throw .usage("the value of '\(parts[0])' is missing")

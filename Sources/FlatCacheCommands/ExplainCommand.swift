@@ -1,6 +1,7 @@
 import RelationshipGenerator
 
-/// `flatcache explain`: prints the annotations with their properties and derived names, and the errors.
+/// `flatcache explain`: prints the annotations with their properties and derived names, the keys of decodable entities,
+/// and the errors.
 struct ExplainCommand {
     private enum Format: String, CaseIterable {
         case text, json
@@ -9,7 +10,7 @@ struct ExplainCommand {
     private let options: ReportOptions<Format>
 
     init(_ arguments: [String]) throws(CommandError) {
-        options = try ReportOptions(arguments, default: .text)
+        options = try ReportOptions(arguments, default: .text, flags: [.strict])
     }
 
     func run() throws(CommandError) -> Outcome {
@@ -21,6 +22,13 @@ struct ExplainCommand {
         if errors > 0 {
             outcome.status = .findings
             outcome.messages = ["error: annotations are invalid: \(explanation.summary)"]
+        }
+        let notes = explanation.payloadNotes.count
+        if options.flags.contains(.strict), notes > 0 {
+            outcome.status = .findings
+            outcome.messages.append(
+                "error: payloads can't keep all properties: \(notes) note\(notes == 1 ? "" : "s") on keys"
+            )
         }
         return outcome
     }

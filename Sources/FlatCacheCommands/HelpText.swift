@@ -14,14 +14,14 @@ enum HelpText: String {
     }
 
     private static let overviewText = """
-        Generates accessors for the relationships that comments in Swift sources declare.
+        Generates accessors for the relationships that comments in Swift sources declare, and tables of keys for decoding.
 
         USAGE: flatcache COMMAND --target NAME [SOURCE …]
 
           generate   writes the accessors of a target
           review     compares copies of the accessors with the sources, and writes nothing
           record     writes the copies that 'review' compares
-          explain    prints each annotation with its property and the names of its accessors
+          explain    prints each annotation with its property and its accessors, and the keys of decodable entities
           graph      prints the relationships as a diagram
 
         'flatcache COMMAND --help' describes a command. In a package, 'swift package flatcache review', 'explain' and 'graph'
@@ -50,8 +50,8 @@ enum HelpText: String {
                flatcache review --copies FOLDER {--target NAME [SOURCE …]} …
 
           --copy FILE       the copy of the accessors of one target
-          --copies FOLDER   the folder with a copy for each target that has annotations, NAME+Relationships.swift;
-                            a copy of any other target is reported, too
+          --copies FOLDER   the folder with a copy for each target with annotations or decodable entities,
+                            NAME+Relationships.swift; a copy of any other target is reported, too
           --only NAME       reviews only this target; can be repeated
           --format FORMAT   'text' (the default), or 'github' for workflow annotations of GitHub Actions
           --mend COMMAND    the command to suggest in messages, instead of 'flatcache record …'
@@ -65,20 +65,22 @@ enum HelpText: String {
                flatcache record --copies FOLDER {--target NAME [SOURCE …]} …
 
           --copy FILE       the copy of the accessors of one target
-          --copies FOLDER   the folder with a copy for each target that has annotations, NAME+Relationships.swift;
-                            if it is inside the sources, the copies are compiled with them
+          --copies FOLDER   the folder with a copy for each target with annotations or decodable entities,
+                            NAME+Relationships.swift; if it is inside the sources, the copies are compiled with them
           --only NAME       writes only the copy of this target; can be repeated
 
         """
 
     private static let explainText = """
-        Prints each annotation with its property and the names of its accessors, and the errors.
+        Prints each annotation with its property and the names of its accessors, the keys of decodable entities, and the
+        errors.
 
         USAGE: flatcache explain {--target NAME [SOURCE …]} …
 
           --format FORMAT   'text' (the default) or 'json'
           --only NAME       explains only this target; can be repeated
           --output FILE     the file to write; without it, or with '-', the explanation is printed
+          --strict          ends with exit code 1 if payloads can't keep or read a property
 
         """
 

@@ -83,7 +83,7 @@ struct ReviewCopies {
     ) throws(RelationshipGenerator.Failure) -> String? {
         switch place {
         case .file: try generator.generate(from: sources)
-        case .folder: try generator.generateIfAnnotated(from: sources)
+        case .folder: try generator.generateIfNeeded(from: sources)
         }
     }
 

@@ -1,7 +1,7 @@
 /// Generates the accessors of a target from the annotations in its sources.
 ///
 ///     source text → Scanner → declarations and annotations
-///                 → RelationshipValidation → relationships
+///                 → RelationshipValidation → relationships, and tables of keys
 ///                 → RelationshipView and Template → Swift
 ///
 /// It works in memory. The tool reads and writes the files.
@@ -63,31 +63,35 @@ package struct RelationshipGenerator: Sendable {
         self.partials = partials
     }
 
-    /// Generates the accessors for all annotations.
+    /// Generates the accessors for all annotations, and the tables of keys of all decodable entities.
     ///
     /// - Parameter sources: All source files of the target, in any order.
-    /// - Returns: The text of a Swift file. It has only a header if the sources have no annotation. It depends on
-    ///   nothing but the sources, the names of their files and the target.
+    /// - Returns: The text of a Swift file. It has only a header if the sources have no annotation and no decodable
+    ///   entity. It depends on nothing but the sources, the names of their files and the target.
     /// - Throws: ``Failure`` with all errors.
     /// - Complexity: O(*n*) for *n* bytes of sources.
     package func generate(from sources: [Source]) throws(Failure) -> String {
         try generateWithNotes(from: sources).text
     }
 
-    /// Generates the accessors for all annotations, and notes consequences that are easy to miss.
+    /// Generates the same text, and notes consequences that are easy to miss.
     ///
     /// - Returns: The same text as ``generate(from:)``, and the notes, ordered by location.
     package func generateWithNotes(from sources: [Source]) throws(Failure) -> (text: String, notes: [Diagnostic]) {
         let validation = try validRelationships(in: sources)
-        return (try accessors(in: validation), validation.notes)
+        return (try text(of: validation), validation.notes)
     }
 
-    /// Generates the accessors for all annotations, if there are any.
+    /// Generates the same text, if the sources have an annotation or a table of keys that the template renders.
     ///
-    /// - Returns: The same text as ``generate(from:)``, or `nil` if the sources have no annotation.
-    package func generateIfAnnotated(from sources: [Source]) throws(Failure) -> String? {
+    /// - Returns: The same text as ``generate(from:)``, or `nil`.
+    package func generateIfNeeded(from sources: [Source]) throws(Failure) -> String? {
         let validation = try validRelationships(in: sources)
-        return validation.relationships.isEmpty ? nil : try accessors(in: validation)
+        let tables = validation.payloadTables
+        if validation.relationships.isEmpty, tables.isEmpty { return nil }
+        let text = try text(of: validation, tables: tables)
+        guard validation.relationships.isEmpty else { return text }
+        return try text == self.text(of: validation, tables: []) ? nil : text
     }
 
     private func validRelationships(in sources: [Source]) throws(Failure) -> RelationshipValidation {
@@ -100,9 +104,17 @@ package struct RelationshipGenerator: Sendable {
         return validation
     }
 
-    private func accessors(in validation: RelationshipValidation) throws(Failure) -> String {
-        let files = validation.target.files
-        let view = RelationshipView(target: target, files: files, relationships: validation.relationships)
+    private func text(of validation: RelationshipValidation) throws(Failure) -> String {
+        try text(of: validation, tables: validation.payloadTables)
+    }
+
+    private func text(of validation: RelationshipValidation, tables: [PayloadTable]) throws(Failure) -> String {
+        let view = RelationshipView(
+            target: target,
+            files: validation.target.files,
+            relationships: validation.relationships,
+            tables: tables
+        )
         do throws(TemplateError) {
             return try render(.object(view.values))
         } catch {
@@ -111,7 +123,7 @@ package struct RelationshipGenerator: Sendable {
         }
     }
 
-    /// Returns the annotations of a target with their properties, derived relationships and errors.
+    /// Returns the annotations of a target with their properties, derived relationships and errors, and the tables of keys.
     ///
     /// - Parameter sources: All source files of the target, in any order.
     /// - Complexity: O(*n*) for *n* bytes of sources.

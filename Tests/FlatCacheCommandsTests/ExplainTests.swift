@@ -192,7 +192,8 @@ struct ExplainTests {
                         }
                       ],
                       "otherErrors": [],
-                      "notes": []
+                      "notes": [],
+                      "payloads": []
                     },
                     {
                       "target": "Tags",
@@ -221,13 +222,98 @@ struct ExplainTests {
                         }
                       ],
                       "otherErrors": [],
-                      "notes": []
+                      "notes": [],
+                      "payloads": []
                     }
                   ]
                 }
 
                 """#
         )
+    }
+
+    private static let decodable = """
+        import FlatCache
+        struct Page: Cachable, Decodable {
+            let id: String
+            // relationship: Author
+            let authorID: String
+            private var secret: Int
+            #if DEBUG
+            var trace: String
+            #endif
+            enum CodingKeys: String, CodingKey { case id, authorID = "author_id", secret, trace }
+        }
+        """
+
+    @Test("The keys of decodable entities are printed, and the properties that payloads can't keep")
+    func payloads() throws {
+        _ = try folder.write(Self.decodable, to: "Page.swift")
+        let arguments = ["--target", "Blog", "Page.swift", "Author.swift"]
+        let note =
+            "a payload without its key can't keep 'secret', because other files can't refer to it; write 'private(set)' "
+            + "instead of 'private', or make 'Page' conform to 'Encodable'"
+        let text = try run(["explain"] + arguments)
+        #expect(text.status == 0)
+        #expect(
+            text.output == """
+                Page.swift:4:5: // relationship: Author
+                    Page.authorID: String → Author?
+                    author, setAuthor(_:in:), fetchAuthor(_:in:)
+
+                Page.swift:2:8: keys of Page
+                    id from "id"
+                    authorID from "author_id", "author" → Author
+                    secret from "secret"
+                    trace from "trace" if DEBUG
+                    Page.swift:6:17: note: \(note)
+
+                1 annotation, 0 errors
+
+                """
+        )
+        let json = try run(["explain", "--format", "json"] + arguments)
+        let expected = """
+                  "payloads": [
+                    {
+                      "type": "Page",
+                      "file": "Page.swift",
+                      "line": 2,
+                      "column": 8,
+                      "keys": [
+                        {
+                          "property": "id",
+                          "key": "id",
+                          "alternatives": [],
+                          "related": null,
+                          "condition": null
+                        },
+                        {
+                          "property": "authorID",
+                          "key": "author_id",
+                          "alternatives": [
+                            "author"
+                          ],
+                          "related": "Author",
+                          "condition": null
+                        },
+            """
+        #expect(json.output.contains(expected))
+        #expect(json.output.contains(#""condition": "DEBUG""#))
+        #expect(json.output.contains(#""message": "\#(note)""#))
+    }
+
+    @Test("With --strict, properties that payloads can't keep set the exit code")
+    func strict() throws {
+        _ = try folder.write(Self.decodable, to: "Page.swift")
+        let arguments = ["explain", "--strict", "--target", "Blog", "Author.swift"]
+        #expect(try run(arguments).status == 0)
+        let outcome = try run(arguments + ["Page.swift"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors == "error: payloads can't keep all properties: 1 note on keys\n")
+        #expect(try outcome.output == run(["explain", "--target", "Blog", "Author.swift", "Page.swift"]).output)
+        let graph = try run(["graph", "--strict", "--target", "Blog", "Page.swift"])
+        #expect(graph.errors == "error: '--strict' is not an option; 'flatcache graph --help' lists the arguments\n")
     }
 
     @Test("The JSON explanation of any comment can be parsed, and contains the comment")

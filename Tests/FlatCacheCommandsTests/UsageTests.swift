@@ -51,6 +51,7 @@ struct UsageTests {
             (["generate", "--colour", "red"], "'--colour' is not an option"),
             (["generate", "--targt", "Blog"], "'--targt' is not an option; did you mean '--target'?"),
             (["graph", "--copy", "a.swift"], "'--copy' is not an option"),
+            (["explain", "--strictly"], "'--strictly' is not an option; did you mean '--strict'?"),
             (
                 ["graph", "--target Blog"],
                 "'--target Blog' is one argument; write the value as a separate argument, and in a file on a separate line"

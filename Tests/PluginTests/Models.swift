@@ -13,3 +13,15 @@ struct Message: Cachable, Equatable {
     // relationship: Person, name: sender
     var personID: Person.ID?
 }
+
+/// A decodable entity.
+struct Attachment: Cachable, Codable, Equatable {
+    let id: String
+    var name: String?
+    let messageID: String  // relationship: Message
+
+    private enum CodingKeys: String, CodingKey {
+        case id, name
+        case messageID = "message_id"
+    }
+}

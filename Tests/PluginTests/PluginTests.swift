@@ -1,4 +1,5 @@
 import FlatCache
+import Foundation
 import Testing
 
 @Suite("Models that go through the build plugin")
@@ -19,6 +20,24 @@ struct PluginTests {
             #expect(conversation.messages.map { $0.sender?.name } == ["Ada", nil])
             #expect(conversation.messages.first?.conversation == conversation)
         }
+    }
+
+    @Test("A decodable entity has a table of its keys, with or without relationships")
+    func payloadKeys() {
+        #expect(Attachment.payloadKeys.count == 3)
+        let type: any FlatCache.PayloadDecodable.Type = Attachment.self
+        #expect(type is any RelationshipOwner.Type)
+        #expect(!(Person.self is any FlatCache.PayloadDecodable.Type))
+    }
+
+    @Test("P2: A payload without a key keeps the stored property by the generated table, from the first decoding on")
+    func payload() throws {
+        let cache = FlatCache()
+        cache.set(Attachment(id: "1", name: "photo", messageID: "a"))
+        for json in [#"{"id": "1", "message_id": "b"}"#, #"{"id": "1", "name": "picture"}"#] {
+            cache.store(try JSONDecoder().decode(Payload<Attachment>.self, from: Data(json.utf8)))
+        }
+        #expect(cache.get(Attachment.self, id: "1") == Attachment(id: "1", name: "picture", messageID: "b"))
     }
 
     @Test("Related entities can be fetched, and key paths name relationships")

@@ -28,6 +28,71 @@ nonisolated extension Author: FlatCache.RelationshipOwner {
     }
 }
 
+nonisolated extension Draft: FlatCache.RelationshipOwner {
+    /// The writer, or `nil` if the cache doesn't hold it.
+    public var writer: Writer? { FlatCache._related(self.writerID) }
+    /// The writer, or `nil` if `cache` doesn't hold it.
+    public func writer(in cache: FlatCache) -> Writer? { FlatCache._related(self.writerID, in: cache) }
+    /// Returns the writer, fetched according to `policy`.
+    @discardableResult public func fetchWriter(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Writer {
+        try await FlatCache._fetch(self.writerID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the writer; throws for other identifiers than `writerID`, which can't be set.
+    public func setWriter(_ related: Writer, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.writerID, "Draft.writerID", to: related, in: cache)
+    }
+
+    /// The `repliedTo` entity, or `nil` if there is none or the cache doesn't hold it.
+    public var repliedTo: Draft? {
+        get { FlatCache._related(self.inReplyTo) }
+        set { FlatCache._relate(&self.inReplyTo, to: newValue) }
+    }
+    /// The `repliedTo` entity, or `nil` if there is none or `cache` doesn't hold it.
+    public func repliedTo(in cache: FlatCache) -> Draft? { FlatCache._related(self.inReplyTo, in: cache) }
+    /// Returns the `repliedTo` entity, fetched according to `policy`; `nil` if `inReplyTo` is `nil`.
+    @discardableResult public func fetchRepliedTo(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Draft? {
+        try await FlatCache._fetch(self.inReplyTo, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the `repliedTo` entity and sets `inReplyTo`.
+    public mutating func setRepliedTo(_ related: Draft?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.inReplyTo, to: related, in: cache)
+    }
+
+    /// The readers that the cache holds, in the order of `readerIDs`; `nil` if `readerIDs` is `nil`.
+    var readers: [Writer]? {
+        get { FlatCache._related(self.readerIDs) }
+        set { FlatCache._relate(&self.readerIDs, to: newValue) }
+    }
+    /// The readers that `cache` holds, in the order of `readerIDs`; `nil` if `readerIDs` is `nil`.
+    func readers(in cache: FlatCache) -> [Writer]? { FlatCache._related(self.readerIDs, in: cache) }
+    /// Returns the readers, fetched according to `policy`; `nil` if `readerIDs` is `nil`.
+    @discardableResult func fetchReaders(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Writer]? {
+        try await FlatCache._fetch(self.readerIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the readers and sets `readerIDs`.
+    mutating func setReaders(_ related: [Writer]?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.readerIDs, to: related, in: cache)
+    }
+
+    public static var relationships: Relationships { Relationships() }
+    public nonisolated struct Relationships: Swift.Sendable {
+        public var writer: _ToOne<Writer> { .init("Draft.writerID") { $0.writerID } }
+        public var repliedTo: _ToOptional<Draft> {
+            .init("Draft.inReplyTo") { $0.inReplyTo } set: { $0.inReplyTo = $1 }
+        }
+        var readers: _ToOptionalMany<Writer> { .init("Draft.readerIDs") { $0.readerIDs } set: { $0.readerIDs = $1 } }
+    }
+}
+
 nonisolated extension Page: FlatCache.RelationshipOwner {
     /// The posts that the cache holds, in the order of `postIDs`.
     var posts: [Post] {
@@ -363,5 +428,26 @@ nonisolated extension Tag: FlatCache.RelationshipOwner {
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var synonyms: _ToOptionalMany<Tag> { .init("Tag.synonymIDs") { $0.synonymIDs } }
+    }
+}
+
+nonisolated extension Draft: FlatCache.PayloadDecodable {
+    public static var payloadKeys: [_PayloadKey] {
+        var keys: [_PayloadKey] = [.init("id", \.id), .init("text", \.text), .init("views", \.views),
+            .init("favourites_count", \.likes), .init("keywords", wrapped: \.keywords),
+            .init("secret", [String: Int]?.self), .init(local: \.isExpanded),
+            .init("writerID", \.writerID, Writer.self, "writerId", "writer"),
+            .init("in_reply_to_id", \.inReplyTo, Draft.self, "repliedTo", "replied_to", "in_reply_to"),
+            .init("reader_ids", \.readerIDs, Writer.self, "readers")]
+        #if DEBUG
+        keys += [.init("trace \"id\"", \.trace)]
+        #endif
+        return keys
+    }
+}
+
+nonisolated extension Writer: FlatCache.PayloadDecodable {
+    public static var payloadKeys: [_PayloadKey] {
+        [.init("id", \.id), .init("name", \.name)]
     }
 }

@@ -12,6 +12,7 @@ struct FolderTests {
     /// name these two; all may name `Cachable` and `FlatCacheKey`.
     private static let order = [
         "Platform", "Tracking", "Storage", "Commits", "Observation", "Lists", "Fetching", "Relationships",
+        "Payloads",
     ]
 
     private struct File {

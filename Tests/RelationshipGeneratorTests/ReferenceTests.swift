@@ -11,16 +11,22 @@ struct ReferenceComparison {
 
     @Test(
         "The output of each template for the models of ReferenceTests equals its reference, byte for byte",
-        arguments: [("ReferenceTests", "Relationships"), ("GetterTests", "Getters")]
+        arguments: [
+            ("ReferenceTests", "Relationships", ["Blog.swift", "Drafts.swift"]),
+            ("GetterTests", "Getters", ["Blog.swift"]),
+        ]
     )
-    func blog(target: String, template: String) throws {
+    func models(target: String, template: String, files: [String]) throws {
         // From the file, so that nothing needs to be built between a change of it and recording.
         let file = tests.deletingLastPathComponent().appending(path: "Templates/\(template).mustache")
         let template = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-        let source = try Data(contentsOf: tests.appending(path: "ReferenceTests/Blog.swift"))
+        let sources = try files.map { name in
+            let text = try Data(contentsOf: tests.appending(path: "ReferenceTests/\(name)"))
+            return RelationshipGenerator.Source(path: name, text: Array(text))
+        }
         let reference = tests.appending(path: "\(target)/\(target)+Relationships.swift")
         let generator = RelationshipGenerator(target: target, template: template)
-        let output = try generator.generate(from: [.init(path: "Blog.swift", text: Array(source))])
+        let output = try generator.generate(from: sources)
         if ProcessInfo.processInfo.environment["RECORD_REFERENCES"] != nil {
             try Data(output.utf8).write(to: reference)
         }

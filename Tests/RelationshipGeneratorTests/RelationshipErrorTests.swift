@@ -185,6 +185,11 @@ struct RelationshipErrorTests {
                 "5:5 'Post' already has a member 'author'; write '// relationship: Author, name: …'"
             ),
             Mistake(
+                "storage of a property with a wrapper",
+                "    // relationship: Author, name: _text\n    let authorID: String\n    @Trimmed var text: String",
+                "5:5 'Post' already has a member '_text'; write '// relationship: Author, name: …'"
+            ),
+            Mistake(
                 "method of the type",
                 "    // relationship: Author\n    let authorID: String\n    func author() {}",
                 "5:5 'Post' already has a member 'author'; write '// relationship: Author, name: …'"

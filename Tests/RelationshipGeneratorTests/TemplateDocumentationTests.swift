@@ -24,7 +24,7 @@ struct TemplateDocumentationTests {
         arguments: [
             ("Everywhere", []), ("`{{#imports}}` and `{{#accessorImports}}`", ["imports"]),
             ("`{{#owners}}`", ["owners"]),
-            ("`{{#relationships}}`", ["owners", "relationships"]),
+            ("`{{#relationships}}`", ["owners", "relationships"]), ("`{{#payloadTables}}`", ["payloadTables"]),
         ] as [(String, [String])]
     )
     func rows(heading: String, path: [String]) throws {

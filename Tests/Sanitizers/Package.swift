@@ -10,6 +10,7 @@ let package = Package(
         .target(name: "SeededRandom"),
         .target(name: "Homonyms", dependencies: ["FlatCache"]),
         .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms", "SeededRandom"]),
+        .testTarget(name: "PayloadTests", dependencies: ["FlatCache", "SeededRandom"]),
         .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
     ]
 )

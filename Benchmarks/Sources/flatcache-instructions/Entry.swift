@@ -23,3 +23,16 @@ extension Entry {
         likes = number
     }
 }
+
+/// An entry of which the newest version is stored.
+struct VersionedEntry: Cachable, Equatable {
+    let entry: Entry
+    var version = -1
+    var id: String { entry.id }
+
+    static let merge: Merge<VersionedEntry> = .newest(by: \.version)
+
+    init(_ entry: Entry) {
+        self.entry = entry
+    }
+}

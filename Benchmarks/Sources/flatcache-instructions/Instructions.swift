@@ -31,6 +31,8 @@ enum Operation: String, CaseIterable {
     case miss
     /// A write that changes an entity nobody observes.
     case set
+    /// A write that changes an entity nobody observes, in a batch of a hundred.
+    case batch
     /// A change in place of an entity nobody observes.
     case update
     /// A read of a stored entity through a handle.
@@ -47,6 +49,8 @@ enum Operation: String, CaseIterable {
     case list
     /// A write that changes an entity in a transaction of a hundred.
     case transaction
+    /// A write that is merged with the stored entity, which is older.
+    case merge
 }
 
 extension Operation {
@@ -56,6 +60,7 @@ extension Operation {
         case .get: work.get()
         case .miss: work.miss()
         case .set: work.set()
+        case .batch: work.batch()
         case .update: work.update()
         case .handle: work.handle()
         case .notify: work.notify()
@@ -64,6 +69,7 @@ extension Operation {
         case .derive: work.derive()
         case .list: work.list()
         case .transaction: work.transaction()
+        case .merge: work.merge()
         }
     }
 }

@@ -28,6 +28,14 @@ struct Work {
         times(changingEntries) { cache.set($0) }
     }
 
+    @inline(never) func batch() {
+        let entries = changingEntries
+        for begin in stride(from: 0, to: count, by: 100) {
+            let start = begin % entries.count
+            cache.set(contentsOf: entries[start..<start + 100])
+        }
+    }
+
     @inline(never) func update() {
         times(ids) { cache.update(Entry.self, id: $0) { $0.likes += 1 } }
     }
@@ -87,6 +95,16 @@ struct Work {
             cache.transaction {
                 for turn in begin..<begin + 100 { cache.set(entries[turn % entries.count]) }
             }
+        }
+    }
+
+    @inline(never) func merge() {
+        let entries = entries.map(VersionedEntry.init)
+        cache.set(contentsOf: entries)
+        for turn in 0..<count {
+            var entry = entries[turn % entries.count]
+            entry.version = turn
+            cache.set(entry)
         }
     }
 

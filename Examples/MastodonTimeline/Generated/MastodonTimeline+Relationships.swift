@@ -5,25 +5,56 @@
 import FlatCache
 import Foundation
 
-nonisolated extension Status: FlatCache.RelationshipOwner {
-    /// The account, or `nil` if there is none or the cache doesn't hold it.
-    var account: Account? { FlatCache._related(self.accountID) }
-    /// The account, or `nil` if there is none or `cache` doesn't hold it.
-    func account(in cache: FlatCache) -> Account? { FlatCache._related(self.accountID, in: cache) }
-    /// Returns the account, fetched according to `policy`; `nil` if `accountID` is `nil`.
-    @discardableResult func fetchAccount(
+nonisolated extension Account: FlatCache.RelationshipOwner {
+    /// The successor, or `nil` if there is none or the cache doesn't hold it.
+    var successor: Account? {
+        get { FlatCache._related(self.successorID) }
+        set { FlatCache._relate(&self.successorID, to: newValue) }
+    }
+    /// The successor, or `nil` if there is none or `cache` doesn't hold it.
+    func successor(in cache: FlatCache) -> Account? { FlatCache._related(self.successorID, in: cache) }
+    /// Returns the successor, fetched according to `policy`; `nil` if `successorID` is `nil`.
+    @discardableResult func fetchSuccessor(
         _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
         isolation: isolated (any _Concurrency.Actor)? = #isolation
     ) async throws(FlatCache.FetchError) -> Account? {
+        try await FlatCache._fetch(self.successorID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the successor and sets `successorID`.
+    mutating func setSuccessor(_ related: Account?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.successorID, to: related, in: cache)
+    }
+
+    static var relationships: Relationships { Relationships() }
+    nonisolated struct Relationships: Swift.Sendable {
+        var successor: _ToOptional<Account> {
+            .init("Account.successorID") { $0.successorID } set: { $0.successorID = $1 }
+        }
+    }
+}
+
+nonisolated extension Status: FlatCache.RelationshipOwner {
+    /// The account, or `nil` if the cache doesn't hold it.
+    var account: Account? { FlatCache._related(self.accountID) }
+    /// The account, or `nil` if `cache` doesn't hold it.
+    func account(in cache: FlatCache) -> Account? { FlatCache._related(self.accountID, in: cache) }
+    /// Returns the account, fetched according to `policy`.
+    @discardableResult func fetchAccount(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Account {
         try await FlatCache._fetch(self.accountID, policy, in: cache, isolation: isolation)
     }
     /// Stores the account; throws for other identifiers than `accountID`, which can't be set.
-    func setAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+    func setAccount(_ related: Account, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
         try FlatCache._relate(self.accountID, "Status.accountID", to: related, in: cache)
     }
 
     /// The reblog, or `nil` if there is none or the cache doesn't hold it.
-    var reblog: Status? { FlatCache._related(self.reblogID) }
+    var reblog: Status? {
+        get { FlatCache._related(self.reblogID) }
+        set { FlatCache._relate(&self.reblogID, to: newValue) }
+    }
     /// The reblog, or `nil` if there is none or `cache` doesn't hold it.
     func reblog(in cache: FlatCache) -> Status? { FlatCache._related(self.reblogID, in: cache) }
     /// Returns the reblog, fetched according to `policy`; `nil` if `reblogID` is `nil`.
@@ -33,29 +64,16 @@ nonisolated extension Status: FlatCache.RelationshipOwner {
     ) async throws(FlatCache.FetchError) -> Status? {
         try await FlatCache._fetch(self.reblogID, policy, in: cache, isolation: isolation)
     }
-    /// Stores the reblog; throws for other identifiers than `reblogID`, which can't be set.
-    func setReblog(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.reblogID, "Status.reblogID", to: related, in: cache)
-    }
-
-    /// The quoted status, or `nil` if there is none or the cache doesn't hold it.
-    var quotedStatus: Status? { FlatCache._related(self.quotedStatusID) }
-    /// The quoted status, or `nil` if there is none or `cache` doesn't hold it.
-    func quotedStatus(in cache: FlatCache) -> Status? { FlatCache._related(self.quotedStatusID, in: cache) }
-    /// Returns the quoted status, fetched according to `policy`; `nil` if `quotedStatusID` is `nil`.
-    @discardableResult func fetchQuotedStatus(
-        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
-        isolation: isolated (any _Concurrency.Actor)? = #isolation
-    ) async throws(FlatCache.FetchError) -> Status? {
-        try await FlatCache._fetch(self.quotedStatusID, policy, in: cache, isolation: isolation)
-    }
-    /// Stores the quoted status; throws for other identifiers than `quotedStatusID`, which can't be set.
-    func setQuotedStatus(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.quotedStatusID, "Status.quotedStatusID", to: related, in: cache)
+    /// Stores the reblog and sets `reblogID`.
+    mutating func setReblog(_ related: Status?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.reblogID, to: related, in: cache)
     }
 
     /// The replied to status, or `nil` if there is none or the cache doesn't hold it.
-    var repliedToStatus: Status? { FlatCache._related(self.repliedToStatusID) }
+    var repliedToStatus: Status? {
+        get { FlatCache._related(self.repliedToStatusID) }
+        set { FlatCache._relate(&self.repliedToStatusID, to: newValue) }
+    }
     /// The replied to status, or `nil` if there is none or `cache` doesn't hold it.
     func repliedToStatus(in cache: FlatCache) -> Status? { FlatCache._related(self.repliedToStatusID, in: cache) }
     /// Returns the replied to status, fetched according to `policy`; `nil` if `repliedToStatusID` is `nil`.
@@ -65,13 +83,16 @@ nonisolated extension Status: FlatCache.RelationshipOwner {
     ) async throws(FlatCache.FetchError) -> Status? {
         try await FlatCache._fetch(self.repliedToStatusID, policy, in: cache, isolation: isolation)
     }
-    /// Stores the replied to status; throws for other identifiers than `repliedToStatusID`, which can't be set.
-    func setRepliedToStatus(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.repliedToStatusID, "Status.repliedToStatusID", to: related, in: cache)
+    /// Stores the replied to status and sets `repliedToStatusID`.
+    mutating func setRepliedToStatus(_ related: Status?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.repliedToStatusID, to: related, in: cache)
     }
 
     /// The replied to account, or `nil` if there is none or the cache doesn't hold it.
-    var repliedToAccount: Account? { FlatCache._related(self.repliedToAccountID) }
+    var repliedToAccount: Account? {
+        get { FlatCache._related(self.repliedToAccountID) }
+        set { FlatCache._relate(&self.repliedToAccountID, to: newValue) }
+    }
     /// The replied to account, or `nil` if there is none or `cache` doesn't hold it.
     func repliedToAccount(in cache: FlatCache) -> Account? { FlatCache._related(self.repliedToAccountID, in: cache) }
     /// Returns the replied to account, fetched according to `policy`; `nil` if `repliedToAccountID` is `nil`.
@@ -81,13 +102,16 @@ nonisolated extension Status: FlatCache.RelationshipOwner {
     ) async throws(FlatCache.FetchError) -> Account? {
         try await FlatCache._fetch(self.repliedToAccountID, policy, in: cache, isolation: isolation)
     }
-    /// Stores the replied to account; throws for other identifiers than `repliedToAccountID`, which can't be set.
-    func setRepliedToAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.repliedToAccountID, "Status.repliedToAccountID", to: related, in: cache)
+    /// Stores the replied to account and sets `repliedToAccountID`.
+    mutating func setRepliedToAccount(_ related: Account?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.repliedToAccountID, to: related, in: cache)
     }
 
     /// The poll, or `nil` if there is none or the cache doesn't hold it.
-    var poll: Poll? { FlatCache._related(self.pollID) }
+    var poll: Poll? {
+        get { FlatCache._related(self.pollID) }
+        set { FlatCache._relate(&self.pollID, to: newValue) }
+    }
     /// The poll, or `nil` if there is none or `cache` doesn't hold it.
     func poll(in cache: FlatCache) -> Poll? { FlatCache._related(self.pollID, in: cache) }
     /// Returns the poll, fetched according to `policy`; `nil` if `pollID` is `nil`.
@@ -97,9 +121,9 @@ nonisolated extension Status: FlatCache.RelationshipOwner {
     ) async throws(FlatCache.FetchError) -> Poll? {
         try await FlatCache._fetch(self.pollID, policy, in: cache, isolation: isolation)
     }
-    /// Stores the poll; throws for other identifiers than `pollID`, which can't be set.
-    func setPoll(_ related: Poll?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
-        try FlatCache._relate(self.pollID, "Status.pollID", to: related, in: cache)
+    /// Stores the poll and sets `pollID`.
+    mutating func setPoll(_ related: Poll?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.pollID, to: related, in: cache)
     }
 
     /// The media attachments that the cache holds, in the order of `mediaAttachmentIDs`.
@@ -138,15 +162,137 @@ nonisolated extension Status: FlatCache.RelationshipOwner {
         try FlatCache._relate(self.tagIDs, "Status.tagIDs", to: related, in: cache)
     }
 
+    /// The mentions that the cache holds, in the order of `mentionIDs`.
+    var mentions: [Account] { FlatCache._related(self.mentionIDs) }
+    /// The mentions that `cache` holds, in the order of `mentionIDs`.
+    func mentions(in cache: FlatCache) -> [Account] { FlatCache._related(self.mentionIDs, in: cache) }
+    /// Returns the mentions, fetched according to `policy`.
+    @discardableResult func fetchMentions(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Account] {
+        try await FlatCache._fetch(self.mentionIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the mentions; throws for other identifiers than `mentionIDs`, which can't be set.
+    func setMentions(_ related: [Account], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.mentionIDs, "Status.mentionIDs", to: related, in: cache)
+    }
+
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
-        var account: _ToOptional<Account> { .init("Status.accountID") { $0.accountID } }
-        var reblog: _ToOptional<Status> { .init("Status.reblogID") { $0.reblogID } }
-        var quotedStatus: _ToOptional<Status> { .init("Status.quotedStatusID") { $0.quotedStatusID } }
-        var repliedToStatus: _ToOptional<Status> { .init("Status.repliedToStatusID") { $0.repliedToStatusID } }
-        var repliedToAccount: _ToOptional<Account> { .init("Status.repliedToAccountID") { $0.repliedToAccountID } }
-        var poll: _ToOptional<Poll> { .init("Status.pollID") { $0.pollID } }
+        var account: _ToOne<Account> { .init("Status.accountID") { $0.accountID } }
+        var reblog: _ToOptional<Status> { .init("Status.reblogID") { $0.reblogID } set: { $0.reblogID = $1 } }
+        var repliedToStatus: _ToOptional<Status> {
+            .init("Status.repliedToStatusID") { $0.repliedToStatusID } set: { $0.repliedToStatusID = $1 }
+        }
+        var repliedToAccount: _ToOptional<Account> {
+            .init("Status.repliedToAccountID") { $0.repliedToAccountID } set: { $0.repliedToAccountID = $1 }
+        }
+        var poll: _ToOptional<Poll> { .init("Status.pollID") { $0.pollID } set: { $0.pollID = $1 } }
         var mediaAttachments: _ToMany<MediaAttachment> { .init("Status.mediaAttachmentIDs") { $0.mediaAttachmentIDs } }
         var tags: _ToMany<Tag> { .init("Status.tagIDs") { $0.tagIDs } }
+        var mentions: _ToMany<Account> { .init("Status.mentionIDs") { $0.mentionIDs } }
+    }
+}
+
+nonisolated extension Status.Card.Author: FlatCache.RelationshipOwner {
+    /// The account, or `nil` if there is none or the cache doesn't hold it.
+    var account: Account? { FlatCache._related(self.accountID) }
+    /// The account, or `nil` if there is none or `cache` doesn't hold it.
+    func account(in cache: FlatCache) -> Account? { FlatCache._related(self.accountID, in: cache) }
+    /// Returns the account, fetched according to `policy`; `nil` if `accountID` is `nil`.
+    @discardableResult func fetchAccount(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Account? {
+        try await FlatCache._fetch(self.accountID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the account; throws for other identifiers than `accountID`, which can't be set.
+    func setAccount(_ related: Account?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.accountID, "Status.Card.Author.accountID", to: related, in: cache)
+    }
+
+    static var relationships: Relationships { Relationships() }
+    nonisolated struct Relationships: Swift.Sendable {
+        var account: _ToOptional<Account> { .init("Status.Card.Author.accountID") { $0.accountID } }
+    }
+}
+
+nonisolated extension Status.Quote: FlatCache.RelationshipOwner {
+    /// The quoted status, or `nil` if there is none or the cache doesn't hold it.
+    var quotedStatus: Status? { FlatCache._related(self.quotedStatusID) }
+    /// The quoted status, or `nil` if there is none or `cache` doesn't hold it.
+    func quotedStatus(in cache: FlatCache) -> Status? { FlatCache._related(self.quotedStatusID, in: cache) }
+    /// Returns the quoted status, fetched according to `policy`; `nil` if `quotedStatusID` is `nil`.
+    @discardableResult func fetchQuotedStatus(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Status? {
+        try await FlatCache._fetch(self.quotedStatusID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the quoted status; throws for other identifiers than `quotedStatusID`, which can't be set.
+    func setQuotedStatus(_ related: Status?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.quotedStatusID, "Status.Quote.quotedStatusID", to: related, in: cache)
+    }
+
+    static var relationships: Relationships { Relationships() }
+    nonisolated struct Relationships: Swift.Sendable {
+        var quotedStatus: _ToOptional<Status> { .init("Status.Quote.quotedStatusID") { $0.quotedStatusID } }
+    }
+}
+
+nonisolated extension Account: FlatCache.PayloadDecodable {
+    static var payloadKeys: [_PayloadKey] {
+        [.init("id", \.id), .init("acct", \.handle), .init("displayName", \.displayName),
+         .init("moved", \.successorID, Account.self, "successor")]
+    }
+}
+
+nonisolated extension MediaAttachment: FlatCache.PayloadDecodable {
+    static var payloadKeys: [_PayloadKey] {
+        [.init("id", \.id), .init("type", \.kind), .init("description", \.description)]
+    }
+}
+
+nonisolated extension Poll: FlatCache.PayloadDecodable {
+    static var payloadKeys: [_PayloadKey] {
+        [.init("id", \.id), .init("options", \.options), .init("votesCount", \.votesCount),
+         .init("votersCount", \.votersCount), .init("multiple", \.allowsMultipleChoices),
+         .init("expiresAt", \.expiresAt), .init("expired", \.isExpired), .init("ownVotes", \.ownVotes)]
+    }
+}
+
+nonisolated extension Status: FlatCache.PayloadDecodable {
+    static var payloadKeys: [_PayloadKey] {
+        [.init("id", \.id), .init("accountID", \.accountID, Account.self, "accountId", "account"),
+         .init("reblogID", \.reblogID, Status.self, "reblogId", "reblog"), .init("quote", \.quote),
+         .init("inReplyToId", \.repliedToStatusID, Status.self, "repliedToStatus", "inReplyTo"),
+         .init("inReplyToAccountId", \.repliedToAccountID, Account.self, "repliedToAccount", "inReplyToAccount"),
+         .init("pollID", \.pollID, Poll.self, "pollId", "poll"),
+         .init("mediaAttachmentIDs", \.mediaAttachmentIDs, MediaAttachment.self, "mediaAttachmentIds",
+             "mediaAttachments"), .init("tagIDs", \.tagIDs, Tag.self, "tagIds", "tags"),
+         .init("mentionIDs", \.mentionIDs, Account.self, "mentionIds", "mentions"), .init("card", \.card),
+         .init("createdAt", \.createdAt), .init("editedAt", \.editedAt), .init("visibility", \.visibility),
+         .init("content", \.content), .init("spoilerText", \.contentWarning), .init("sensitive", \.isSensitive),
+         .init("repliesCount", \.repliesCount), .init("reblogsCount", \.reblogsCount),
+         .init("favouritesCount", \.favouritesCount), .init("favourited", \.isFavourited)]
+    }
+}
+
+nonisolated extension Status.Card.Author: FlatCache.PayloadOwner {
+    static var payloadKeys: [_PayloadKey] {
+        [.init("accountID", to: Account.self, "accountId", "account")]
+    }
+}
+
+nonisolated extension Status.Quote: FlatCache.PayloadOwner {
+    static var payloadKeys: [_PayloadKey] {
+        [.init("quotedStatusID", to: Status.self, "quotedStatusId", "quotedStatus")]
+    }
+}
+
+nonisolated extension Tag: FlatCache.PayloadDecodable {
+    static var payloadKeys: [_PayloadKey] {
+        [.init("name", \.name)]
     }
 }

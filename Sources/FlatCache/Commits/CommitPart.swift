@@ -1,7 +1,7 @@
 /// The part of a commit for one table, with the steps that all parts have.
 ///
-/// A part is prepared without locks: identifiers are hashed and compared, and slots are found and pinned. Then it is
-/// applied, at once under the locks of its shards, or in pieces behind their gates. Then the replaced entities are
+/// A part is prepared without locks: identifiers are hashed and compared, slots are found and pinned, and entities are
+/// merged with the stored ones. Then it is applied, at once under the locks of its shards, or in pieces behind their gates. Then the replaced entities are
 /// released without locks. Only the preparation runs user code.
 @usableFromInline
 protocol CommitPart: AnyObject {
@@ -16,6 +16,17 @@ protocol CommitPart: AnyObject {
 
     /// The hold that the commit must wait for, or `nil` if there is none. The shards must be locked.
     func obstacle() -> Hold?
+
+    /// Determines the entities that depend on the stored ones.
+    ///
+    /// It runs user code, and is called again if a stored entity has changed since.
+    func merge()
+
+    /// Whether the stored entities that were merged are unchanged. The shards must be locked, or their gates closed.
+    func areMergesCurrent() -> Bool
+
+    /// Reserves the entities that are merged.
+    func reserveMerges(in reservation: Reservation)
 
     /// Whether all entities that were read are unchanged. The shards must be locked, or their gates closed.
     func isCurrent() -> Bool
@@ -53,13 +64,24 @@ extension FlatCache {
     /// - Returns: The revision, or `nil` if an entity that was read has changed since. Then nothing is changed.
     func commit(_ parts: [any CommitPart]) -> UInt64? {
         var locks = LockSet()
-        for part in parts { part.insertLocks(into: &locks) }
+        var overtaken = Overtaken()
+        for part in parts {
+            part.insertLocks(into: &locks)
+            part.merge()
+        }
         SyncPoint.reach(.listed)
         while true {
             locks.lock()
             guard parts.allSatisfy({ $0.isCurrent() }) else {
                 locks.unlock()
+                overtaken.end()
                 return nil
+            }
+            guard parts.allSatisfy({ $0.areMergesCurrent() }) else {
+                locks.unlock()
+                overtaken.again { for part in parts { part.reserveMerges(in: $0) } }
+                for part in parts { part.merge() }
+                continue
             }
             guard let hold = parts.lazy.compactMap({ $0.obstacle() }).first else { break }
             locks.unlock()
@@ -69,7 +91,10 @@ extension FlatCache {
         let revision = commit.revision
         var released: [[any Sendable]] = []
         for part in parts { released.append(part.store(&commit)) }
-        commit.finish { locks.unlock() }
+        commit.finish {
+            locks.unlock()
+            overtaken.end()
+        }
         withExtendedLifetime(released) {}
         return revision
     }
@@ -79,10 +104,12 @@ extension FlatCache {
     /// - Parameter parts: Returns the parts, each of a different table. It is called again if a type was added.
     /// - Returns: The revision, or `nil` if an entity that was read has changed since. Then nothing is changed.
     @usableFromInline func commitInPieces(_ parts: () -> [any CommitPart]) -> UInt64? {
+        var overtaken = Overtaken()
         while true {
             let attempt = LargeCommit()
             let tableCount = registry.count
             let parts = parts()
+            for part in parts { part.merge() }
             SyncPoint.reach(.listed)
             let outcome = publish(attempt, parts, of: tableCount)
             guard case .published(let drawn, var released) = outcome else {
@@ -90,7 +117,10 @@ extension FlatCache {
                 attempt.hold.end()
                 switch outcome {
                 case .obstructed(let hold): hold.wait()
-                case .outdated: return nil
+                case .outdated:
+                    overtaken.end()
+                    return nil
+                case .overtaken: overtaken.again { for part in parts { part.reserveMerges(in: $0) } }
                 case .incomplete, .published: break
                 }
                 continue
@@ -101,6 +131,7 @@ extension FlatCache {
             commit.finish {
                 for part in parts { part.open(after: attempt) }
                 attempt.hold.end()
+                overtaken.end()
             }
             withExtendedLifetime(released) {}
             return drawn.revision
@@ -113,6 +144,8 @@ extension FlatCache {
         case obstructed(Hold)
         /// An entity that was read has changed.
         case outdated
+        /// An entity that was merged has changed.
+        case overtaken
         /// A type was added that must be part of the commit.
         case incomplete
     }
@@ -122,6 +155,7 @@ extension FlatCache {
             if let hold = part.close(for: large) { return .obstructed(hold) }
         }
         guard parts.allSatisfy({ $0.isCurrent() }) else { return .outdated }
+        guard parts.allSatisfy({ $0.areMergesCurrent() }) else { return .overtaken }
         let released = parts.map { $0.settleConditions() }
         let isWhole = parts.contains { $0.isCleared }
         let drawn = registry.whileCount(is: isWhole ? tableCount : nil) { history.object.publish(large) }

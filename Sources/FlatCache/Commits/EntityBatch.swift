@@ -17,14 +17,33 @@ struct EntityBatch<Value: Cachable> {
 
     @inlinable var isEmpty: Bool { values.isEmpty }
 
-    /// Stores the entities in a transaction.
-    @usableFromInline func store(in transaction: Transaction) {
+    /// Stores the entities in a transaction, in order.
+    @inlinable func store(in transaction: Transaction) {
+        let merge = Value.merge
+        if merge.isReplace { replace(in: transaction) } else { store(in: transaction, merging: merge) }
+    }
+
+    @usableFromInline func replace(in transaction: Transaction) {
         let transaction = transaction.table(table)
         for place in values.indices { transaction.write(values[place], ids[place], hashes[place]) }
     }
 
+    @inlinable func store(in transaction: Transaction, merging merge: Merge<Value>) {
+        let transaction = transaction.table(table)
+        for place in values.indices {
+            transaction.write(ids[place], hashes[place], resolving: merge.resolver(for: values[place]))
+        }
+    }
+
     /// Stores the entities in a separate commit.
     @inlinable func store(in cache: FlatCache) {
+        let merge = Value.merge
+        guard merge.isReplace else {
+            let transaction = Transaction()
+            store(in: transaction, merging: merge)
+            transaction.commit(to: cache)
+            return
+        }
         // Identifiers of other types are compared while no lock is held, as in transactions.
         guard table.hasBuiltInIDs else { return storeByTransaction(in: cache) }
         guard values.count <= smallCommit else {
@@ -63,7 +82,7 @@ struct EntityBatch<Value: Cachable> {
         of owners: Table<Owner>,
         at revision: UInt64
     ) -> Bool {
-        guard table.hasBuiltInIDs, values.count <= smallCommit else { return false }
+        guard Value.merge.isReplace, table.hasBuiltInIDs, values.count <= smallCommit else { return false }
         var shards = shards
         let hash = HashedID(slot)
         var locks = LockSet()

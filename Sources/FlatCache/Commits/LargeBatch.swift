@@ -42,6 +42,13 @@ final class LargeBatch<Value: Cachable>: CommitPart {
         }
     }
 
+    // Entities of types with a merge are stored by a transaction.
+    func merge() {}
+
+    func areMergesCurrent() -> Bool { true }
+
+    func reserveMerges(in reservation: Reservation) {}
+
     func isCurrent() -> Bool { true }
 
     func close(for commit: LargeCommit) -> Hold? {

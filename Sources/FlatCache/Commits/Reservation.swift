@@ -6,7 +6,7 @@ internal import Synchronization
 /// the body with the oldest reservation isn't overtaken, and there are no deadlocks.
 @usableFromInline
 final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` is of the thread of the body alone.
-    private static let ofThread = ThreadLocal<Reservation>()
+    fileprivate static let ofThread = ThreadLocal<Reservation>()
     private static let lastNumber = Atomic<UInt64>(0)
 
     let hold = Hold()
@@ -88,7 +88,7 @@ extension ShardReference {
     }
 }
 
-/// The number of times the body of an update or a transaction was overtaken.
+/// The number of times the body of an update or a transaction, or the merges of a commit, were overtaken.
 @frozen @usableFromInline
 struct Overtaken: ~Copyable {
     private var count = 0
@@ -98,15 +98,19 @@ struct Overtaken: ~Copyable {
 
     /// Counts a run that was overtaken.
     ///
-    /// After some of them, the body makes a reservation.
+    /// After some of them, the slots are reserved.
     ///
-    /// - Parameter reserve: A closure that reserves the slots that the body has read.
+    /// - Parameter reserve: A closure that reserves the slots that the body or the merges have read.
     @usableFromInline mutating func again(_ reserve: (Reservation) -> Void) {
         count += 1
         guard count >= 8 else { return }
-        let reservation = reservation ?? Reservation()
-        self.reservation = reservation
-        reserve(reservation)
+        if reservation == nil {
+            // A merge in the commit of a body uses the body's reservation. A thread that waits must not have two, because
+            // two threads could wait for each other.
+            if let outer = Reservation.ofThread.object, !ReadContext.isAnyRunning { return reserve(outer) }
+            reservation = Reservation()
+        }
+        if let reservation { reserve(reservation) }
     }
 
     /// Ends the reservation, so that other threads continue.

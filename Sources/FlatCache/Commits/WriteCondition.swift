@@ -27,13 +27,13 @@ struct WriteCondition: Sendable {
 
     @inlinable var isAlways: Bool { since == .max }
 
-    /// Whether the entity of an existing or missing slot may be stored.
+    /// Whether the entity of a slot may be stored.
     ///
     /// The shard must be locked.
-    @usableFromInline func allowsWrite<Value>(to slot: Slot<Value>?, of shard: ShardReference<Value>) -> Bool {
+    @usableFromInline func allowsWrite<Value>(to slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
         if shard.pointer.pointee.clearedRevision > since { return false }
-        if let slot, slot.isStored { return replacesNewerWrites || slot.revision <= since }
-        if let slot, slot.revision > since { return false }
-        return isPinned || shard.pointer.pointee.droppedRevision <= since
+        if slot.isStored { return replacesNewerWrites || slot.revision <= since }
+        if slot.revision > since { return false }
+        return isPinned || !shard.mayHaveRemoved(slot, since: since)
     }
 }

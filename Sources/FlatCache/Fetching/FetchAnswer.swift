@@ -16,18 +16,25 @@ public struct FetchAnswer: ~Copyable, Sendable {
 
     /// Adds an entity, of the requested type or of another one.
     ///
-    /// - Parameter value: The entity. If two have the same identifier, the later one is stored.
+    /// - Parameter value: The entity. If two have the same identifier, the later one is stored, or both are merged in
+    ///   order if the type has a ``Cachable/merge``.
     /// - Complexity: O(1) on average.
     public mutating func insert<Value: Cachable>(_ value: Value) {
-        part(of: Value.self).values.append(value)
+        part(of: Value.self).entities.append(.whole(value))
     }
 
     /// Adds entities of one type, the requested one or another.
     ///
-    /// - Parameter values: The entities. If two have the same identifier, the later one is stored.
+    /// - Parameter values: The entities. If two have the same identifier, the later one is stored, or both are merged in
+    ///   order if the type has a ``Cachable/merge``.
     /// - Complexity: O(*n*) on average for *n* entities.
     public mutating func insert<Value: Cachable>(contentsOf values: some Sequence<Value>) {
-        part(of: Value.self).values.append(contentsOf: values)
+        part(of: Value.self).entities.append(contentsOf: values.lazy.map { .whole($0) })
+    }
+
+    /// Adds an entity that may depend on the stored one.
+    mutating func insert<Value: Cachable>(_ entity: IncomingEntity<Value>) {
+        part(of: Value.self).entities.append(entity)
     }
 
     /// The part for a type, which is empty before the first entity is added.
@@ -55,7 +62,7 @@ protocol ErasedFetchedPart: AnyObject, Sendable {
 
 /// The part of an answer for one type, with its entities and the fetches of entities that it left out.
 final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable {  // Used by the answer's owner alone.
-    var values: [Value] = []
+    var entities: [IncomingEntity<Value>] = []
     /// The fetches of the call, if the call is for this type.
     var requested: [PendingFetch] = []
     private var arrivals: [Arrival] = []
@@ -68,10 +75,12 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         let table: Table<Value>
         let queue: FetchQueue<Value>?
         let call: FetchCall
+        let merge: Merge<Value>
     }
 
     private struct Arrival {
-        let value: Value
+        /// The entities with the identifier, of which only the last one counts if it is whole and replaces the others.
+        let entities: [IncomingEntity<Value>]
         let id: Value.ID
         let hash: HashedID
         /// The value is `nil` if no fetch can wait for entities of the type.
@@ -79,6 +88,8 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         /// The fetches of the entity in this call.
         let requested: [PendingFetch]
         var claim: FetchStateMachine.Claim
+        /// The reason why no entity is stored, if it is the answer's.
+        var failure: FetchFailure?
     }
 
     private struct Omission {
@@ -92,13 +103,22 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
             cache: cache,
             table: cache.registry.table(of: Value.self).takeUnretainedValue(),
             queue: cache.existingFetchQueue(of: Value.self),
-            call: call
+            call: call,
+            merge: Value.merge
         )
         self.target = target
         // Identifiers are hashed and compared here, where no lock is held.
-        let ids = values.map(\.id)
+        let ids = entities.map(\.id)
         var last: [Value.ID: Int] = [:]
-        for place in ids.indices { last[ids[place]] = place }
+        var earlier: [Value.ID: [IncomingEntity<Value>]] = [:]
+        for place in ids.indices {
+            guard let other = last.updateValue(place, forKey: ids[place]) else { continue }
+            if case .whole = entities[place], target.merge.isReplace {
+                earlier[ids[place]] = nil
+            } else {
+                earlier[ids[place], default: []].append(entities[other])
+            }
+        }
         var answered: [Value.ID: [PendingFetch]] = [:]
         var missing: [UInt64] = []
         for fetch in requested {
@@ -112,7 +132,7 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
             if handle == nil && target.queue != nil { handle = Cached(Value.self, id: ids[place], in: cache) }
             arrivals.append(
                 Arrival(
-                    value: values[place],
+                    entities: (earlier[ids[place]] ?? []) + [entities[place]],
                     id: ids[place],
                     hash: HashedID(ids[place]),
                     handle: handle,
@@ -131,14 +151,47 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
     }
 
     func store(in transaction: Transaction) {
-        guard let target else { return }
-        let entities = transaction.table(target.table)
+        guard let target, let snapshot = target.cache.history.snapshotOfThread else { return }
+        let changes = transaction.table(target.table)
         let hasStatuses = target.queue != nil && target.cache.registry.find(FetchStatus<Value>.self) != nil
-        for arrival in arrivals {
-            entities.write(arrival.value, arrival.id, arrival.hash, if: arrival.claim.condition)
-            if hasStatuses { clearStatus(of: arrival, in: target.cache) }
+        for place in arrivals.indices {
+            arrivals[place].failure = failure(of: arrivals[place], target)
+            if let handle = arrivals[place].handle, let failure = arrivals[place].failure {
+                for fetch in arrivals[place].requested {
+                    target.cache.endStatus(of: handle, fetch.number, failure.error([handle.key]))
+                }
+                continue
+            }
+            let terms = IncomingTerms(condition: arrivals[place].claim.condition, snapshot: snapshot)
+            for entity in arrivals[place].entities {
+                entity.write(in: changes, arrivals[place].id, arrivals[place].hash, terms, merging: target.merge)
+            }
+            if hasStatuses { clearStatus(of: arrivals[place], in: target.cache) }
         }
         for place in omissions.indices { note(&omissions[place], in: target.cache) }
+    }
+
+    /// The failure of a requested entity that can't be made of the stored one.
+    ///
+    /// The stored entity isn't read through the transaction, which would run again whenever the entity is written.
+    private func failure(of arrival: Arrival, _ target: Target) -> FetchFailure? {
+        guard let handle = arrival.handle, !arrival.requested.isEmpty else { return nil }
+        // An entity that was removed since has that reason.
+        let state = handle.slotState
+        if arrival.requested.contains(where: { state.isFenced(since: $0.since) }) { return nil }
+        for case .whole in arrival.entities { return nil }
+        var failure: FetchFailure?
+        var isMade = false
+        ReadContext.runOutside(of: target.cache.history.object) {
+            var value = target.cache.get(Value.self, id: arrival.id)
+            for entity in arrival.entities {
+                let made = entity.resolve(value, by: target.merge) { error in
+                    if let error { failure = .failed(error) } else { isMade = true }
+                }
+                if let made { value = made }
+            }
+        }
+        return isMade ? nil : failure
     }
 
     /// Clears the status of an entity that has arrived, including an earlier error.
@@ -168,14 +221,15 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
 
     func settle(_ revision: UInt64) {
         guard let target, let queue = target.queue else { return }
-        queue.noteErrors(omissions.count { $0.failure != nil })
+        queue.noteErrors(omissions.count { $0.failure != nil } + arrivals.count { $0.failure != nil })
         let stored = arrivals.compactMap { arrival in
             arrival.handle.map {
                 FetchStateMachine.StoredArrival(
                     claim: arrival.claim,
                     reading: EntityReading(of: $0),
                     revision: revision,
-                    calledSince: target.call.since
+                    calledSince: target.call.since,
+                    failure: arrival.failure
                 )
             }
         }

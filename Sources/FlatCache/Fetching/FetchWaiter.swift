@@ -24,6 +24,8 @@ struct FetchWaiter: Sendable {
     private(set) var remaining = 0
     private var notFound: [Int] = []
     private var removed: [Int] = []
+    /// The entities that could not be made of the answer, with the first error.
+    private var failed: (positions: [Int], first: FetchFailure)?
     private(set) var outcome: FetchOutcome?
     /// Whether its task is suspended.
     var isParked = false
@@ -44,12 +46,14 @@ struct FetchWaiter: Sendable {
         switch failure {
         case .notFound: notFound.append(position)
         case .removed: removed.append(position)
+        case .failed: failed = ((failed?.positions ?? []) + [position], failed?.first ?? failure ?? .notFound)
         default: break
         }
     }
 
     /// The combined outcome when all entities have one.
     var summary: FetchOutcome {
+        if let failed { return .failure(failed.first, at: failed.positions) }
         if !notFound.isEmpty { return .failure(.notFound, at: notFound) }
         if !removed.isEmpty { return .failure(.removed, at: removed) }
         return .success

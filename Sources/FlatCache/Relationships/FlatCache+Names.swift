@@ -13,6 +13,8 @@ extension FlatCache {
     public typealias Cached = _Cached
     /// A value that a cache can hold.
     public typealias Cachable = _Cachable
+    /// The way in which an incoming entity combines with the stored one.
+    public typealias Merge = _Merge
     /// A type whose relationships can be written as key paths.
     public typealias RelationshipOwner = _RelationshipOwner
     /// The reason why related entities could not be set or returned.
@@ -27,6 +29,8 @@ extension FlatCache {
 public typealias _Cached = Cached
 /// The first step to ``FlatCache/Cachable``.
 public typealias _Cachable = Cachable
+/// The first step to ``FlatCache/Merge``.
+public typealias _Merge = Merge
 /// The first step to ``FlatCache/RelationshipOwner``.
 public typealias _RelationshipOwner = RelationshipOwner
 /// The first step to ``FlatCache/RelationshipError``.

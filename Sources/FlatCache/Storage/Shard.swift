@@ -20,10 +20,8 @@ struct Shard<Value: Cachable> {
     @usableFromInline var changedRevision: UInt64 = 0
     /// The revision of the last commit that removed all entities, or 0 for none.
     @usableFromInline var clearedRevision: UInt64 = 0
-    /// The newest revision of a slot that was dropped.
-    ///
-    /// A missing entity was not removed after it.
-    @usableFromInline var droppedRevision: UInt64 = 0
+    /// The slots that were dropped last, or `nil` before the first.
+    @usableFromInline var recentlyDropped: RecentlyDropped?
 
     @usableFromInline init() {}
 }
@@ -92,11 +90,27 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     }
 
     @usableFromInline func drop(_ slot: Slot<Value>) -> Slot<Value>? {
-        if slot.revision > pointer.pointee.droppedRevision { pointer.pointee.droppedRevision = slot.revision }
+        if slot.revision > 0 { noteDropped(slot) }
         guard let dropped = pointer.pointee.index.remove(slot) else { return nil }
         guard let kept = pointer.pointee.kept, kept.walks > 0 else { return dropped }
         kept.dropped.append(dropped)
         return nil
+    }
+
+    private func noteDropped(_ slot: Slot<Value>) {
+        let recent = pointer.pointee.recentlyDropped ?? RecentlyDropped()
+        recent.insert(slot.bucket, slot.revision)
+        pointer.pointee.recentlyDropped = recent
+    }
+
+    /// The newest revision of a slot that was dropped.
+    ///
+    /// A missing entity was not removed after it.
+    var droppedRevision: UInt64 { pointer.pointee.recentlyDropped?.newestRevision ?? 0 }
+
+    /// Whether the entity of a new slot may have been removed after a revision.
+    func mayHaveRemoved(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
+        pointer.pointee.recentlyDropped?.mayHaveRemoved(slot.bucket, since: revision) ?? false
     }
 }
 

@@ -8,6 +8,49 @@ package struct ConditionalBranch: Hashable, Sendable {
     package init(directives: [String]) { self.directives = directives }
 }
 
+extension ConditionalBranch {
+    /// The condition of the only directive.
+    private var plainCondition: String? {
+        directives.count == 1 ? String(Self.condition(in: directives[0])) : nil
+    }
+
+    /// The condition under which the branch is compiled, in a form that can be an operand of `&&`.
+    private var condition: String {
+        let conditions = directives.filter { $0 != "#else" }.map { "(\(Self.condition(in: $0)))" }
+        let met = directives.last == "#else" ? 0 : 1
+        return (conditions.dropLast(met).map { "!" + $0 } + conditions.suffix(met)).joined(separator: " && ")
+    }
+
+    private static func condition(in directive: String) -> Substring { directive.drop { $0 != " " }.dropFirst() }
+
+    /// The condition under which at least one of several declarations is compiled.
+    ///
+    /// - Parameter branches: The branches around each declaration; none of the lists is empty.
+    static func condition(ofAnyOf branches: [[ConditionalBranch]]) -> String {
+        if branches.count == 1, branches[0].count == 1, let plain = branches[0][0].plainCondition { return plain }
+        let conditions = branches.map { $0.map(\.condition).joined(separator: " && ") }
+        return conditions.count == 1 ? conditions[0] : conditions.map { "(\($0))" }.joined(separator: " || ")
+    }
+
+    /// Whether two declarations are in different branches of one `#if` chain, so that at most one of them is compiled.
+    static func areExclusive(_ first: [ConditionalBranch], _ second: [ConditionalBranch]) -> Bool {
+        for (one, other) in zip(first, second) where one != other {
+            return one.directives.starts(with: other.directives) || other.directives.starts(with: one.directives)
+        }
+        return false
+    }
+
+    /// The branch in which none of several declarations is compiled.
+    static func branch(outsideOf branches: [[ConditionalBranch]]) -> ConditionalBranch {
+        ConditionalBranch(directives: ["#if !(\(condition(ofAnyOf: branches)))"])
+    }
+
+    /// The branch in which at least one of several declarations is compiled.
+    static func branch(aroundAnyOf branches: [[ConditionalBranch]]) -> ConditionalBranch {
+        ConditionalBranch(directives: ["#if \(condition(ofAnyOf: branches))"])
+    }
+}
+
 /// The `#if` branches around a declaration, built when they are used.
 ///
 /// Most declarations in branches have no annotation, and a file can have thousands of branches in a row.

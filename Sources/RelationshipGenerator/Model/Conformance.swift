@@ -1,30 +1,40 @@
-/// The conformance of a type to `Cachable`, as far as the sources of a target show it.
+/// The conformance of a type to a protocol, as far as the sources of a target show it.
 enum Conformance: Equatable {
     case shown
     /// Conforms in an extension with this `where` clause.
     case conditional(String)
     /// Not known: an inherited type is declared elsewhere, or a macro may add the conformance.
     case unknown
-    /// Doesn't conform: all inherited types are known, and `Cachable` is not among them.
+    /// Doesn't conform: all inherited types are known, and the protocol is not among them.
     case missing
 }
 
 extension TargetDeclarations {
-    /// The conformance of a type to `Cachable`, by itself or through inherited types, as far as the sources show it.
+    /// The conformance of a type, by itself or through inherited types, as far as the sources show it.
     ///
+    /// - Parameters:
+    ///   - name: The qualified name of the type.
+    ///   - protocols: The names of the protocol and of those that refine it; those of entities if omitted.
     /// - Complexity: O(*n*) for *n* declarations of the type and of its inherited types.
-    func conformance(of name: String) -> Conformance {
+    func conformance(of name: String, to protocols: Set<String>? = nil) -> Conformance {
+        let protocols = protocols ?? Self.entityProtocols
         var result = Conformance.missing
-        for (inherited, scope, condition) in inheritance(of: name) {
-            if resolve(inherited, in: scope) != nil { continue }
-            if Self.entityProtocols.contains(inherited) {
-                if condition.isEmpty { return .shown }
-                result = .conditional(condition)
-            } else if result == .missing, !Self.isKnown(inherited) {
+        for inherited in inheritance(of: name) where resolve(inherited.name, in: inherited.scope) == nil {
+            if protocols.contains(inherited.name) {
+                if inherited.condition.isEmpty { return .shown }
+                result = .conditional(inherited.condition)
+            } else if result == .missing, !Self.isKnown(inherited.name) {
                 result = .unknown
             }
         }
         return result
+    }
+
+    /// The declarations of a type by which it conforms to a protocol without conditions, as far as the sources show.
+    func declarations(of name: String, conformingTo protocols: Set<String>) -> [Place] {
+        inheritance(of: name).filter {
+            $0.condition.isEmpty && protocols.contains($0.name) && resolve($0.name, in: $0.scope) == nil
+        }.map(\.declaration)
     }
 
     /// Whether the sources show that a type conforms to `Cachable`.
@@ -36,16 +46,16 @@ extension TargetDeclarations {
     ///
     /// A type inherits no suppression of `Copyable` from a protocol, so only its own counts.
     func isCopyable(_ name: String) -> Bool {
-        !inheritance(of: name).contains { inherited, scope, _ in
-            scope == name
-                && ["Copyable", "Escapable"].contains { inherited == "~\($0)" || inherited == "~Swift.\($0)" }
+        !inheritance(of: name).contains { inherited in
+            inherited.scope == name
+                && ["Copyable", "Escapable"].contains { inherited.name == "~\($0)" || inherited.name == "~Swift.\($0)" }
         }
     }
 
     /// The protocols of the target that a type conforms to, as far as the sources show.
     func protocols(of name: String) -> [String] {
-        inheritance(of: name).compactMap { inherited, scope, _ in
-            resolve(inherited, in: scope).flatMap { type(named: $0)?.kind == .protocol ? $0 : nil }
+        inheritance(of: name).compactMap { inherited in
+            resolve(inherited.name, in: inherited.scope).flatMap { type(named: $0)?.kind == .protocol ? $0 : nil }
         }
     }
 
@@ -54,22 +64,39 @@ extension TargetDeclarations {
         Set(inheritance(of: name).map { resolve($0.name, in: $0.scope) ?? $0.name })
     }
 
-    /// The inherited types of a type, through protocols, superclasses and type aliases of the target: the name as
-    /// written, the type whose declaration has it, and the conditions of a conditional conformance.
-    private func inheritance(of name: String) -> [(name: String, scope: String, condition: String)] {
-        var result: [(name: String, scope: String, condition: String)] = []
+    /// An inherited type.
+    private struct Inherited {
+        /// The name as written.
+        var name: String
+        /// The type whose declaration has the name.
+        var scope: String
+        /// The condition of a conditional conformance.
+        var condition: String
+        /// The declaration of the inheriting type that leads to it.
+        var declaration: Place
+    }
+
+    /// The inherited types of a type, through protocols, superclasses and type aliases of the target.
+    private func inheritance(of name: String) -> [Inherited] {
+        var result: [Inherited] = []
         var seen: Set<String> = []
-        var pending = [(name: name, condition: "")]
+        var pending = [(name: name, from: Inherited?.none)]
         while let next = pending.popLast() {
             guard seen.insert(next.name).inserted else { continue }
-            for declaration in declarations(of: next.name) {
+            for place in places(of: next.name) {
+                let declaration = self[place]
                 let isConditional = declaration.kind == .extension && !declaration.genericWhereClause.isEmpty
-                let condition = isConditional ? declaration.genericWhereClause : next.condition
                 let aliased = declaration.aliasedType.map { [$0] } ?? []
                 let macros = declaration.attributes.filter { !Self.isKnownAttribute($0) }
-                for inherited in (declaration.inheritedTypes + aliased).flatMap(Self.components) + macros {
-                    result.append((inherited, next.name, condition))
-                    if let resolved = resolve(inherited, in: next.name) { pending.append((resolved, condition)) }
+                for name in (declaration.inheritedTypes + aliased).flatMap(Self.components) + macros {
+                    let inherited = Inherited(
+                        name: name,
+                        scope: next.name,
+                        condition: isConditional ? declaration.genericWhereClause : next.from?.condition ?? "",
+                        declaration: next.from?.declaration ?? place
+                    )
+                    result.append(inherited)
+                    if let resolved = resolve(name, in: next.name) { pending.append((resolved, inherited)) }
                 }
             }
         }
@@ -84,10 +111,15 @@ extension TargetDeclarations {
         }
     }
 
-    private static let entityProtocols: Set<String> = [
-        "Cachable", "FlatCache.Cachable", "FlatCache::Cachable", "RelationshipOwner", "FlatCache.RelationshipOwner",
-        "FlatCache::RelationshipOwner",
-    ]
+    static let cachableProtocols = spellings(of: "Cachable", in: "FlatCache")
+    private static let entityProtocols = cachableProtocols.union(spellings(of: "RelationshipOwner", in: "FlatCache"))
+    static let decodableProtocols = spellings(of: "Decodable", "Codable", in: "Swift")
+    static let encodableProtocols = spellings(of: "Encodable", "Codable", in: "Swift")
+
+    /// The names of protocols, with and without their module.
+    static func spellings(of names: String..., in module: String) -> Set<String> {
+        Set(names.flatMap { [$0, "\(module).\($0)", "\(module)::\($0)"] })
+    }
 
     /// Whether a type that is declared elsewhere is known not to refine `Cachable`.
     private static func isKnown(_ name: String) -> Bool {
@@ -109,7 +141,7 @@ extension TargetDeclarations {
     ]
 
     /// Whether an attribute belongs to the language, and so adds no conformance.
-    private static func isKnownAttribute(_ attribute: String) -> Bool {
+    static func isKnownAttribute(_ attribute: String) -> Bool {
         let name = attribute.dropFirst().prefix { $0 != "(" }
         return name.hasPrefix("_") || knownAttributes.contains(String(name))
     }

@@ -101,6 +101,11 @@ enum Inflector {
         }
     }
 
+    /// A name in camel case in snake case: `media_attachments` for `mediaAttachments`.
+    static func snakeCase(of name: String) -> String {
+        words(of: name).map { $0.lowercased() }.joined(separator: "_")
+    }
+
     /// The last word of a name in camel or snake case, or in words.
     static func lastWord(of name: String) -> String {
         var word = ""

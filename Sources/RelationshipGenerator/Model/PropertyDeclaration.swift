@@ -1,4 +1,4 @@
-/// A stored property with one name and a written type.
+/// A stored property.
 package struct PropertyDeclaration: Sendable {
     /// The name, backticks removed.
     package var name: String
@@ -7,6 +7,12 @@ package struct PropertyDeclaration: Sendable {
     package var isVariable: Bool
     /// Whether the property is lazy, so that reading it may change the value.
     package var isLazy = false
+    /// Whether the declaration has an initial value.
+    package var hasInitialValue = false
+    /// The type that the initial value of a private property shows, if no type is written.
+    package var inferredType: String?
+    /// All attributes of the property, as written, without those in `#if`.
+    package var attributes: [String] = []
     /// The access level as written.
     package var access: AccessLevel?
     /// The access level of the setter as written: `private(set)`.
@@ -17,6 +23,9 @@ package struct PropertyDeclaration: Sendable {
     package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
     var enclosing: EnclosingBranches?
     package var location: SourceLocation
+
+    /// Whether other files can't refer to the property.
+    var isHidden: Bool { access.map { $0 <= .fileprivate } ?? false }
 
     package init(name: String, type: String?, isVariable: Bool, location: SourceLocation) {
         self.name = name

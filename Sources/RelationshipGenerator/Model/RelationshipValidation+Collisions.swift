@@ -23,7 +23,10 @@ extension RelationshipValidation {
         let own = target.declarations(of: owner).flatMap(\.memberNames).filter {
             !$0.isStatic || target.type(named: "\(owner).\($0.name)") != nil
         }
-        return Set(own.map(\.name) + setters.map(\.name).filter { $0.hasPrefix("set") })
+        // The storage of a property with a wrapper.
+        let wrapped = target.declarations(of: owner).flatMap { $0.properties + $0.jointProperties }
+            .filter { target.isWrapped($0, in: owner) }
+        return Set(own.map(\.name) + wrapped.map { "_\($0.name)" } + setters.map(\.name).filter { $0.hasPrefix("set") })
     }
 
     private mutating func check(_ index: Int, among indices: [Int], written: Set<String>) {
@@ -71,13 +74,9 @@ extension RelationshipValidation {
 
     /// Whether two relationships are in different branches of one `#if` chain, so that at most one of them is compiled.
     func areExclusive(_ first: Relationship, _ second: Relationship) -> Bool {
-        let pairs = zip(
+        ConditionalBranch.areExclusive(
             first.ownerConditions + first.property.conditions,
             second.ownerConditions + second.property.conditions
         )
-        for (one, other) in pairs where one != other {
-            return one.directives.starts(with: other.directives) || other.directives.starts(with: one.directives)
-        }
-        return false
     }
 }

@@ -34,7 +34,7 @@ extension RelationshipValidation {
     ]
 
     /// Whether a name inside a type refers to another type than the one at the top level of the target.
-    private func shadowsType(_ name: String, in scope: String) -> Bool {
+    func shadowsType(_ name: String, in scope: String) -> Bool {
         if let resolved = target.resolve(name, in: scope), resolved != name { return true }
         if let place = target.place(of: scope), genericType(around: place, withParameter: name) != nil { return true }
         return target.protocols(of: scope).contains { around in
@@ -62,7 +62,7 @@ extension RelationshipValidation {
     }
 
     /// The names of the members of a type and of its protocols that the sources show.
-    private func writtenMembers(of owner: String) -> Set<String> {
+    func writtenMembers(of owner: String) -> Set<String> {
         var names: Set<String> = []
         for type in [owner] + target.protocols(of: owner) {
             for declaration in target.declarations(of: type) {

@@ -1,6 +1,6 @@
 /// Members of the target that would be used by the accessors instead of the library's.
 ///
-/// In extensions of ``FlatCache`` and ``RelationshipOwner``, names that begin with an underscore are reserved for the
+/// In extensions of ``FlatCache``, ``RelationshipOwner``, ``PayloadDecodable`` and ``PayloadOwner``, names that begin with an underscore are reserved for the
 /// library. Other names that the accessors use are checked in the target's extensions of the library's types, and of
 /// the types that describe relationships.
 extension RelationshipValidation {
@@ -34,13 +34,20 @@ extension RelationshipValidation {
     }
 
     private static let usedMembersOfLibrary: [String: Set<String>] = [
-        "FlatCache": ["current", "FetchError", "FetchPolicy", "RelationshipError", "RelationshipOwner"],
+        "FlatCache": [
+            "current", "FetchError", "FetchPolicy", "RelationshipError", "RelationshipOwner", "PayloadDecodable",
+            "PayloadOwner", "PayloadKey",
+        ],
         "FetchPolicy": ["cacheFirst"],
         "FlatCache.Relationship": ["init(_:_:)", "init(_:_:set:)"],
         "RelationshipOwner": [],
+        "PayloadDecodable": [],
+        "PayloadOwner": [],
     ]
 
-    private static let typesWithReservedNames: Set = ["FlatCache", "RelationshipOwner"]
+    private static let typesWithReservedNames: Set = [
+        "FlatCache", "RelationshipOwner", "PayloadDecodable", "PayloadOwner",
+    ]
 }
 
 extension TargetDeclarations {

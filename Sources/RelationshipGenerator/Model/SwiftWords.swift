@@ -20,6 +20,9 @@ enum SwiftWords {
         reserved.contains(name) || !isIdentifier(name) ? "`\(name)`" : name
     }
 
+    /// A name as it is written after a period.
+    static func member(_ name: String) -> String { unusable.contains(name) ? "`\(name)`" : declared(name) }
+
     /// Words with a meaning in the position of a type, besides the words that can't be used as names at all.
     private static let wordsOfTypes: Set<String> = [
         "any", "async", "borrowing", "consuming", "each", "isolated", "nonisolated", "of", "sending", "some",

@@ -31,8 +31,14 @@ package struct TypeDeclaration: Sendable {
     package var conditions: [ConditionalBranch] { enclosing?.branches ?? [] }
     var enclosing: EnclosingBranches?
     package var location: SourceLocation
-    /// The stored properties, in source order.
+    /// The stored properties with a declaration of their own, in source order.
     package var properties: [PropertyDeclaration] = []
+    /// The stored properties of declarations with several names, such as `let a, b: Int`, in source order.
+    package var jointProperties: [PropertyDeclaration] = []
+    /// The cases of an enum of coding keys, in source order.
+    package var codingKeys: [CodingKeyCase] = []
+    /// Whether the declaration has an initializer `init(from:)` with a decoder.
+    package var hasDecodingInitializer = false
     /// The type of the property `id`, stored or computed, as written or as a literal or initializer call shows it:
     /// `UUID()`.
     package var identifierType: String?

@@ -1,4 +1,4 @@
-/// An explanation of the annotations of targets, as text or as JSON.
+/// An explanation of the annotations and decodable entities of targets, as text or as JSON.
 package struct Explanation: Sendable {
     private let reports: [TargetReport]
 
@@ -7,11 +7,13 @@ package struct Explanation: Sendable {
         self.reports = reports.sorted { $0.target < $1.target }
     }
 
-    /// The annotations with their properties and derived names, the errors, and the number of both.
+    /// The annotations with their properties and derived names, the keys of decodable entities, the errors, and the
+    /// number of annotations and errors.
     package var text: String {
         var lines: [String] = []
         for report in reports {
             for annotation in report.annotations { lines += self.lines(on: annotation) + [""] }
+            for payload in report.payloads { lines += self.lines(on: payload) + [""] }
             for diagnostic in report.otherErrors + report.notes { lines += [diagnostic.description, ""] }
         }
         return (lines + [summary, ""]).joined(separator: "\n")
@@ -34,11 +36,26 @@ package struct Explanation: Sendable {
         return lines + annotation.errors.map { "    \($0)" }
     }
 
+    private func lines(on payload: PayloadReport) -> [String] {
+        let location = payload.location
+        let keys = payload.keys.map { key in
+            let names = ([key.name] + key.alternatives).map(StringLiteral.literal).joined(separator: ", ")
+            return "    \(key.property) from \(names)" + (key.related.map { " → \($0)" } ?? "")
+                + (key.condition.map { " if \($0)" } ?? "")
+        }
+        return ["\(location): keys of \(payload.type)"] + keys + payload.notes.map { "    \($0)" }
+    }
+
     /// The number of annotations and the number of errors.
     package var summary: String {
         let annotations = reports.reduce(0) { $0 + $1.annotations.count }
         let errors = reports.reduce(0) { $0 + $1.errors.count }
         return "\(counted(annotations, "annotation")), \(counted(errors, "error"))"
+    }
+
+    /// The notes on what payloads can't read or keep, ordered by file and line.
+    package var payloadNotes: [Diagnostic] {
+        reports.flatMap(\.payloads).flatMap(\.notes).sorted { $0.location < $1.location }
     }
 
     private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
@@ -54,6 +71,28 @@ package struct Explanation: Sendable {
             ("annotations", .array(report.annotations.map(value))),
             ("otherErrors", .array(report.otherErrors.map(value))),
             ("notes", .array(report.notes.map(value))),
+            ("payloads", .array(report.payloads.map(value))),
+        ])
+    }
+
+    private func value(_ payload: PayloadReport) -> JSONValue {
+        .object([
+            ("type", .string(payload.type)),
+            ("file", .string(payload.location.path)),
+            ("line", .number(payload.location.line)),
+            ("column", .number(payload.location.column)),
+            ("keys", .array(payload.keys.map(value))),
+            ("notes", .array(payload.notes.map(value))),
+        ])
+    }
+
+    private func value(_ key: PayloadReport.Key) -> JSONValue {
+        .object([
+            ("property", .string(key.property)),
+            ("key", .string(key.name)),
+            ("alternatives", .array(key.alternatives.map { .string($0) })),
+            ("related", .string(key.related)),
+            ("condition", .string(key.condition)),
         ])
     }
 

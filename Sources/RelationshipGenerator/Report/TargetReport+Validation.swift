@@ -5,6 +5,7 @@ extension TargetReport {
         annotations = []
         otherErrors = []
         notes = validation.notes
+        payloads = validation.payloadTables.map(PayloadReport.init)
         let relationships = Dictionary(grouping: validation.relationships, by: \.file)
         let diagnostics = Dictionary(grouping: validation.diagnostics, by: \.path)
         for (index, file) in validation.target.files.enumerated() {

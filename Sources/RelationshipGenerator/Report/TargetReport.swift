@@ -1,4 +1,4 @@
-/// The annotations of a target with their properties, derived relationships and errors.
+/// The annotations of a target with their properties, derived relationships and errors, and its decodable entities.
 package struct TargetReport: Sendable {
     /// The name of the target.
     package var target: String
@@ -8,6 +8,8 @@ package struct TargetReport: Sendable {
     package var otherErrors: [Diagnostic]
     /// The notes, ordered by file and line.
     package var notes: [Diagnostic]
+    /// The decodable entities, ordered by file and line.
+    package var payloads: [PayloadReport]
 
     /// All errors, ordered by file and line.
     package var errors: [Diagnostic] {

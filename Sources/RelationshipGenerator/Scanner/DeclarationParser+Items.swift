@@ -188,7 +188,9 @@ extension DeclarationParser {
         addItem(.other(item), prefix, keyword: keyword, name: nameOffset)
         if isAtAngle { _ = readAngles() }
         if token.kind == .leftParenthesis {
+            let start = token.start
             let labels = readLabels()
+            if word == .`init` { noteDecodingInitializer(labels, from: start) }
             if word == .func || word == .`init` {
                 let fullName = labels.isEmpty ? name + "()" : name + "(" + labels.map { $0 + ":" }.joined() + ")"
                 addMember(fullName, isStatic: prefix.isStatic, at: source.location(of: nameOffset))
@@ -197,22 +199,53 @@ extension DeclarationParser {
         continueInFrame()
     }
 
+    /// Notes an `init(from decoder: any Decoder)` in the innermost type.
+    private mutating func noteDecodingInitializer(_ labels: [String], from start: Int) {
+        guard case .type(let type) = frame.kind, labels.count == 1, labels[0] == "from", let end = previous?.end else {
+            return
+        }
+        let words = source.text(start..<end).split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        if words.last == "Decoder" { file.types[type].hasDecodingInitializer = true }
+    }
+
     private mutating func parseCase(keyword: Int, _ prefix: Prefix) {
         guard isAtName else { return }
         addItem(.other(.enumCase(name: name(token))), prefix, keyword: keyword, name: token.start)
         while isAtName {
-            addMember(name(token), isStatic: true, at: source.location(of: token.start))
+            let nameToken = token
+            addMember(name(nameToken), isStatic: true, at: source.location(of: nameToken.start))
             advance()
             if token.kind == .leftParenthesis { _ = skipGroup() }
+            var value: Token?
             if token.kind == .equals {
                 advance()
                 if token.kind == .operator { advance() }
+                value = token
                 advance()
             }
+            if frame.hasCodingKeys { addCodingKey(nameToken, value) }
             guard token.kind == .comma else { break }
             advance()
         }
         continueInFrame()
+    }
+
+    private mutating func addCodingKey(_ name: Token, _ value: Token?) {
+        guard case .type(let type) = frame.kind else { return }
+        let rawValue: CodingKeyCase.RawValue =
+            switch value?.kind {
+            case nil: .none
+            case .number: .number
+            case .string: value.flatMap { StringLiteral.value(of: text($0)) }.map { .string($0) } ?? .unreadable
+            default: .unreadable
+            }
+        var key = CodingKeyCase(
+            name: self.name(name),
+            rawValue: rawValue,
+            location: source.location(of: name.start)
+        )
+        if chains.count > frame.chainDepth { key.enclosing = enclosingBranches(from: frame.chainDepth) }
+        file.types[type].codingKeys.append(key)
     }
 
     /// Reads the declaration of an operator, the only one that can end in an operator.

@@ -4,7 +4,7 @@ extension DeclarationParser {
         guard isTuple || isAtName else { return }
         let nameToken = token
         let names = isTuple ? readPattern() : []
-        let name = isTuple ? "(" + names.joined(separator: ", ") + ")" : readName()
+        let name = isTuple ? "(" + names.map(\.name).joined(separator: ", ") + ")" : readName()
         let bindsOne = !isTuple && name != "_"
         guard frame.kind != .code else {
             addItem(.other(.localVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
@@ -20,11 +20,12 @@ extension DeclarationParser {
         declaration.setterAccess = prefix.setterAccess
         declaration.isLazy = prefix.isLazy
         declaration.availability = prefix.availability
+        declaration.attributes = prefix.attributes
         if chains.count > frame.chainDepth { declaration.enclosing = enclosingBranches(from: frame.chainDepth) }
         addItem(.other(.globalVariable(name: name)), prefix, keyword: keyword, name: nameToken.start)
         let property = PendingProperty(
             declaration,
-            otherNames: names,
+            otherBindings: names,
             isTuplePattern: !bindsOne,
             isStatic: prefix.isStatic
         )
@@ -46,14 +47,14 @@ extension DeclarationParser {
     /// Reads a pattern in parentheses.
     ///
     /// - Returns: The names that the pattern binds; may be empty.
-    mutating func readPattern() -> [String] {
-        var names: [String] = []
+    mutating func readPattern() -> [Binding] {
+        var names: [Binding] = []
         var nesting = GroupNesting()
         while !nesting.isClosed, token.kind != .endOfFile, !breaksGroup(token) {
             nesting.pass(token)
             // A word before a colon is a label.
             if token.kind == .colon { names = names.dropLast() }
-            if isAtName, text(token) != "_" { names.append(name(token)) }
+            if isAtName, text(token) != "_" { names.append(Binding(name: name(token), offset: token.start)) }
             advance()
         }
         return names
@@ -66,7 +67,7 @@ extension DeclarationParser {
     struct OpenAngles {
         var depth = 0
         /// The state before the first comma.
-        var before: (names: [String], hasSeveralBindings: Bool)?
+        var before: (names: [Binding], hasSeveralBindings: Bool)?
     }
 
     /// Saves the state of the bindings before a comma that may separate generic arguments.
@@ -74,7 +75,7 @@ extension DeclarationParser {
         guard let property = frame.member?.property, property.angles.depth > 0, property.angles.before == nil else {
             return
         }
-        property.angles.before = (property.otherNames, property.hasSeveralBindings)
+        property.angles.before = (property.otherBindings, property.hasSeveralBindings)
     }
 
     /// Counts the angles of an operator in an initial value.
@@ -86,7 +87,7 @@ extension DeclarationParser {
         property.angles.depth += depth
         if property.angles.depth <= 0 {
             if let before = property.angles.before {
-                (property.otherNames, property.hasSeveralBindings) = before
+                (property.otherBindings, property.hasSeveralBindings) = before
                 property.hasInitializer = true
             }
             property.angles = OpenAngles()
@@ -117,14 +118,19 @@ extension DeclarationParser {
     /// Reads another name of a declaration such as `let a: Int, b: Int`.
     mutating func readNextBinding() {
         guard isAtName || token.kind == .leftParenthesis else { return }
-        let names = token.kind == .leftParenthesis ? readPattern() : [readName()]
-        frame.member?.property?.otherNames += names
-        frame.member?.property?.hasSeveralBindings = true
-        frame.member?.property?.hasInitializer = false
+        let offset = token.start
+        var bindings =
+            token.kind == .leftParenthesis ? readPattern() : [Binding(name: readName(), offset: offset)]
         if token.kind == .colon {
             advance()
-            _ = readType()
+            let type = readType()
+            // The types of the names in a pattern are not needed.
+            if bindings.count == 1, !type.isEmpty { bindings[0].type = type }
         }
+        guard let property = frame.member?.property else { return }
+        property.otherBindings += bindings
+        property.hasSeveralBindings = true
+        property.hasInitializer = false
     }
 
     /// Ends the declaration that is being read in the innermost frame.
@@ -140,24 +146,54 @@ extension DeclarationParser {
         if !property.isTuplePattern {
             addMember(property.declaration.name, isStatic: property.isStatic, at: location)
         }
-        if !property.otherNames.isEmpty {
-            for name in property.otherNames { addMember(name, isStatic: property.isStatic, at: location) }
+        if !property.otherBindings.isEmpty {
+            for binding in property.otherBindings { addMember(binding.name, isStatic: property.isStatic, at: location) }
         }
-        if property.declaration.name == "id", property.otherNames.isEmpty, !property.isStatic {
+        if property.declaration.name == "id", property.otherBindings.isEmpty, !property.isStatic {
             file.types[type].identifierType = property.declaration.type ?? initializedType(of: property)
         }
         let kind = kind(of: property, in: type)
         items[member.item].kind = kind
-        guard case .property = kind else { return }
+        guard case .property = kind else {
+            if !property.otherBindings.isEmpty { addJointProperties(property, to: type) }
+            return
+        }
+        if property.declaration.type == nil, property.declaration.isHidden {
+            property.declaration.inferredType = initializedType(of: property)
+        }
         file.types[type].properties.append(property.declaration)
         frame.propertyCount += 1
     }
 
-    /// The type that an initial value shows by itself: the type of `"a"`, `1` or `UUID()`.
+    /// Adds the stored properties of a declaration with several names.
+    private mutating func addJointProperties(_ property: PendingProperty, to type: Int) {
+        guard !property.isStatic, !property.isComputed, !frame.isProtocol else { return }
+        var properties = property.isTuplePattern ? [] : [property.declaration]
+        for binding in property.otherBindings {
+            var declaration = property.declaration
+            declaration.name = binding.name
+            declaration.location = source.location(of: binding.offset)
+            declaration.type = binding.type
+            declaration.hasInitialValue = binding.hasInitialValue
+            properties.append(declaration)
+        }
+        // In `let a, b: Int`, the type belongs to both.
+        for index in properties.indices.dropLast().reversed()
+        where properties[index].type == nil && !properties[index].hasInitialValue {
+            properties[index].type = properties[index + 1].type
+        }
+        file.types[type].jointProperties += properties
+    }
+
+    /// The type that an initial value shows by itself: the type of `"a"`, `1`, `1.5`, `true` or `UUID()`.
     private mutating func initializedType(of property: PendingProperty) -> String? {
         guard let start = property.initialValue, let end = previous?.end, start < end else { return nil }
         let value = source.text(start..<end)
         if value.utf8.allSatisfy(Byte.isDigit) { return "Int" }
+        if value == "true" || value == "false" { return "Bool" }
+        if value.utf8.allSatisfy({ Byte.isDigit($0) || $0 == 0x2E }), value.utf8.count(where: { $0 == 0x2E }) == 1 {
+            return "Double"
+        }
         if value.first == "\"", value.dropFirst().firstIndex(of: "\"") == value.indices.last { return "String" }
         let name = value.dropLast(2)
         let isType = name.first?.isUppercase == true && name.utf8.allSatisfy { Byte.isIdentifierBody($0) || $0 == 0x2E }
@@ -167,10 +203,24 @@ extension DeclarationParser {
     private mutating func kind(of property: PendingProperty, in type: Int) -> Item.Kind {
         let name = property.declaration.name
         if property.isTuplePattern { return .other(.tuplePattern) }
-        if property.hasSeveralBindings { return .other(.severalBindings(names: [name] + property.otherNames)) }
+        if property.hasSeveralBindings {
+            return .other(.severalBindings(names: [name] + property.otherBindings.map(\.name)))
+        }
         if frame.isProtocol { return .other(.protocolRequirement(name: name)) }
         if property.isStatic { return .other(.staticProperty(name: name)) }
         if property.isComputed { return .other(.computedProperty(name: name)) }
         return .property(type: type, property: frame.propertyCount)
+    }
+}
+
+extension DeclarationParser.PendingProperty {
+    /// Notes the `=` after the name or type that was read last.
+    func beginInitialValue() {
+        hasInitializer = true
+        angles = DeclarationParser.OpenAngles()
+        if isTuplePattern || otherBindings.isEmpty { declaration.hasInitialValue = true }
+        for index in otherBindings.indices where isTuplePattern || index == otherBindings.count - 1 {
+            otherBindings[index].hasInitialValue = true
+        }
     }
 }

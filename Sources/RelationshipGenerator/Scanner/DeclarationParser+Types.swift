@@ -27,6 +27,7 @@ extension DeclarationParser {
         advance()
         enterFrame(.type(file.types.count - 1), bodyOf: prefix.start)
         frame.isProtocol = kind == .protocol
+        frame.hasCodingKeys = kind == .enum && Self.isOfCodingKeys(type)
     }
 
     /// Reads the type that an extension extends.
@@ -76,6 +77,10 @@ extension DeclarationParser {
             type.aliasedType = readType()
         }
         add(type, item: .declaration(keyword: "typealias", name: name), keyword: keyword, prefix)
+    }
+
+    private static func isOfCodingKeys(_ type: TypeDeclaration) -> Bool {
+        type.name == "CodingKeys" || type.inheritedTypes.contains { $0 == "CodingKey" || $0 == "Swift.CodingKey" }
     }
 
     private mutating func makeType(

@@ -57,6 +57,8 @@ struct DeclarationParser {
         /// They are repeated here because a debug build copies the whole type to read one of them from it.
         var isProtocol = false
         var propertyCount = 0
+        /// Whether the frame is the body of an enum of coding keys.
+        var hasCodingKeys = false
         /// Whether a declaration of the frame is being read, and that declaration.
         var isInMember = false
         var member: Member?
@@ -83,7 +85,7 @@ struct DeclarationParser {
     final class PendingProperty {
         var declaration: PropertyDeclaration
         /// The names after the first one, or the names in a pattern.
-        var otherNames: [String]
+        var otherBindings: [Binding]
         var isTuplePattern: Bool
         var hasSeveralBindings = false
         var angles = OpenAngles()
@@ -93,12 +95,20 @@ struct DeclarationParser {
         /// The start of the initial value.
         var initialValue: Int?
 
-        init(_ declaration: PropertyDeclaration, otherNames: [String], isTuplePattern: Bool, isStatic: Bool) {
+        init(_ declaration: PropertyDeclaration, otherBindings: [Binding], isTuplePattern: Bool, isStatic: Bool) {
             self.declaration = declaration
-            self.otherNames = otherNames
+            self.otherBindings = otherBindings
             self.isTuplePattern = isTuplePattern
             self.isStatic = isStatic
         }
+    }
+
+    /// A name of a declaration with several names.
+    struct Binding {
+        var name: String
+        var offset: Int
+        var type: String?
+        var hasInitialValue = false
     }
 
     /// A declaration that an annotation may be attached to.
@@ -251,8 +261,7 @@ struct DeclarationParser {
         let property = frame.member?.property
         switch token.kind {
         case .equals where property != nil:
-            property?.hasInitializer = true
-            property?.angles = OpenAngles()
+            property?.beginInitialValue()
             advance()
             property?.initialValue = token.start
         case .comma where property != nil:

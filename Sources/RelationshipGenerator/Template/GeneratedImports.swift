@@ -1,19 +1,23 @@
-/// The imports of the generated file: the imports of the sources with annotations, and the import of the library.
+/// The imports of the generated file: the imports of the sources that declare the types in it, and the import of the
+/// library.
 ///
 /// Each has the access level that the accessors need, not the level in the source. A public import without a public use
 /// is a warning. A public accessor of a type without a public import is an error.
 struct GeneratedImports {
     let files: [ScannedFile]
     let relationships: [Relationship]
+    /// The tables of keys, without those that have no key.
+    var tables: [PayloadTable] = []
     /// Whether the generated code makes owners conform to `RelationshipOwner`.
     var hasConformances = true
 
     /// The imports, sorted and without duplicates.
     var declarations: [ImportDeclaration] {
-        guard !relationships.isEmpty else { return [] }
+        guard !relationships.isEmpty || !tables.isEmpty else { return [] }
         let uses = usesByModule
         var byText: [[String]: ImportDeclaration] = [:]
-        for file in Set(relationships.flatMap { [$0.file] + $0.aliasFiles }) {
+        let filesOfTables = tables.filter(\.needsImportsOfFile).map(\.file)
+        for file in Set(relationships.flatMap { [$0.file] + $0.aliasFiles } + filesOfTables) {
             for declaration in files[file].imports { byText[declaration.identity] = declaration }
         }
         if !byText.values.contains(where: { $0.module == Self.library && $0.conditions.isEmpty }) {
@@ -43,6 +47,7 @@ struct GeneratedImports {
     /// The declarations of the accessors that use a module, by module.
     private var usesByModule: [String: [Use]] {
         var uses: [String: [Use]] = [:]
+        uses[Self.library] = tables.map { Use(access: $0.access, conditions: $0.conditions) }
         for relationship in relationships {
             // A public conformance needs a public import. A conformance with package access doesn't count as a use of
             // an import.
@@ -76,18 +81,13 @@ struct GeneratedImports {
         var directives: [String] = []
         var result: [ImportDeclaration] = []
         for (access, branches) in conditional.sorted(by: { $0.key > $1.key }) where access > always ?? .internal {
-            directives.append((directives.isEmpty ? "#if " : "#elseif ") + Self.condition(ofAnyOf: branches))
+            directives.append(
+                (directives.isEmpty ? "#if " : "#elseif ") + ConditionalBranch.condition(ofAnyOf: branches)
+            )
             result += variants(of: declaration.inBranch(directives), neededAs: access)
         }
         guard !directives.isEmpty else { return variants(of: declaration, neededAs: always) }
         return result + variants(of: declaration.inBranch(directives + ["#else"]), neededAs: always)
-    }
-
-    /// The condition under which at least one of several declarations is compiled.
-    private static func condition(ofAnyOf branches: [[ConditionalBranch]]) -> String {
-        if branches.count == 1, branches[0].count == 1, let plain = branches[0][0].plainCondition { return plain }
-        let conditions = branches.map { $0.map(\.condition).joined(separator: " && ") }
-        return conditions.count == 1 ? conditions[0] : conditions.map { "(\($0))" }.joined(separator: " || ")
     }
 
     /// The import with an access level.
@@ -135,20 +135,4 @@ extension ImportDeclaration {
         declaration.access = access
         return declaration
     }
-}
-
-extension ConditionalBranch {
-    /// The condition of the only directive.
-    fileprivate var plainCondition: String? {
-        directives.count == 1 ? String(Self.condition(in: directives[0])) : nil
-    }
-
-    /// The condition under which the branch is compiled, in a form that can be an operand of `&&`.
-    fileprivate var condition: String {
-        let conditions = directives.filter { $0 != "#else" }.map { "(\(Self.condition(in: $0)))" }
-        let met = directives.last == "#else" ? 0 : 1
-        return (conditions.dropLast(met).map { "!" + $0 } + conditions.suffix(met)).joined(separator: " && ")
-    }
-
-    private static func condition(in directive: String) -> Substring { directive.drop { $0 != " " }.dropFirst() }
 }

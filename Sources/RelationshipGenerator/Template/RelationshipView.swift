@@ -1,8 +1,17 @@
-/// Converts relationships into the values that templates use.
+/// Converts relationships and tables of keys into the values that templates use.
 struct RelationshipView {
     let target: String
     let files: [ScannedFile]
     let relationships: [Relationship]
+    /// The tables of keys, without those that have no key.
+    let tables: [PayloadTable]
+
+    init(target: String, files: [ScannedFile], relationships: [Relationship], tables: [PayloadTable]) {
+        self.target = target
+        self.files = files
+        self.relationships = relationships
+        self.tables = tables.filter { !$0.keys.isEmpty }
+    }
 
     /// The values for rendering a template.
     var values: [String: TemplateValue] {
@@ -11,15 +20,17 @@ struct RelationshipView {
         return [
             "target": .text(target),
             "hasRelationships": .flag(!relationships.isEmpty),
-            "imports": .list(imports(GeneratedImports(files: files, relationships: relationships))),
+            "hasImports": .flag(!relationships.isEmpty || !tables.isEmpty),
+            "imports": .list(imports(GeneratedImports(files: files, relationships: relationships, tables: tables))),
             "accessorImports": .list(
                 imports(GeneratedImports(files: files, relationships: relationships, hasConformances: false))
             ),
             "owners": .list(sorted.map { owner($0.value.sorted { ($0.file, $0.location) < ($1.file, $1.location) }) }),
+            "payloadTables": .list(tables.sorted { OwnerKey($0) < OwnerKey($1) }.map(payloadTable)),
         ]
     }
 
-    /// The key of relationships that share an extension.
+    /// The key of relationships or properties that share an extension.
     private struct OwnerKey: Hashable, Comparable {
         let name: String
         let conditions: [ConditionalBranch]
@@ -29,6 +40,12 @@ struct RelationshipView {
             name = relationship.owner
             conditions = relationship.ownerConditions
             availability = relationship.ownerAvailability
+        }
+
+        init(_ table: PayloadTable) {
+            name = table.owner
+            conditions = table.conditions
+            availability = table.availability
         }
 
         private var order: [String] { [name] + conditions.flatMap(\.directives) + availability }
@@ -47,6 +64,19 @@ struct RelationshipView {
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
             "relationships": .list(relationships.enumerated().map { relationship($1, isFirst: $0 == 0) }),
+        ])
+    }
+
+    private func payloadTable(_ table: PayloadTable) -> TemplateValue {
+        .object([
+            "owner": .text(table.owner),
+            "protocol": .text(table.isEntity ? "PayloadDecodable" : "PayloadOwner"),
+            "attributes": .texts(table.availability),
+            "ownerAccess": .text(table.access.prefix),
+            "attribute": .text(table.isDeprecated ? "@available(*, deprecated) " : ""),
+            "keys": .texts(PayloadCode(table).lines),
+            "openConditions": .texts(table.conditions.flatMap(\.directives)),
+            "closeConditions": .list(table.conditions.map { _ in .text("#endif") }),
         ])
     }
 

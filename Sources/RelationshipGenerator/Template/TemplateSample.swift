@@ -13,7 +13,7 @@ package enum TemplateSample {
 
         #if DEBUG
         @available(macOS 15, *)
-        public struct Post: Cachable {
+        public struct Post: Cachable, Decodable {
             public let id: String
             #if os(macOS)
             // relationship: Author
@@ -30,7 +30,12 @@ package enum TemplateSample {
         let files = [Scanner.scan(Array(source.utf8), path: "Post.swift")]
         var validation = RelationshipValidation(TargetDeclarations(files, module: "Models"))
         validation.validate()
-        let view = RelationshipView(target: "Models", files: files, relationships: validation.relationships)
+        let view = RelationshipView(
+            target: "Models",
+            files: files,
+            relationships: validation.relationships,
+            tables: validation.payloadTables
+        )
         return .object(view.values)
     }
 }

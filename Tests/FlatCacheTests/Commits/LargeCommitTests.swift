@@ -115,7 +115,7 @@ struct LargeCommitTests {
             writers.record(
                 RunningThread { cache.set(contentsOf: [Counter(id: 4, count: 9), Counter(id: 5, count: 9)]) }
             )
-            writers.record(RunningThread { cache.transaction { cache.set(Counter(id: 6, count: 9)) } })
+            writers.record(RunningThread { cache.transaction { _ = cache.set(Counter(id: 6, count: 9)) } })
             writers.record(RunningThread { _ = Cached(Counter.self, id: 6_000, in: cache).value })
         }
         SyncPoint.$handler.withValue(handler) { way.commit(to: cache) }

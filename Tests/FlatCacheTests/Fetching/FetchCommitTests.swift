@@ -57,7 +57,7 @@ struct FetchCommitTests {
         let fetches = cache.existingFetchQueue(of: Counter.self)?.look { Array($0.fetches.values) }
         let part = FetchedPart<Counter>()
         part.requested = try #require(fetches)
-        part.values = isOmitted ? [] : [Counter(id: 1, count: 1)]
+        part.entities = isOmitted ? [] : [.whole(Counter(id: 1, count: 1))]
         let planned = FetchCall(FetchTask(number: 0, priority: .medium), for: [], since: cache.lastRevision)
         part.plan(for: planned, in: cache)
         var runs = 0

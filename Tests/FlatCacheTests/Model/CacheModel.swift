@@ -1,3 +1,31 @@
+/// A write in the model.
+struct ModelWrite {
+    let key: ModelKey
+    let content: Int?
+    /// Whether it is merged with what is stored.
+    let isMerged: Bool
+
+    /// What a body has made of an entity, or a removal.
+    init(_ key: ModelKey, _ content: Int?) {
+        self.key = key
+        self.content = content
+        isMerged = false
+    }
+
+    /// A whole entity that comes in.
+    init(incoming entity: ModelEntity) {
+        key = entity.key
+        content = entity.content
+        isMerged = entity.key.kind.isMerged
+    }
+
+    /// Whether it isn't kept out by what is stored.
+    func isStored(over stored: Int?) -> Bool {
+        guard isMerged, let stored, let content else { return true }
+        return content >= stored
+    }
+}
+
 /// A cache as simple as it can be: entities by key, and the pending changes of each observer.
 struct CacheModel {
     typealias State = [Int?]
@@ -28,18 +56,42 @@ struct CacheModel {
         var view: State
         var written = ModelKeys()
         var read = ModelKeys()
+        /// The contents that come in under a key and are merged by the commit.
+        var merged: [ModelKey: [Int]] = [:]
 
         /// What a nested transaction that throws must bring back.
         struct Undo {
             let view: State
             fileprivate let written: ModelKeys
+            fileprivate let merged: [ModelKey: [Int]]
         }
 
-        var undo: Undo { Undo(view: view, written: written) }
+        var undo: Undo { Undo(view: view, written: written, merged: merged) }
 
         mutating func undo(to undo: Undo) {
             view = undo.view
             written = undo.written
+            merged = undo.merged
+        }
+
+        mutating func write(_ write: ModelWrite) {
+            let key = write.key
+            // What was read is known, and so is the result.
+            if write.isMerged && !written.contains(key) && !read.contains(key) {
+                if let content = write.content { merged[key, default: []].append(content) }
+            } else if write.isStored(over: view[key.index]) {
+                merged[key] = nil
+                written.insert(key)
+            }
+            if write.isStored(over: view[key.index]) { view[key.index] = write.content }
+        }
+
+        /// What the commit writes.
+        var writes: [ModelWrite] {
+            let incoming = merged.sorted { $0.key.index < $1.key.index }.flatMap { key, contents in
+                contents.map { ModelWrite(incoming: ModelEntity(key: key, content: $0)) }
+            }
+            return written.elements.map { ModelWrite($0, view[$0.index]) } + incoming
         }
     }
 
@@ -106,25 +158,23 @@ extension CacheModel {
     /// Writes what belongs together; the later of two writes of one key counts.
     ///
     /// - Returns: The observers of what is committed.
-    mutating func write(_ writes: [(key: ModelKey, content: Int?)]) -> [Int] {
+    mutating func write(_ writes: [ModelWrite]) -> [Int] {
         guard var transaction else { return commit(writes) }
-        for (key, content) in writes {
-            transaction.view[key.index] = content
-            transaction.written.insert(key)
-        }
+        for write in writes { transaction.write(write) }
         self.transaction = transaction
         return []
     }
 
-    mutating func write(_ entities: [ModelEntity]) -> [Int] { write(entities.map { ($0.key, $0.content) }) }
+    /// Stores entities that come in, and are merged with those that are stored.
+    mutating func write(_ entities: [ModelEntity]) -> [Int] { write(entities.map(ModelWrite.init(incoming:))) }
 
     /// Removes what is stored under a key; in a transaction that is a read, and a write only if something is there.
     mutating func remove(_ key: ModelKey) -> (content: Int?, observers: [Int]) {
         let content = readForUpdate(key)
-        return (content, content == nil ? [] : write([(key, nil)]))
+        return (content, content == nil ? [] : write([ModelWrite(key, nil)]))
     }
 
-    mutating func removeAll(_ keys: ModelKeys) -> [Int] { write(keys.elements.map { ($0, nil) }) }
+    mutating func removeAll(_ keys: ModelKeys) -> [Int] { write(keys.elements.map { ModelWrite($0, nil) }) }
 
     /// Ends the innermost transaction with a commit.
     ///
@@ -133,7 +183,7 @@ extension CacheModel {
         guard let transaction else { return [] }
         pop()
         keep(self)
-        return commit(transaction.written.elements.map { ($0, transaction.view[$0.index]) })
+        return commit(transaction.writes)
     }
 
     /// Whether the innermost transaction is out of date, so that it has to run again instead of being committed.
@@ -141,21 +191,22 @@ extension CacheModel {
         guard let transaction else { return false }
         let (base, view) = (transaction.base, transaction.view)
         // What changes nothing is as if it had run when it began.
-        guard transaction.written.elements.contains(where: { base[$0.index] != nil || view[$0.index] != nil }) else {
-            return false
-        }
+        let isChanged =
+            transaction.written.elements.contains { base[$0.index] != nil || view[$0.index] != nil }
+            || transaction.merged.contains { key, contents in contents.contains { $0 >= committed[key.index] ?? $0 } }
+        guard isChanged else { return false }
         return transaction.read.elements.contains { base[$0.index] != committed[$0.index] }
     }
 
     /// Whether the innermost transaction may be out of date: something was committed since it began.
     var mayRunAgain: Bool { transaction.map { $0.baseCommit != commitCount } ?? false }
 
-    private mutating func commit(_ writes: [(key: ModelKey, content: Int?)]) -> [Int] {
+    private mutating func commit(_ writes: [ModelWrite]) -> [Int] {
         let before = committed
         var written = ModelKeys()
-        for (key, content) in writes {
-            committed[key.index] = content
-            written.insert(key)
+        for write in writes where write.isStored(over: committed[write.key.index]) {
+            committed[write.key.index] = write.content
+            written.insert(write.key)
         }
         guard !written.isEmpty else { return [] }
         commitCount += 1

@@ -2,7 +2,7 @@
 
 /// The types of entities that random sequences use, each with another kind of identifier.
 enum ModelKind: Int, CaseIterable, Sendable {
-    case post, colliding, attachment, status, draft, released
+    case post, colliding, attachment, status, draft, released, versioned
     /// No entities: the lists 0 and 1, and the names 2 and 3, all of posts; their content says what ``ModelNamed`` does.
     case named
 
@@ -20,12 +20,16 @@ enum ModelKind: Int, CaseIterable, Sendable {
         case .status: Status.self
         case .draft: Draft.self
         case .released: Released.self
+        case .versioned: Versioned.self
         case .named: ListContents<Post>.self
         }
     }
 
     /// Whether writes that leave an entity equal can be recognised.
     var isEquatable: Bool { self != .draft }
+
+    /// Whether the stored entity is kept if the content of the incoming one is less.
+    var isMerged: Bool { self == .versioned }
 
     /// The places of the keys of this type among all.
     var indices: Range<Int> {

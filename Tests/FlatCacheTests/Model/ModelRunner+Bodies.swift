@@ -44,14 +44,14 @@ extension ModelRunner {
         checkNotified(notified)
     }
 
-    private func related(of update: ModelUpdate) -> [(key: ModelKey, content: Int?)] {
+    private func related(of update: ModelUpdate) -> [ModelWrite] {
         guard case .handle = update.target else { return [] }
-        return update.related?.entities.map { ($0.key, $0.content) } ?? []
+        return update.related?.entities.map(ModelWrite.init(incoming:)) ?? []
     }
 
     /// The entity moves if its identifier has changed.
-    private func writes(_ key: ModelKey, _ changed: ModelEntity) -> [(key: ModelKey, content: Int?)] {
-        (key == changed.key ? [] : [(key, nil)]) + [(changed.key, changed.content)]
+    private func writes(_ key: ModelKey, _ changed: ModelEntity) -> [ModelWrite] {
+        (key == changed.key ? [] : [ModelWrite(key, nil)]) + [ModelWrite(changed.key, changed.content)]
     }
 
     /// Runs the body of a `read`.

@@ -22,10 +22,10 @@ extension ModelRunner {
         note(.listKeptPlaces, if: change.entities.contains { order.contains($0.key.number) })
         note(.listWasReordered, if: changed != order && changed.sorted() == order.sorted())
         note(.listChangedInTransaction, if: model.transaction != nil)
-        let entities = change.entities.map { (key: $0.key, content: Int?.some($0.content)) }
+        let entities = change.entities.map(ModelWrite.init(incoming:))
         // What leaves the order as it is may be a commit or not.
         let isWritten = changed != order || change.mayWriteEqual
-        let writes = entities + (isWritten ? [(key, ModelNamed.content(of: changed))] : [])
+        let writes = entities + (isWritten ? [ModelWrite(key, ModelNamed.content(of: changed))] : [])
         writing(model.write(writes)) {
             check(subject.changeList(number, change), is: result, "what was there in list \(number)")
         }
@@ -36,7 +36,9 @@ extension ModelRunner {
         let key = ModelKey(.named, number)
         let observers: [Int]
         if let target = change.target {
-            observers = model.write((change.entity.map { [($0.key, $0.content)] } ?? []) + [(key, target)])
+            observers = model.write(
+                (change.entity.map { [ModelWrite(incoming: $0)] } ?? []) + [ModelWrite(key, target)]
+            )
         } else {
             observers = model.remove(key).observers
         }

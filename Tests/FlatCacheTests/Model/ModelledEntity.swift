@@ -99,6 +99,13 @@ struct Released: Cachable, Equatable, ModelledEntity {
     }
 }
 
+extension Versioned: ModelledEntity {
+    static let kind = ModelKind.versioned
+    static let ids = [1, 2, .max, .min]
+    static func make(number: Int, content: Int) -> Versioned { Versioned(id: ids[number], version: content) }
+    var content: Int { version ?? -1 }
+}
+
 extension Draft: ModelledEntity {
     static let kind = ModelKind.draft
     static let ids = [1, 10, 0, -1]

@@ -173,7 +173,7 @@ struct TrackedReadTests {
                 notified.record("second")
             }
         }
-        FlatCache.withoutTracking { cache.set(Counter(id: 1, count: 1)) }
+        FlatCache.withoutTracking { _ = cache.set(Counter(id: 1, count: 1)) }
         cache.set(Counter(id: 1, count: 2))
         #expect(notified.elements == ["first", "second"])
     }

@@ -22,6 +22,8 @@ enum ModelFault: PlantedFault {
     case storesOneByOne
     /// Lets the first of two entities with one identifier win.
     case storesFirstDuplicate
+    /// Stores entities that the merge of their type would keep out.
+    case ignoresMerges
     /// Removes all entities in one commit for each type.
     case removesTypeByType
     /// Leaves a moved entity under its old identifier.
@@ -70,8 +72,8 @@ enum ModelFault: PlantedFault {
             .callsFromWithin,
             .forgetsOwnWrites:
             FaultyObservation(self)
-        case .notifiesOfEqualWrites, .storesOneByOne, .storesFirstDuplicate, .removesTypeByType, .copiesWhenMoving,
-            .storesFailedUpdates:
+        case .notifiesOfEqualWrites, .storesOneByOne, .storesFirstDuplicate, .ignoresMerges, .removesTypeByType,
+            .copiesWhenMoving, .storesFailedUpdates:
             FaultyWriting(self)
         case .hasNoTransactions, .forgetsRollback, .forgetsNestedRollback, .givesUpOnConflict, .readsCurrentState,
             .leavesSlots:

@@ -254,7 +254,7 @@ struct DerivedRaces {
                 }
             case .removeWithHandle: Cached(Counter.self, id: 2, in: cache).remove()
             case .insertWithHandle: try? Cached(Counter.self, id: 2, in: cache).set(other)
-            case .moveAway: cache.remove(Counter.self, id: 2).map { cache.set(Counter(id: 3, count: $0.count)) }
+            case .moveAway: cache.remove(Counter.self, id: 2).map { _ = cache.set(Counter(id: 3, count: $0.count)) }
             }
         }
     }

@@ -33,6 +33,13 @@ let stages: [@Sendable () -> [Race]] = [
         let population = Population(100_000, "100k")
         return [StoreRaces.inserts(population), StoreRaces.batches(population), StoreRaces.removals(population)]
     },
+    {
+        let responses = Responses()
+        return [
+            PayloadRaces.nested(responses), PayloadRaces.partial(responses), PayloadRaces.flat(responses),
+            PayloadRaces.document(responses), PayloadRaces.peak(responses),
+        ]
+    },
     { [MemoryRaces.race(Population(60_000, "60k"))] },
     { [MemoryRaces.race(Population(98_000, "98k"))] },
     { [MemoryRaces.race(Population(100_000, "100k"))] },

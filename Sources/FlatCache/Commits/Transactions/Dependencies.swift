@@ -125,8 +125,8 @@ final class Dependencies: @unchecked Sendable {
         newestRevision = max(newestRevision, slot.revision)
         if slot.isStored { return }
         // A dropped slot has left its revision to the shard.
-        let shard = table.shards[HashedID(slot)].pointer
-        newestRevision = max(newestRevision, shard.pointee.droppedRevision, shard.pointee.clearedRevision)
+        let shard = table.shards[HashedID(slot)]
+        newestRevision = max(newestRevision, shard.droppedRevision, shard.pointer.pointee.clearedRevision)
     }
 
     /// Records the read of all slots of a table, while all its shards are locked.

@@ -35,7 +35,7 @@ extension TableTransaction {
         var released = Released()
         for place in entries.list.indices {
             var value: Value?
-            swap(&entries[place].value, &value)
+            swap(&entries.values[place], &value)
             store(&value, place, &commit, &released)
         }
         return [released, takeEntries()]
@@ -86,12 +86,14 @@ extension TableTransaction {
         if areSlotsGivenBack { return }
         let released = entries
         entries = TransactionEntries()
-        for entry in released.list { table.unpin(entry.slot) }
+        for place in released.list.indices { table.unpin(released[place].slot) }
     }
 
     @usableFromInline func reserve(in reservation: Reservation) {
         if wholeRead != nil { reservation.add(table) }
-        for entry in entries.list where entry.readRevision != nil { reservation.add(entry.slot, of: table) }
+        for place in entries.list.indices where entries[place].readRevision != nil {
+            reservation.add(entries[place].slot, of: table)
+        }
     }
 }
 
@@ -114,13 +116,15 @@ extension TableTransaction {
     ///
     /// The gates must be closed.
     @usableFromInline func settleConditions() -> [any Sendable] {
-        let before = entries
-        for (place, entry) in before.list.enumerated() {
-            guard let condition = entry.condition, !condition.isAlways else { continue }
-            let shard = table.shards[HashedID(entry.slot)]
-            if !condition.allowsWrite(to: entry.slot, of: shard) { entries.dropChange(at: place) }
+        var dropped: [TakenEntries<Value>] = []
+        for place in entries.list.indices {
+            guard let condition = entries[place].condition, !condition.isAlways else { continue }
+            let slot = entries[place].slot
+            if condition.allowsWrite(to: slot, of: table.shards[HashedID(slot)]) { continue }
+            if dropped.isEmpty { dropped.append(TakenEntries(entries: entries)) }
+            entries.dropChange(at: place)
         }
-        return [TakenEntries(entries: before)]
+        return dropped
     }
 
     @usableFromInline func storeInPieces(_ commit: inout Commit) -> [any Sendable] {
@@ -153,10 +157,11 @@ private final class TransactionOverlay<Value: Cachable>: Overlay<Value>, @unchec
 
     override func change(of id: Value.ID, _ hash: HashedID, _ slot: Slot<Value>?) -> OverlayChange<Value>? {
         // All slots that the transaction changes exist, because it pins them.
-        guard let entry = slot.flatMap({ transaction.entries[$0] }), entry.isChanged else {
+        guard let place = slot.flatMap({ transaction.entries.place(of: $0) }), transaction.entries[place].isChanged
+        else {
             return transaction.isCleared ? .removed : nil
         }
-        return entry.value.map { .stored($0) } ?? .removed
+        return transaction.entries.values[place].map { .stored($0) } ?? .removed
     }
 }
 

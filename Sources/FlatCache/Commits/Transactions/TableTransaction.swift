@@ -12,6 +12,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) @usableFromInline var isCleared: Bool
     /// The snapshot, if the result of the transaction depends on all of its entities of the type, or `nil`.
     @exclusivity(unchecked) var wholeRead: UInt64?
+    /// Whether entities depend on the stored ones.
+    @exclusivity(unchecked) @usableFromInline var hasMerges = false
     /// Whether a large commit has already unpinned the slots of the entries.
     var areSlotsGivenBack = false
     /// The shards that were read or changed.
@@ -24,18 +26,22 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
         @usableFromInline let areReadsCurrent: (TableTransaction) -> Bool
         @usableFromInline let store: (TableTransaction, inout Commit) -> [any Sendable]
         @usableFromInline let storeCopy: (TableTransaction, _ place: Int, inout Commit, inout Released) -> Void
+        @usableFromInline let merge: (TableTransaction, _ place: Int) -> Void
+        @usableFromInline let areMergesCurrent: (TableTransaction) -> Bool
 
         @inlinable init() {
             areReadsCurrent = { $0.areReadsCurrent }
             store = { $0.storeAll(&$1) }
             storeCopy = { transaction, place, commit, released in
-                var value = transaction.entries[place].value
+                var value = transaction.entries.values[place]
                 transaction.store(&value, place, &commit, &released)
             }
+            merge = { $0.merge(at: $1) }
+            areMergesCurrent = { $0.areResultsCurrent }
         }
     }
 
-    /// The reads and changes of one entity.
+    /// The reads and changes of one entity, without the new entity.
     @frozen @usableFromInline struct Entry {
         /// The slot, which the entry pins.
         @usableFromInline let slot: Slot<Value>
@@ -43,8 +49,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
         @usableFromInline var readRevision: UInt64?
         /// The condition of the change, or `nil` if the entity isn't changed.
         @usableFromInline var condition: WriteCondition?
-        /// The new entity, or `nil` if it is removed or not changed.
-        @usableFromInline var value: Value?
+        /// The writes whose result is the new entity, or `nil` if it doesn't depend on the stored one.
+        @usableFromInline var merge: PendingMerge<Value>?
 
         @inlinable init(_ slot: Slot<Value>) {
             self.slot = slot
@@ -72,7 +78,7 @@ extension TableTransaction {
         var place = -1
         entries.makeRoom()
         let committed = table.withSlot(for: id, hash) { committedValue(of: $0, in: snapshot, &place) }
-        return entries[place].isChanged ? entries[place].value : committed
+        return entries[place].isChanged ? changedValue(at: place, in: snapshot) : committed
     }
 
     /// The entity of a slot as the transaction sees it.
@@ -80,20 +86,28 @@ extension TableTransaction {
         var place = -1
         entries.makeRoom()
         let committed = table.withSlot(slot) { committedValue(of: slot, in: snapshot, &place) }
-        return entries[place].isChanged ? entries[place].value : committed
+        return entries[place].isChanged ? changedValue(at: place, in: snapshot) : committed
     }
 
-    /// The entity of a slot in a locked shard, on which the transaction depends from now on, or `nil` if the
-    /// transaction has changed it.
+    /// The new entity of an entry.
+    @inlinable func changedValue(at place: Int, in snapshot: Snapshot) -> Value? {
+        if case .some = entries[place].merge { settle(at: place, in: snapshot) }
+        return entries.values[place]
+    }
+
+    /// The entity of a slot in a locked shard, or `nil` if the transaction has changed it.
+    ///
+    /// The transaction depends on the stored entity from now on, unless it has replaced or removed it.
     ///
     /// - Parameter place: A variable that is set to the place of the entry.
     @inlinable func committedValue(of slot: Slot<Value>, in snapshot: Snapshot, _ place: inout Int) -> Value? {
         place = self.place(of: slot)
-        guard !isCleared, !entries[place].isChanged else { return nil }
+        let isChanged = isCleared || entries[place].isChanged
+        if isChanged, case .none = entries[place].merge { return nil }
         if case .none = entries[place].readRevision {
             entries[place].readRevision = min(slot.revision, snapshot.revision)
         }
-        return slot.value(at: snapshot.revision)
+        return isChanged ? nil : slot.value(at: snapshot.revision)
     }
 
     /// The place of the entry of a slot in a locked shard, created if there is none.
@@ -114,8 +128,9 @@ extension TableTransaction {
                 entries.place(of: slot).map { entries[$0].isChanged } == true ? nil : value
             }
         }
-        for entry in entries.list {
-            if let value = entry.value { values.append(value) }
+        for place in entries.list.indices {
+            settle(at: place, in: snapshot)
+            if let value = entries.values[place] { values.append(value) }
         }
         return values
     }
@@ -135,26 +150,42 @@ extension TableTransaction {
 
     @inlinable func change(_ id: Value.ID, _ hash: HashedID, to value: consuming Value?, if condition: WriteCondition) {
         entries.makeRoom()
-        let place = table.withSlot(for: id, hash) { self.place(of: $0) }
-        transaction.hasChanges = true
-        var condition: WriteCondition? = condition
-        exchange(&value, &condition, at: place)
-        if transaction.isNested { noteUndo(at: place, value, condition) }
+        change(at: table.withSlot(for: id, hash) { self.place(of: $0) }, to: value, if: condition)
     }
 
-    @usableFromInline func noteUndo(at place: Int, _ value: Value?, _ condition: WriteCondition?) {
+    /// Replaces the change of an entity.
+    @inlinable func change(at place: Int, to value: consuming Value?, if condition: WriteCondition) {
+        transaction.hasChanges = true
+        var condition: WriteCondition? = condition
+        var merge: PendingMerge<Value>?
+        exchange(&value, &condition, &merge, at: place)
+        if transaction.isNested { noteUndo(at: place, value, condition, merge) }
+    }
+
+    @usableFromInline func noteUndo(
+        at place: Int,
+        _ value: Value?,
+        _ condition: WriteCondition?,
+        _ merge: PendingMerge<Value>?
+    ) {
         transaction.addUndo { [self] in
-            var undone = (value: value, condition: condition)
-            exchange(&undone.value, &undone.condition, at: place)
+            var undone = (value: value, condition: condition, merge: merge)
+            exchange(&undone.value, &undone.condition, &undone.merge, at: place)
         }
     }
 
-    /// Replaces the new value of an entity.
+    /// Replaces the change of an entity.
     ///
-    /// The previous new value is released when the entries are consistent again.
-    @inlinable func exchange(_ value: inout Value?, _ condition: inout WriteCondition?, at place: Int) {
-        swap(&entries[place].value, &value)
+    /// The previous change is released when the entries are consistent again.
+    @inlinable func exchange(
+        _ value: inout Value?,
+        _ condition: inout WriteCondition?,
+        _ merge: inout PendingMerge<Value>?,
+        at place: Int
+    ) {
+        swap(&entries.values[place], &value)
         swap(&entries[place].condition, &condition)
+        swap(&entries[place].merge, &merge)
     }
 
     /// Changes an entity, and stores others with it.
@@ -187,8 +218,9 @@ extension TableTransaction {
                 for place in undone.list.indices {
                     entries.dropChange(at: place)
                     guard place < before.list.count else { continue }
-                    entries[place].value = before[place].value
+                    entries.values[place] = before.values[place]
                     entries[place].condition = before[place].condition
+                    entries[place].merge = before[place].merge
                 }
                 withExtendedLifetime(undone) {}
             }

@@ -89,7 +89,7 @@ final class Transaction {
     @inlinable var isNested: Bool { nestedTransactions > 0 }
 
     /// Adds an action that undoes the next change.
-    func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
+    @usableFromInline func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
 
     /// Makes the changes in one commit, if all entities that were read are unchanged.
     ///

@@ -7,6 +7,10 @@ struct TransactionEntries<Value: Cachable> {
 
     /// The entries in the order of their addition.
     @usableFromInline var list: ContiguousArray<Entry> = []
+    /// The new entities, or `nil` if they are removed or not changed.
+    ///
+    /// They are beside the entries, because unspecialized code copies a whole entry to read one of its members.
+    @usableFromInline var values: ContiguousArray<Value?> = []
     /// The places in the list by the hashes of the slots, empty while the list is short.
     ///
     /// It is an open-addressing table whose length is a power of two; -1 marks a free bucket.
@@ -42,8 +46,9 @@ struct TransactionEntries<Value: Cachable> {
 
     /// Drops the new value of an entity, to which the caller has a reference.
     mutating func dropChange(at place: Int) {
-        list[place].value = nil
+        values[place] = nil
         list[place].condition = nil
+        list[place].merge = nil
     }
 
     /// Adds the entry of a slot that has none.
@@ -53,6 +58,7 @@ struct TransactionEntries<Value: Cachable> {
     @inlinable mutating func append(_ entry: Entry) -> Int {
         let place = list.count
         list.append(entry)
+        values.append(nil)
         if place >= Self.shortLength {
             if list.count &* 2 > buckets.count { growBuckets() } else { index(place) }
         }
@@ -63,7 +69,10 @@ struct TransactionEntries<Value: Cachable> {
     ///
     /// It is called before a shard is locked, because moving many entries takes long.
     @inlinable mutating func makeRoom() {
-        if list.count == list.capacity { list.reserveCapacity(Swift.max(8, list.count &* 2)) }
+        if list.count == list.capacity || values.count == values.capacity {
+            list.reserveCapacity(Swift.max(8, list.count &* 2))
+            values.reserveCapacity(Swift.max(8, list.count &* 2))
+        }
         if list.count >= Self.shortLength, list.count &* 2 &+ 2 > buckets.count { growBuckets() }
     }
 

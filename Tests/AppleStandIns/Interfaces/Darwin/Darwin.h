@@ -15,6 +15,8 @@ int pthread_setspecific(pthread_key_t, const void *_Nullable);
 void *_Nullable pthread_getspecific(pthread_key_t);
 pthread_t pthread_self(void);
 int pthread_main_np(void);
+void *pthread_get_stackaddr_np(pthread_t);
+unsigned long pthread_get_stacksize_np(pthread_t);
 
 typedef struct { long __sig; } pthread_attr_t;
 

@@ -27,6 +27,30 @@ struct Compiler: Sendable {
         }
     }
 
+    /// Builds a program with the library, and runs it.
+    ///
+    /// - Returns: The errors of the compiler or the output of the program; `nil` when there are none.
+    func errors(running files: [RenderedFile], _ arguments: [String]) -> String? {
+        do {
+            let place = folder.appendingPathComponent(UUID().uuidString)
+            try Self.write(files, to: place)
+            defer { try? FileManager.default.removeItem(at: place) }
+            let program = place.appendingPathComponent("program").path
+            let paths = files.map { place.appendingPathComponent($0.name).path }
+            let objects = URL(fileURLWithPath: library).deletingLastPathComponent()
+                .appendingPathComponent("FlatCache.build")
+            let compiled = try FileManager.default.contentsOfDirectory(atPath: objects.path)
+                .filter { $0.hasSuffix(".o") }.map { objects.appendingPathComponent($0).path }
+            let errors = try run(
+                ["swiftc", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Payloads", "-I", library]
+                    + ["-o", program] + paths + compiled
+            )
+            return try errors ?? run([program] + arguments)
+        } catch {
+            return "\(error)"
+        }
+    }
+
     static func write(_ files: [RenderedFile], to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for file in files { try Data(file.text.utf8).write(to: folder.appendingPathComponent(file.name)) }

@@ -12,7 +12,9 @@ enum RandomModels {
         let failures = runs.reduce(0) { $0 + $1.failures }
         let targets = runs.reduce(0) { $0 + $1.targets }
         let relationships = runs.reduce(0) { $0 + $1.relationships }
+        let programs = runs.reduce(0) { $0 + $1.programs }
         let mistakes = runs.reduce(0) { $0 + $1.mistakes }
+        print("\(programs) programs with \(programs * settings.documents) documents")
         print(
             "\(targets) targets with \(relationships) relationships, and \(mistakes) with a mistake: \(failures) failures"
         )
@@ -27,11 +29,14 @@ enum RandomModels {
                 group.addTask {
                     var run = Run(settings: settings)
                     if let only = settings.only {
+                        run.checkPayloads(only)
                         run.look(at: only)
                         return run
                     }
                     var number = UInt64(worker)
                     while Date() < settings.end, run.failures < 5 {
+                        // A program takes as long as several targets.
+                        if number.isMultiple(of: 8) { run.checkPayloads(settings.seed &+ number) }
                         run.look(at: settings.seed &+ number)
                         number += UInt64(workers)
                     }
@@ -49,6 +54,7 @@ struct Run: Sendable {
     var targets = 0
     var relationships = 0
     var mistakes = 0
+    var programs = 0
     var failures = 0
 
     init(settings: Settings) { self.settings = settings }
@@ -73,6 +79,27 @@ struct Run: Sendable {
                 $0.verdictOnMistake(compiler.template)
             }
         }
+    }
+
+    /// Makes decodable models from a seed, and decodes random documents of them.
+    mutating func checkPayloads(_ seed: UInt64) {
+        var numbers = SeededGenerator(seed: ~seed)
+        let sketch = PayloadSketch(&numbers)
+        programs += 1
+        guard
+            case .wrong(let message, let files) = sketch.verdict(
+                settings.compiler,
+                settings.program,
+                documents: settings.documents
+            )
+        else { return }
+        failures += 1
+        let place = settings.failures.appendingPathComponent("\(seed)-payloads")
+        try? Compiler.write(files + settings.program, to: place)
+        print(
+            "\n== payloads of seed \(seed); run it alone by FLATCACHE_MODELS_ONLY=\(seed); all files are in \(place.path)\n\(message)\n"
+                + "\(files[0].text)"
+        )
     }
 
     /// Prints a failure with the smallest target that has one.

@@ -9,13 +9,18 @@ struct Settings: Sendable {
     /// When to stop: `FLATCACHE_MODELS_SECONDS` after the start.
     let end: Date
     let compiler: Compiler
+    /// The program that decodes documents of random models.
+    let program: [RenderedFile]
+    /// The number of documents for each program: `FLATCACHE_PAYLOADS`.
+    let documents: Int
     /// Where failing targets are kept.
     let failures: URL
 
-    /// Reads the folder of the library's module, the template, and a folder to write to, in this order.
+    /// Reads the folder of the library's module, the template, a folder to write to, and the folder with the program
+    /// of payloads, in this order.
     init() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4 else { throw UsageError() }
+        guard arguments.count == 5 else { throw UsageError() }
         let environment = ProcessInfo.processInfo.environment
         only = environment["FLATCACHE_MODELS_ONLY"].flatMap(UInt64.init)
         seed = environment["FLATCACHE_MODELS_SEED"].flatMap(UInt64.init) ?? only ?? UInt64.random(in: 0..<1_000_000_000)
@@ -27,10 +32,17 @@ struct Settings: Sendable {
             template: String(decoding: template, as: UTF8.self),
             folder: folder.appendingPathComponent("targets")
         )
+        documents = environment["FLATCACHE_PAYLOADS"].flatMap(Int.init) ?? 1_000
+        let names = try FileManager.default.contentsOfDirectory(atPath: arguments[4]).sorted()
+        program = try names.filter { $0.hasSuffix(".swift") }.map { name in
+            let file = URL(fileURLWithPath: arguments[4]).appendingPathComponent(name)
+            return RenderedFile(name: name, text: try String(contentsOf: file, encoding: .utf8))
+        }
         failures = folder.appendingPathComponent("failures")
     }
 
     struct UsageError: Error, CustomStringConvertible {
-        let description = "write the folder of the library's module, the template, and a folder for targets"
+        let description =
+            "write the folder of the library's module, the template, a folder for targets, and the folder with the program of payloads"
     }
 }

@@ -43,6 +43,7 @@ extension Sketch {
             for link in models[index].links.indices {
                 var copy = self
                 copy.models[index].links.remove(at: link)
+                copy.models[index].decoding?.keys.remove(at: link)
                 copy.removeDanglingInverses()
                 smaller.append(copy)
             }
@@ -56,7 +57,13 @@ extension Sketch {
         for index in leftOut {
             if index == mistake?.model { continue }
             copy.models[index].isLeftOut = true
-            for owner in copy.models.indices { copy.models[owner].links.removeAll { $0.target == index } }
+            for owner in copy.models.indices {
+                for link in copy.models[owner].links.indices.reversed()
+                where copy.models[owner].links[link].target == index {
+                    copy.models[owner].links.remove(at: link)
+                    copy.models[owner].decoding?.keys.remove(at: link)
+                }
+            }
         }
         copy.removeDanglingInverses()
         return copy

@@ -53,6 +53,8 @@ struct Model {
     var condition: Condition?
     var isAvailableLater: Bool
     var links: [Link]
+    /// How it is decoded; `nil` for one that isn't, or is no entity.
+    var decoding: Decoding?
     var noise: [String]
     /// What stands before it, or before what makes it conform.
     var before: String
@@ -69,6 +71,20 @@ struct Generics {
     var parameters: String
     /// `<Item>`.
     var arguments: String
+}
+
+/// How a model is decoded.
+struct Decoding {
+    /// The protocol that it conforms to, as written.
+    var conformance: String
+    /// Whether an extension in its file makes it conform.
+    var isByExtension: Bool
+    /// The modifier and the raw type of its coding keys.
+    var modifier: String
+    /// The literal of the key of each link; `nil` where it is the name of the property.
+    var keys: [String?]
+    /// Properties without annotations, each with a name and the line that declares it.
+    var properties: [(name: String, line: String)]
 }
 
 enum IdentifierKind: CaseIterable {

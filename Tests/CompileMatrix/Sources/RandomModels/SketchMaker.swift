@@ -34,6 +34,9 @@ struct SketchMaker {
         }
         for index in 0..<numbers.pick(3, 6, 12) { addModel(index) }
         for owner in sketch.models.indices { addLinks(to: owner) }
+        for index in sketch.models.indices where sketch.models[index].isEntity && numbers.once(in: 2) {
+            sketch.models[index].decoding = makeDecoding(of: sketch.models[index])
+        }
         sketch.addInverses(&numbers)
     }
 
@@ -87,6 +90,36 @@ struct SketchMaker {
             Generics(parameters: "<Item: Sendable>", arguments: "<Item>"),
             Generics(parameters: "<Key, Content: Hashable & Sendable>", arguments: "<Key, Content>"),
             Generics(parameters: "<Some: Swift.Collection<Int> & Sendable>", arguments: "<Some>")
+        )
+    }
+
+    private mutating func makeDecoding(of model: Model) -> Decoding {
+        let isShadowed = sketch.models.contains { $0.name == "Decodable" }
+        var lines = [
+            "private var hidden: [String: Int]?", "fileprivate let hidden: Text",
+            "private var hidden: Tagged<Int>? = nil",
+            "private(set) var hidden: Int", "var hidden, other: Number?", "let hidden: [Tagged<String>]",
+        ]
+        // A type that is nonisolated, by its protocol or otherwise, can't have a wrapped variable.
+        if model.conformance == .direct, !sketch.mode.isMainActor {
+            lines += ["@Wrapped var hidden: Int", "@Wrapped private(set) var hidden: Int"]
+        }
+        return Decoding(
+            conformance: isShadowed ? "Swift.Decodable" : numbers.pick("Decodable", "Swift.Decodable", "Codable"),
+            isByExtension: numbers.once(in: 4),
+            modifier: numbers.pick("", "private ", "fileprivate "),
+            // Raw values must differ.
+            keys: model.links.indices.map { index in
+                numbers.pick(
+                    nil,
+                    nil,
+                    "\"some_id\(index)\"",
+                    "#\"a \"quoted\" key\(index)\"#",
+                    "\"tab\\t\\\\\(index)\"",
+                    "\"\\u{e9}\\u{0}\(index)\""
+                )
+            },
+            properties: numbers.once(in: 2) ? [("hidden", numbers.pick(from: lines))] : []
         )
     }
 

@@ -33,6 +33,8 @@ extension Sketch {
             "public nonisolated struct Tagged<Value: Hashable & Sendable>: Hashable, Sendable {",
             "    let value: Value",
             "}",
+            "nonisolated extension Tagged: Swift.Encodable, Swift.Decodable where Value: Codable {}",
+            "@propertyWrapper nonisolated struct Wrapped: Codable, Sendable { var wrappedValue: Int }",
             "public nonisolated protocol Entity: Cachable {}",
             "struct Anchor: Entity {",
             "    let id: Int",
@@ -100,6 +102,14 @@ extension Sketch {
                 ]
         }
         if model.file == file, !model.before.isEmpty { lines.append(model.before) }
+        if let decoding = model.decoding, decoding.isByExtension, declarationFile(of: index) == file {
+            lines += model.condition?.opening ?? []
+            lines += model.isAvailableLater ? ["@available(macOS 99, *)"] : []
+            lines += [
+                "\(mode.isMainActor ? "nonisolated " : "")extension \(qualifiedName(of: index)): \(decoding.conformance) {}"
+            ]
+            lines += model.condition?.closing ?? []
+        }
         if model.conformance == .byExtension, models[index].extensionFile == file {
             let isolation = mode.isMainActor ? "nonisolated " : ""
             lines += model.condition?.opening ?? []
@@ -119,13 +129,14 @@ extension Sketch {
         // What an extension makes conform would be isolated where the main actor is the default.
         let isolation = model.conformance == .byExtension ? "nonisolated " : ""
         lines += [
-            "\(model.access.prefix)\(isolation)struct \(model.name)\(model.generics?.parameters ?? "")\(model.inheritance) {"
+            "\(model.access.prefix)\(isolation)struct \(model.name)\(model.generics?.parameters ?? "")\(model.inheritance)\(model.decodingInheritance) {"
         ]
         var members = ["\(model.access.prefix)let id: \(model.identifierType)"]
         for number in 0..<max(model.links.count, model.noise.count) {
             if number < model.noise.count { members.append(model.noise[number]) }
             if number < model.links.count { members += model.links[number].lines }
         }
+        members += model.decodingLines
         if let mistake, mistake.model == index { members += mistake.lines }
         // What is in a literal of several lines is left as it is.
         lines += members.map { $0.contains("\n") ? $0 : indentation + $0 }
@@ -140,6 +151,27 @@ extension Model {
         case .int: "Int"
         case .tagged: "Tagged<Int>"
         }
+    }
+
+    /// The protocol by which it is decoded, behind those that it conforms to.
+    fileprivate var decodingInheritance: String {
+        decoding.map { $0.isByExtension ? "" : ", \($0.conformance)" } ?? ""
+    }
+
+    /// The properties that nothing refers to, and the coding keys.
+    fileprivate var decodingLines: [String] {
+        guard let decoding else { return [] }
+        var cases = ["case id"]
+        for (link, key) in zip(links, decoding.keys) {
+            cases += link.condition?.opening ?? []
+            cases.append("case \(Words.declared(link.property))\(key.map { " = \($0)" } ?? "")")
+            cases += link.condition?.closing ?? []
+        }
+        for property in decoding.properties {
+            cases.append("case \(property.name)\(property.line.contains("other") ? ", other = \"\"" : "")")
+        }
+        return decoding.properties.map(\.line) + ["\(decoding.modifier)enum CodingKeys: String, CodingKey {"] + cases
+            + ["}"]
     }
 
     fileprivate var inheritance: String {

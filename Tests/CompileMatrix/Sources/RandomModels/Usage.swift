@@ -10,7 +10,22 @@ extension Sketch {
                 lines += conditions.reversed().flatMap(\.closing)
             }
         }
+        for owner in models.indices where models[owner].decoding != nil && !models[owner].isLeftOut {
+            lines += models[owner].condition?.opening ?? []
+            lines += usageOfKeys(of: owner)
+            lines += models[owner].condition?.closing ?? []
+        }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The use of the table of keys.
+    private func usageOfKeys(of owner: Int) -> [String] {
+        let type = type(of: owner)
+        return (models[owner].isAvailableLater ? ["@available(macOS 99, *)"] : [])
+            + (models[owner].links.contains(where: \.isDeprecated) ? ["@available(*, deprecated)"] : []) + [
+                "func useKeys\(owner)\(models[owner].generics?.parameters ?? "")(_ value: \(type)) {",
+                "    let keys: [FlatCache.PayloadKey<\(type)>] = \(type).payloadKeys; _ = keys", "}",
+            ]
     }
 
     private static let usageImport = ""

@@ -24,7 +24,7 @@ enum Words {
         "Sequence",
         "Error", "Tag", "Media", "X", "Event", "Entry", "Collection", "Duration", "Never", "Identifiable1", "Mirror",
         "Set", "Optional", "Array", "Cached",
-        "Void", "Actor", "FetchError", "Value", "Element", "related", "cache", "`class`",
+        "Void", "Actor", "Decodable", "FetchError", "Value", "Element", "related", "cache", "`class`",
     ]
 
     static let namespaces = ["Blog", "Shop", "Café", "`enum`", "Forum", "Library"]

@@ -16,6 +16,7 @@ func checkAll() async throws -> Checks {
     try await checkKeyPaths(&checks)
     try await checkOwners(&checks)
     try await checkDecoys(&checks)
+    checkDecodables(&checks)
 
     let cache = FlatCache()
     try FlatCache.withCurrent(cache) {

@@ -71,7 +71,10 @@ extension ScannedFile {
             parts.append("\(type.kind) \(type.qualifiedName) \(type.genericParameters) \(type.inheritedTypes)")
             parts.append("\(type.location.offset + shift) \(type.isLocal) \(type.conditions) \(type.parent ?? -1)")
             parts += type.memberNames.map { "\($0.name) \($0.location.offset + shift)" }
-            parts += type.properties.map { "\($0.name): \($0.type ?? "") \($0.location.offset + shift)" }
+            parts += (type.properties + type.jointProperties).map {
+                "\($0.name): \($0.type ?? "") \($0.location.offset + shift) \($0.attributes) \($0.hasInitialValue)"
+            }
+            parts += type.codingKeys.map { "\($0.name): \($0.rawValue) \($0.location.offset + shift)" }
         }
         parts += imports.map { "\($0.text) \($0.conditions) \($0.location.offset + shift)" }
         parts += annotations.map { "\($0.text) \($0.location.offset + shift) \(name(of: $0.attachment))" }

@@ -43,6 +43,7 @@ enum ScannerFacts {
             "where \(type.genericWhereClause)", "alias \(type.aliasedType ?? "-")",
             "available \(type.availability.joined(separator: ","))", "id \(type.identifierType ?? "-")",
             type.isLocal ? "local" : "not local", "if \(describe(type.conditions))",
+            type.hasDecodingInitializer ? "decodes" : "-",
         ]
         facts.add(.type, at: type.location.offset, pieces.joined(separator: " "))
         for property in type.properties {
@@ -51,8 +52,20 @@ enum ScannerFacts {
                 property.type ?? "-", property.isLazy ? "lazy" : "not lazy",
                 "access \(describe(property.access))", "setter \(describe(property.setterAccess))",
                 "available \(property.availability.joined(separator: ","))", "if \(describe(property.conditions))",
+                "attributes \(property.attributes.joined(separator: ","))", property.hasInitialValue ? "=" : "-",
             ]
             facts.add(.property, at: property.location.offset, pieces.joined(separator: " "))
+        }
+        for property in type.jointProperties {
+            let description = "\(property.name): \(property.type ?? "-") \(property.hasInitialValue ? "=" : "-")"
+            facts.add(.jointProperty, at: property.location.offset, description)
+        }
+        for key in type.codingKeys {
+            facts.add(
+                .codingKey,
+                at: key.location.offset,
+                "\(key.name) = \(key.key ?? "?") if \(describe(key.conditions))"
+            )
         }
         for member in type.memberNames {
             facts.add(.member, at: member.location.offset, "\(member.isStatic ? "static " : "")\(member.name)")

@@ -18,6 +18,8 @@ extension SyntaxFacts {
     struct EnclosingType {
         var qualifiedName: String
         var isProtocol: Bool
+        /// Whether it is an enum of coding keys.
+        var hasCodingKeys: Bool
         /// How many `#if` chains are around its body.
         var conditionDepth: Int
     }

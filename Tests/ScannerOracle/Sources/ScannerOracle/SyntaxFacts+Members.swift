@@ -1,3 +1,4 @@
+import SwiftParser
 import SwiftSyntax
 
 extension SyntaxFacts {
@@ -11,6 +12,7 @@ extension SyntaxFacts {
                 addMember(name, isStatic: node.modifiers.isStatic, at: binding.pattern.offset, of: node)
             }
         }
+        if description.hasPrefix("several ") || description == "tuple" { addJointProperties(of: node) }
         guard description.hasPrefix("property "), let type = types.last else { return .visitChildren }
         declarations[declarations.count - 1].isProperty = true
         let inside = conditions.dropFirst(type.conditionDepth).map { $0.joined(separator: ";") }
@@ -19,9 +21,40 @@ extension SyntaxFacts {
             binding.typeAnnotation?.type.code ?? "-", node.modifiers.isLazy ? "lazy" : "not lazy",
             "access \(node.modifiers.access)", "setter \(node.modifiers.setterAccess)",
             "available \(node.attributes.availability.joined(separator: ","))", "if \(inside.joined(separator: " & "))",
+            "attributes \(node.attributes.compactMap { $0.as(AttributeSyntax.self)?.code }.joined(separator: ","))",
+            binding.initializer == nil ? "-" : "=",
         ]
         addFact(.property, at: binding.pattern.offset, pieces.joined(separator: " "))
         return .visitChildren
+    }
+
+    /// The stored properties of a declaration with several names.
+    private func addJointProperties(of node: VariableDeclSyntax) {
+        guard let type = types.last, !type.isProtocol, !node.modifiers.isStatic,
+            !node.bindings.contains(where: isComputed)
+        else { return }
+        var joint: [(pattern: PatternSyntax, type: String?, hasInitialValue: Bool)] = node.bindings.map {
+            ($0.pattern, $0.typeAnnotation?.type.code, $0.initializer != nil)
+        }
+        for index in joint.indices.dropLast().reversed() where joint[index].type == nil && !joint[index].hasInitialValue
+        {
+            joint[index].type = joint[index + 1].type
+        }
+        for (pattern, type, hasInitialValue) in joint {
+            for identifier in identifiers(in: pattern) {
+                let typeText = pattern.is(IdentifierPatternSyntax.self) ? type ?? "-" : "-"
+                addFact(
+                    .jointProperty,
+                    at: identifier.offset,
+                    "\(identifier.identifier.text.withoutBackticks): \(typeText) \(hasInitialValue ? "=" : "-")"
+                )
+            }
+        }
+    }
+
+    private func identifiers(in pattern: some SyntaxProtocol) -> [IdentifierPatternSyntax] {
+        if let pattern = pattern.as(IdentifierPatternSyntax.self) { return [pattern] }
+        return pattern.children(viewMode: .sourceAccurate).flatMap { identifiers(in: $0) }
     }
 
     private func description(of node: VariableDeclSyntax, isMember: Bool) -> String {
@@ -79,8 +112,23 @@ extension SyntaxFacts {
         push(node, keyword: node.caseKeyword, name: first.name, "case \(first.name.text.withoutBackticks)")
         for element in node.elements {
             addMember(element.name.text.withoutBackticks, isStatic: true, at: element.name.offset, of: node)
+            if types.last?.hasCodingKeys == true { addCodingKey(element, of: node) }
         }
         return .visitChildren
+    }
+
+    private func addCodingKey(_ element: EnumCaseElementSyntax, of node: EnumCaseDeclSyntax) {
+        guard isMember(node), let type = types.last else { return }
+        let name = element.name.text.withoutBackticks
+        let value = element.rawValue?.value
+        let isNumber =
+            value?.as(PrefixOperatorExprSyntax.self) != nil || value?.as(IntegerLiteralExprSyntax.self) != nil
+        let isPlain = value?.as(StringLiteralExprSyntax.self)?.openingQuote.tokenKind == .stringQuote
+        let key =
+            value == nil || isNumber || value?.is(FloatLiteralExprSyntax.self) == true
+            ? name : (isPlain ? value?.as(StringLiteralExprSyntax.self)?.representedLiteralValue : nil) ?? "?"
+        let inside = conditions.dropFirst(type.conditionDepth).map { $0.joined(separator: ";") }
+        addFact(.codingKey, at: element.name.offset, "\(name) = \(key) if \(inside.joined(separator: " & "))")
     }
 
     func enter(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {

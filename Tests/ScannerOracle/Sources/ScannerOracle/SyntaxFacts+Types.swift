@@ -17,6 +17,7 @@ extension SyntaxFacts {
             "available \(node.attributes.availability.joined(separator: ","))",
             "id \(identifierType(node.memberBlock.members) ?? "-")",
             codeDepth > 0 ? "local" : "not local", "if \(conditionText)",
+            decodes(node.memberBlock.members) ? "decodes" : "-",
         ]
         addFact(.type, at: name.offset, pieces.joined(separator: " "))
         if kind != "extension" { addMember(nameText, isStatic: true, at: name.offset, of: node) }
@@ -25,6 +26,11 @@ extension SyntaxFacts {
             EnclosingType(
                 qualifiedName: qualifiedName,
                 isProtocol: kind == "protocol",
+                hasCodingKeys: kind == "enum"
+                    && (nameText == "CodingKeys"
+                        || (node.inheritanceClause?.inheritedTypes ?? []).contains {
+                            ["CodingKey", "Swift.CodingKey"].contains($0.type.code)
+                        }),
                 conditionDepth: conditions.count
             )
         )
@@ -50,7 +56,7 @@ extension SyntaxFacts {
             "access \(node.modifiers.access)", "inherits ", "where ", "alias \(node.initializer.value.code)",
             "available \(node.attributes.availability.joined(separator: ","))", "id -",
             codeDepth > 0 ? "local" : "not local",
-            "if \(conditionText)",
+            "if \(conditionText)", "-",
         ]
         addFact(.type, at: node.name.offset, pieces.joined(separator: " "))
         addMember(node.name.text, isStatic: true, at: node.name.offset, of: node)
@@ -78,6 +84,21 @@ extension SyntaxFacts {
             return extendedArguments(member.baseType) + (member.genericArgumentClause?.code ?? "")
         }
         return type.as(IdentifierTypeSyntax.self)?.genericArgumentClause?.code ?? ""
+    }
+
+    /// Whether one of the members, also in `#if`, is `init(from:)` with a decoder.
+    private func decodes(_ members: MemberBlockItemListSyntax) -> Bool {
+        members.contains { member in
+            if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+                return conditional.clauses.contains { clause in
+                    if case .decls(let inner)? = clause.elements { decodes(inner) } else { false }
+                }
+            }
+            guard let parameters = member.decl.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters,
+                parameters.count == 1, let parameter = parameters.first, parameter.firstName.text == "from"
+            else { return false }
+            return parameter.code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.last == "Decoder"
+        }
     }
 
     /// The type that is written behind the last property `id`, also in `#if`.

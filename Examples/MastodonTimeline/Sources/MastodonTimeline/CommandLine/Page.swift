@@ -30,21 +30,20 @@ struct Page {
         let hidden = rows.count - shown.count
         let rest = hidden > 0 ? terminal.lines("… and \(hidden) more; --all shows them.", .faint) : []
         let total = rows.isEmpty ? [] : terminal.lines(total)
-        return shown.flatMap { $0 + [rule] } + rest + total + loader.responses.flatMap(absence)
+        return shown.flatMap { $0 + [rule] } + rest + total + loader.reports.flatMap(absence)
     }
 
     private var total: String {
-        Summary(of: loader.cache).main.joined(separator: " by ") + (loader.isWhole ? ". There are no older ones." : ".")
+        let statuses = loader.cache.allValues(of: Status.self)
+        let authors = Set(statuses.map(\.accountID)).count.counted("account", "accounts")
+        return "\(statuses.count.counted("status", "statuses")) by \(authors)."
+            + (loader.isWhole ? " There are no older ones." : "")
     }
 
     /// What to say about a response that has nothing to show.
-    private func absence(from source: Source, of response: Response) -> [String] {
-        guard response.statuses.isEmpty else { return [] }
-        let contents = FlatCache()
-        response.store(in: contents)
-        let accounts = contents.count(of: Account.self)
-        let others = (accounts > 0 ? [accounts.counted("account", "accounts")] : []) + Summary(of: contents).others
+    private func absence(in report: SourceLoader.Report) -> [String] {
+        guard let others = report.contents.linesWithoutStatuses else { return [] }
         let rest = others.isEmpty ? "" : ", but \(others.joined(separator: " and "))"
-        return terminal.lines("\(source.name) holds no statuses\(rest).")
+        return terminal.lines("\(report.source.name) holds no statuses\(rest).")
     }
 }

@@ -6,10 +6,25 @@ struct SourceLoader {
     let list: CachedList<Status>
     /// How many pages to load of a timeline.
     let pageCount: Int
-    private(set) var responses: [(source: Source, response: Response)] = []
+    private(set) var reports: [Report] = []
     private(set) var isWhole = false
     /// Why there is less than there should be: the failures of all sources.
     private(set) var failures: [LoadingError] = []
+
+    /// What came of a response.
+    struct Report {
+        let source: Source
+        let contents: Summary
+        let leftOut: LeftOut?
+
+        /// - Throws: When nothing is left of a response that isn't empty: it is none for this program.
+        init<Root>(on stored: StoredPayload<Root>, of source: Source) throws(LoadingError) {
+            self.source = source
+            contents = Summary(of: stored)
+            leftOut = LeftOut(stored.problems)
+            if contents.isEmpty, let leftOut { throw .foreign(source.name, contents: "\(leftOut)") }
+        }
+    }
 
     init(pageCount: Int, in cache: FlatCache) {
         self.cache = cache
@@ -27,38 +42,41 @@ struct SourceLoader {
     }
 
     private mutating func tryLoading(_ source: Source) async throws(LoadingError) {
-        guard case .server(let url) = source else { return show(try await source.load(), of: source) }
+        guard case .server(let url) = source else { return try show(try await source.load(), of: source) }
         let server = Server(at: url)
         let request = APIRequest(url)
         cache.setFetchers(asking: server)
         if request.isTimeline {
             try await loadPages(of: Timeline(list.name, of: request, from: server, in: cache), source)
         } else {
-            show(try await server.answer(request), of: source)
+            try show(try await server.answer(request), of: source)
             await complete(Array(list.ids))
         }
     }
 
-    private mutating func show(_ response: Response, of source: Source) {
-        cache.transaction {
-            response.store(in: cache)
-            list.append(ids: response.timeline)
+    private mutating func show(_ response: Response, of source: Source) throws(LoadingError) {
+        let payload = try response.payload(of: Document.self)
+        let stored = cache.transaction {
+            let stored = cache.store(payload)
+            list.append(ids: stored.value?.statusIDs ?? [])
+            return stored
         }
-        responses.append((source, response))
+        reports.append(try Report(on: stored, of: source))
     }
 
     private mutating func loadPages(of timeline: Timeline, _ source: Source) async throws(LoadingError) {
-        while responses.count < pageCount, let page = try await timeline.loadOlder() {
-            await add(page, of: source)
+        while reports.count < pageCount, let page = try await timeline.loadOlder() {
+            try await add(page, of: source)
             isWhole = !timeline.hasOlder
         }
-        while pageCount > 1, let page = try await timeline.loadNewer() { await add(page, of: source) }
+        while pageCount > 1, let page = try await timeline.loadNewer() { try await add(page, of: source) }
     }
 
-    private mutating func add(_ page: Response, of source: Source) async {
+    private mutating func add(_ page: StoredPayload<[Status]>, of source: Source) async throws(LoadingError) {
+        let report = try Report(on: page, of: source)
         // The last page is empty, and no more than the news that there is none.
-        if responses.isEmpty || !page.timeline.isEmpty { responses.append((source, page)) }
-        await complete(page.timeline)
+        if reports.isEmpty || !page.statusIDs.isEmpty { reports.append(report) }
+        await complete(page.statusIDs)
     }
 
     /// Fetches what is missing around statuses; where that fails, their rows say so.

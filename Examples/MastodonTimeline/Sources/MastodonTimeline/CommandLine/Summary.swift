@@ -1,24 +1,48 @@
 import FlatCache
 
-/// How many entities of each type a cache holds.
+/// How many entities of each type there are.
 struct Summary {
-    /// Statuses and accounts.
-    let main: [String]
-    /// The other types, without those of which there is no entity.
-    let others: [String]
+    private let counts: [(count: Int, singular: String, plural: String)]
 
-    var lines: [String] { main + others }
+    /// Statuses, accounts, and the other types of which there is an entity.
+    var lines: [String] {
+        counts.enumerated().filter { $0 < 2 || $1.count > 0 }.map { $1.count.counted($1.singular, $1.plural) }
+    }
 
+    /// The types of which there is an entity, if there is no status.
+    var linesWithoutStatuses: [String]? {
+        counts[0].count > 0 ? nil : counts.filter { $0.count > 0 }.map { $0.counted($1, $2) }
+    }
+
+    var isEmpty: Bool { counts.allSatisfy { $0.count == 0 } }
+
+    /// What a cache holds.
     init(of cache: FlatCache) {
-        main = [
-            cache.count(of: Status.self).counted("status", "statuses"),
-            cache.count(of: Account.self).counted("account", "accounts"),
+        self.init(
+            cache.count(of: Status.self),
+            cache.count(of: Account.self),
+            cache.count(of: Poll.self),
+            cache.count(of: MediaAttachment.self),
+            cache.count(of: Tag.self),
+            quotes: cache.allValues(of: Status.self).count { $0.quote != nil }
+        )
+    }
+
+    /// What a response has brought.
+    init<Root>(of stored: StoredPayload<Root>) {
+        self.init(
+            stored.ids(of: Status.self).count,
+            stored.ids(of: Account.self).count,
+            stored.ids(of: Poll.self).count,
+            stored.ids(of: MediaAttachment.self).count,
+            stored.ids(of: Tag.self).count
+        )
+    }
+
+    private init(_ statuses: Int, _ accounts: Int, _ polls: Int, _ media: Int, _ tags: Int, quotes: Int = 0) {
+        counts = [
+            (statuses, "status", "statuses"), (accounts, "account", "accounts"), (polls, "poll", "polls"),
+            (media, "media attachment", "media attachments"), (tags, "tag", "tags"), (quotes, "quote", "quotes"),
         ]
-        let counts = [
-            (cache.count(of: Poll.self), "poll", "polls"),
-            (cache.count(of: MediaAttachment.self), "media attachment", "media attachments"),
-            (cache.count(of: Tag.self), "tag", "tags"),
-        ]
-        others = counts.filter { $0.0 > 0 }.map { $0.counted($1, $2) }
     }
 }

@@ -44,7 +44,7 @@ package struct TimelineCommand: Sendable {
 
         var lines: [String] = []
         if arguments.showsSummaryOnly {
-            if !loader.responses.isEmpty { lines = Summary(of: loader.cache).lines }
+            if !loader.reports.isEmpty { lines = Summary(of: loader.cache).lines }
         } else {
             if arguments.sources == [.sample] {
                 lines =
@@ -53,7 +53,7 @@ package struct TimelineCommand: Sendable {
             }
             lines += Page(of: loader, rowLimit: arguments.showsAll ? nil : Page.usualRowLimit, terminal: terminal).lines
         }
-        let notes = loader.responses.compactMap(TimelineCommand.note) + loader.failures.map { "\($0)" }
+        let notes = loader.reports.compactMap(TimelineCommand.note) + loader.failures.map { "\($0)" }
         return Outcome(
             output: lines.map { $0 + "\n" }.joined(),
             errors: notes.map { "timeline: \($0)\n" }.joined(),
@@ -61,7 +61,7 @@ package struct TimelineCommand: Sendable {
         )
     }
 
-    private static func note(about source: Source, _ response: Response) -> String? {
-        response.leftOut.map { "\(source.name): left out \($0)." }
+    private static func note(about report: SourceLoader.Report) -> String? {
+        report.leftOut.map { "\(report.source.name): left out \($0)." }
     }
 }

@@ -24,7 +24,7 @@ struct Tour {
     /// Opens two screens, which are empty as yet.
     init(terminal: Terminal) throws(LoadingError) {
         self.terminal = terminal
-        server = SampleServer(timeline: try Source.sampleDocument(), unpublishedCount: Tour.newCount)
+        server = SampleServer(timeline: try Source.sampleTimeline().data, unpublishedCount: Tour.newCount)
         renderer = StatusRenderer(terminal: terminal.narrower(by: Tour.margin))
         timeline = Timeline("home", of: .publicTimeline, from: server.server, in: cache)
         home = Screen("Home", showing: timeline.list, in: cache, renderer: renderer)
@@ -150,7 +150,7 @@ struct Tour {
 
     /// The account with the most posts of its own in the timeline.
     private func mostProlific() -> Account? {
-        let authors = timeline.list.values.filter { $0.reblogID == nil }.compactMap(\.accountID)
+        let authors = timeline.list.values.filter { $0.reblogID == nil }.map(\.accountID)
         let counts = Dictionary(authors.map { ($0, 1) }, uniquingKeysWith: +)
         let id = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
         return id.flatMap { cache.get(Account.self, id: $0) }

@@ -5,12 +5,12 @@ extension FlatCache {
     ///
     /// - Parameter server: The server whose responses the cache holds.
     func setFetchers(asking server: Server) {
-        setFetcher(of: Status.self, batchLimit: APIRequest.idLimit) { ids, answer in
-            // It brings accounts, polls and the like with it, all in the same commit.
-            try await server.answer(.statuses(ids)).insert(into: &answer)
+        // What the server nests, such as accounts and polls, is stored in the same commit.
+        setFetcher(of: Status.self, batchLimit: APIRequest.idLimit) { ids in
+            try await server.answer(.statuses(ids)).payload(of: [Status].self)
         }
-        setFetcher(of: Account.self, batchLimit: APIRequest.idLimit) { ids, answer in
-            try await server.answer(.accounts(ids)).insert(into: &answer)
+        setFetcher(of: Account.self, batchLimit: APIRequest.idLimit) { ids in
+            try await server.answer(.accounts(ids)).payload(of: [Account].self)
         }
     }
 
@@ -26,14 +26,23 @@ extension FlatCache {
         func tryTo(_ step: () async throws(FetchError) -> Void) async {
             do throws(FetchError) { try await step() } catch { failure = failure ?? error }
         }
-        await tryTo { () throws(FetchError) in
-            try await prefetch(\.reblog, \.quotedStatus, \.repliedToStatus, for: statuses)
-        }
+        await tryTo { () throws(FetchError) in try await prefetch(\.reblog, \.repliedToStatus, for: statuses) }
         let boosted = statuses.compactMap { $0.reblog(in: self) }
-        await tryTo { () throws(FetchError) in try await prefetch(\.quotedStatus, \.repliedToStatus, for: boosted) }
-        let mentioned = (statuses + boosted).flatMap { [$0.quotedStatus(in: self), $0.repliedToStatus(in: self)] }
-        let all = statuses + boosted + mentioned.compactMap { $0 }
+        await tryTo { () throws(FetchError) in try await prefetch(\.repliedToStatus, for: boosted) }
+        let quotes = (statuses + boosted).compactMap(\.quote)
+        await tryTo { () throws(FetchError) in try await prefetch(\.quotedStatus, for: quotes) }
+        let others =
+            quotes.map { $0.quotedStatus(in: self) } + (statuses + boosted).map { $0.repliedToStatus(in: self) }
+        let all = statuses + boosted + others.compactMap { $0 }
+        invalidateMentionedAccounts(among: all.map(\.accountID))
         await tryTo { () throws(FetchError) in try await prefetch(\.account, \.repliedToAccount, for: all) }
         if let failure { throw failure }
+    }
+
+    /// Marks accounts as stale that are known by mentions only, so that the next request fetches them.
+    private func invalidateMentionedAccounts(among ids: [Account.ID]) {
+        for account in get(Account.self, ids: Set(ids)) where account.isKnownByMentionOnly {
+            invalidate(Account.self, id: account.id)
+        }
     }
 }

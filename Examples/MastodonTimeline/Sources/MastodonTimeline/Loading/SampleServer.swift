@@ -12,24 +12,44 @@ final class SampleServer: Sendable {
         var failures: [String: LoadingError] = [:]
     }
 
+    /// A status as the server answers it.
+    private struct Post {
+        let id: Status.ID
+        let accountID: Account.ID
+        let json: Data
+
+        /// Shortens a status: what is nested in it, its account and the boosted status, becomes an identifier.
+        init(_ status: JSONObject) {
+            var terse = status
+            for name in ["account", "reblog"] {
+                if let nested = status[name] as? JSONObject { terse[name] = ["id": nested.id] }
+            }
+            id = status.id
+            accountID = (status["account"] as? JSONObject)?.id ?? ""
+            json = terse.data
+        }
+    }
+
     /// What the timeline lists, newest first.
-    private let listed: [JSON]
-    private let statuses: [Status.ID: JSON]
-    private let accounts: [Account.ID: JSON]
+    private let listed: [Post]
+    private let statuses: [Status.ID: Data]
+    private let accounts: [Account.ID: Data]
     private let pageSize: Int
     private let state: Locked<State>
 
     /// Creates a server.
     ///
     /// - Parameters:
-    ///   - timeline: The statuses, newest first, with all that is nested in them.
+    ///   - timeline: The statuses as JSON, newest first, with all that is nested in them.
     ///   - pageSize: The most statuses on a page.
     ///   - unpublishedCount: How many of the newest nobody sees before ``publishAll()``.
-    init(timeline: JSON, pageSize: Int = 20, unpublishedCount: Int = 0) {
-        listed = timeline.elements
-        let all = listed + listed.map { $0["reblog"] }.filter { $0.hasMembers(Shape.status) }
-        statuses = SampleServer.index(all)
-        accounts = SampleServer.index(all.map { $0["account"] })
+    init(timeline: Data, pageSize: Int = 20, unpublishedCount: Int = 0) {
+        let timeline = (try? JSONSerialization.jsonObject(with: timeline)) as? [JSONObject] ?? []
+        let all = timeline + timeline.compactMap { $0["reblog"] as? JSONObject }.filter { $0["content"] != nil }
+        listed = timeline.map(Post.init)
+        statuses = Dictionary(all.map(Post.init).map { ($0.id, $0.json) }) { $1 }
+        let accounts = all.compactMap { $0["account"] as? JSONObject }
+        self.accounts = Dictionary(accounts.map { ($0.id, $0.data) }) { $1 }
         self.pageSize = pageSize
         state = Locked(State(unpublishedCount: unpublishedCount))
     }
@@ -68,44 +88,46 @@ final class SampleServer: Sendable {
         let published = listed.dropFirst(unpublishedCount)
         switch request.path.split(separator: "/").dropFirst(2) {
         case ["timelines", "public"]:
-            return Response(page(of: published, request))
+            return response(to: request, page(of: published, request))
         case let parts where parts.count == 3 && parts.first == "accounts" && parts.last == "statuses":
             let id = parts.dropFirst().first.map(String.init)
-            return Response(page(of: published.filter { $0["account"]["id"].identifier == id }, request))
+            return response(to: request, page(of: published.filter { $0.accountID == id }, request))
         case ["statuses"]:
-            return Response(.array(request.values(of: "id[]").compactMap { statuses[$0] }.map(SampleServer.terse)))
+            return response(to: request, request.values(of: "id[]").compactMap { statuses[$0] })
         case ["accounts"]:
-            return Response(.array(request.values(of: "id[]").compactMap { accounts[$0] }))
+            return response(to: request, request.values(of: "id[]").compactMap { accounts[$0] })
         default:
             throw .refused(request.path, status: 404, reason: "not found")
         }
     }
 
-    private func page(of statuses: some Sequence<JSON>, _ request: APIRequest) -> JSON {
+    private func response(to request: APIRequest, _ elements: [Data]) -> Response {
+        Response(data: Data("[".utf8) + elements.joined(separator: Data(",".utf8)) + Data("]".utf8), name: request.path)
+    }
+
+    private func page(of statuses: some Sequence<Post>, _ request: APIRequest) -> [Data] {
         let limit = request.values(of: "limit").first.flatMap(Int.init) ?? pageSize
         let older = request.values(of: "max_id").first
         let newer = request.values(of: "min_id").first
         let candidates = statuses.filter { status in
-            let id = status["id"].identifier ?? ""
-            return (older.map { SampleServer.is(id, olderThan: $0) } ?? true)
-                && (newer.map { SampleServer.is($0, olderThan: id) } ?? true)
+            (older.map { SampleServer.is(status.id, olderThan: $0) } ?? true)
+                && (newer.map { SampleServer.is($0, olderThan: status.id) } ?? true)
         }
         // `min_id` gives what is next to the status it names, which are the last of the newer ones.
-        return .array((newer == nil ? candidates.prefix(limit) : candidates.suffix(limit)).map(SampleServer.terse))
-    }
-
-    private static func terse(_ status: JSON) -> JSON {
-        ["account", "reblog"].reduce(status) { status, name in
-            status[name] == .null ? status : status.replacing(name, with: .object(["id": status[name]["id"]]))
-        }
+        return (newer == nil ? candidates.prefix(limit) : candidates.suffix(limit)).map(\.json)
     }
 
     /// Identifiers are numbers that grow, written as strings.
     private static func `is`(_ id: Status.ID, olderThan other: Status.ID) -> Bool {
         (id.count, id) < (other.count, other)
     }
+}
 
-    private static func index(_ documents: [JSON]) -> [String: JSON] {
-        Dictionary(documents.compactMap { document in document["id"].identifier.map { ($0, document) } }) { $1 }
-    }
+/// An object as it is in the JSON of a response.
+fileprivate typealias JSONObject = [String: Any]
+
+extension JSONObject {
+    fileprivate var id: String { self["id"] as? String ?? "" }
+
+    fileprivate var data: Data { (try? JSONSerialization.data(withJSONObject: self)) ?? Data() }
 }

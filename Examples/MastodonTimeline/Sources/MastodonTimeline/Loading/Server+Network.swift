@@ -23,9 +23,14 @@ extension Server {
             guard let address = components.url else { throw .unreachable(name, reason: "it is no address") }
             let data = try await session.answer(from: address, name: name)
             guard !data.isBlank else { throw .noAnswer(name) }
-            return try Response(data, from: name)
+            return Response(data: data, name: name)
         }
     }
+}
+
+/// The answer of a server that refuses a request.
+private struct ErrorMessage: Decodable {
+    let error: String
 }
 
 extension URLSession {
@@ -39,7 +44,7 @@ extension URLSession {
             throw LoadingError(error, from: name)
         }
         if let response = response as? HTTPURLResponse, !(200..<300).contains(response.statusCode) {
-            let message = (try? JSONDecoder().decode(JSON.self, from: data))?["error"].string
+            let message = (try? JSONDecoder().decode(ErrorMessage.self, from: data))?.error
             let reason = message ?? HTTPURLResponse.localizedString(forStatusCode: response.statusCode)
             throw .refused(name, status: response.statusCode, reason: reason.singleLine)
         }

@@ -1,25 +1,19 @@
 import Foundation
 
 extension Source {
-    /// Loads the response and takes it apart.
+    /// Loads the response.
     func load() async throws(LoadingError) -> Response {
         switch self {
-        case .sample: Response(try Source.sampleDocument())
-        case .file(let path): try Response(contents(ofFile: path), from: name)
+        case .sample: try Source.sampleTimeline()
+        case .file(let path): Response(data: try contents(ofFile: path), name: name)
         case .server(let url): try await Server(at: url).answer(APIRequest(url))
         }
     }
 
     /// The sample timeline as a server would answer it.
-    static func sampleDocument() throws(LoadingError) -> JSON {
+    static func sampleTimeline() throws(LoadingError) -> Response {
         let path = Bundle.module.bundleURL.appending(path: "sample-timeline.json").path
-        do {
-            return try JSONDecoder().decode(JSON.self, from: Source.sample.contents(ofFile: path))
-        } catch let error as LoadingError {
-            throw error
-        } catch {
-            throw .notJSON(Source.sample.name)
-        }
+        return Response(data: try Source.sample.contents(ofFile: path), name: Source.sample.name)
     }
 
     private func contents(ofFile path: String) throws(LoadingError) -> Data {
@@ -32,25 +26,4 @@ extension Source {
         guard !data.isBlank else { throw .empty(name) }
         return data
     }
-}
-
-extension Response {
-    /// Takes an answer apart, which must be one for this program.
-    ///
-    /// - Parameters:
-    ///   - data: The answer.
-    ///   - name: The name for errors of where it comes from.
-    init(_ data: Data, from name: String) throws(LoadingError) {
-        do {
-            try self.init(data)
-        } catch {
-            throw .notJSON(name)
-        }
-        if isForeign, let leftOut { throw .foreign(name, contents: leftOut) }
-    }
-}
-
-extension Data {
-    /// Whether there is nothing but whitespace.
-    var isBlank: Bool { allSatisfy { " \t\r\n".utf8.contains($0) } }
 }

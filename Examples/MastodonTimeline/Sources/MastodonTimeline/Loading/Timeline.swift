@@ -31,34 +31,50 @@ struct Timeline: Sendable {
     ///
     /// - Returns: The page; `nil` without a request when the end is known.
     @discardableResult
-    func loadOlder() async throws(LoadingError) -> Response? {
+    func loadOlder() async throws(LoadingError) -> StoredPayload<[Status]>? {
         guard hasOlder else { return nil }
         let oldest = list.ids.last
-        let page = try await server.answer(request.older(than: oldest))
-        cache.transaction {
-            page.store(in: cache)
+        return try await load(request.older(than: oldest)) { page in
             // It fits here alone; if the list has grown meanwhile, somebody else has loaded it.
             guard list.ids.last == oldest else { return }
-            list.append(ids: page.timeline)
-            if page.timeline.isEmpty { cache.set(TimelineEnd(id: list.name)) }
+            list.append(ids: page.statusIDs)
+            if page.statusIDs.isEmpty { cache.set(TimelineEnd(id: list.name)) }
         }
-        return page
     }
 
     /// Loads the page that comes before the newest status of the list.
     ///
     /// - Returns: The page; `nil` when there are no newer statuses, or nothing to be newer than.
     @discardableResult
-    func loadNewer() async throws(LoadingError) -> Response? {
+    func loadNewer() async throws(LoadingError) -> StoredPayload<[Status]>? {
         guard let newest = list.ids.first else { return nil }
-        let page = try await server.answer(request.newer(than: newest))
-        cache.transaction {
-            page.store(in: cache)
-            if list.ids.first == newest { list.prepend(ids: page.timeline) }
+        let page = try await load(request.newer(than: newest)) { page in
+            if list.ids.first == newest { list.prepend(ids: page.statusIDs) }
         }
         // A server that doesn't know the parameter gives the same page for ever.
-        return page.timeline.isEmpty || list.ids.first == newest ? nil : page
+        return page.statusIDs.isEmpty || list.ids.first == newest ? nil : page
     }
+
+    /// Loads a page, and stores it in the commit that also changes the list.
+    ///
+    /// What the reader does meanwhile, such as a favourite, is newer than the page and stays.
+    private func load(
+        _ request: APIRequest,
+        _ arrange: (StoredPayload<[Status]>) -> Void
+    ) async throws(LoadingError) -> StoredPayload<[Status]> {
+        let revision = cache.revision()
+        let payload = try await server.answer(request).payload(of: [Status].self)
+        return cache.transaction {
+            let page = cache.store(payload, since: revision)
+            arrange(page)
+            return page
+        }
+    }
+}
+
+extension StoredPayload<[Status]> {
+    /// The statuses that the response lists, in its order.
+    var statusIDs: [Status.ID] { value?.map(\.id) ?? [] }
 }
 
 /// The mark that the last status of a list is the oldest that the server has.

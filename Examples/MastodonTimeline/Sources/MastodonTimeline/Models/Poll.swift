@@ -2,9 +2,9 @@ import FlatCache
 import Foundation
 
 /// A question with answers to vote for, attached to a status.
-struct Poll: Cachable, Equatable {
+struct Poll: Cachable, Decodable, Equatable {
     /// An answer; the number of its votes is unknown while the server hides the result.
-    struct Option: Equatable {
+    struct Option: Decodable, Equatable {
         let title: String
         let votesCount: Int?
     }
@@ -15,12 +15,20 @@ struct Poll: Cachable, Equatable {
     /// The number of people who voted, which is less than the votes where several answers are allowed.
     ///
     /// Not every server tells it.
-    let votersCount: Int?
+    var votersCount: Int?
     let allowsMultipleChoices: Bool
-    let expiresAt: Date?
+    var expiresAt: Date?
     let isExpired: Bool
     /// The positions of the options that the reader voted for.
-    let ownVotes: Set<Int>
+    ///
+    /// A server leaves them out for those who aren't signed in.
+    var ownVotes: Set<Int>?
+
+    enum CodingKeys: String, CodingKey {
+        case id, options, votesCount, votersCount, expiresAt, ownVotes
+        case allowsMultipleChoices = "multiple"
+        case isExpired = "expired"
+    }
 }
 
 extension Poll {

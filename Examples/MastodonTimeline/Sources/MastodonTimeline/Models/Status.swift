@@ -4,30 +4,27 @@ import Foundation
 /// A post, or one account's boost of another's post.
 ///
 /// What the API nests in a status (its author, the boosted status, its poll and so on) is an entity of its own here, and
-/// a status refers to it by identifier.
-struct Status: Cachable, Equatable {
+/// a status refers to it by identifier. The comments say so, and a payload reads the nested entity where the identifier is.
+struct Status: Cachable, Decodable, Equatable {
     let id: String
 
     // relationship: Account
-    let accountID: Account.ID?
+    let accountID: Account.ID
 
     /// The boosted status; a status that boosts another has no content of its own.
     // relationship: Status
-    let reblogID: Status.ID?
+    var reblogID: Status.ID?
+
+    var quote: Quote?
 
     // relationship: Status
-    let quotedStatusID: Status.ID?
-    /// What became of the request to quote: `accepted`, `pending`, `revoked` and the like; `nil` without one.
-    let quoteState: String?
-
-    // relationship: Status
-    let repliedToStatusID: Status.ID?
+    var repliedToStatusID: Status.ID?
 
     // relationship: Account
-    let repliedToAccountID: Account.ID?
+    var repliedToAccountID: Account.ID?
 
     // relationship: Poll
-    let pollID: Poll.ID?
+    var pollID: Poll.ID?
 
     // relationship: MediaAttachment
     let mediaAttachmentIDs: [MediaAttachment.ID]
@@ -35,9 +32,13 @@ struct Status: Cachable, Equatable {
     // relationship: Tag
     let tagIDs: [Tag.ID]
 
-    let mentions: [Mention]
-    let createdAt: Date?
-    let editedAt: Date?
+    /// The accounts that the text names.
+    // relationship: Account
+    let mentionIDs: [Account.ID]
+
+    var card: Card?
+    let createdAt: Date
+    var editedAt: Date?
     let visibility: Visibility
 
     /// The text as HTML.
@@ -50,28 +51,51 @@ struct Status: Cachable, Equatable {
     var reblogsCount: Int
     var favouritesCount: Int
     /// Whether the person who reads has favourited it.
-    var isFavourited: Bool
+    ///
+    /// A server leaves it out for those who aren't signed in.
+    var isFavourited: Bool?
+
+    /// The keys as `convertFromSnakeCase` makes them of the API's names.
+    enum CodingKeys: String, CodingKey {
+        case id, accountID, reblogID, quote, pollID, mediaAttachmentIDs, tagIDs, mentionIDs, card, createdAt, editedAt
+        case visibility, content, repliesCount, reblogsCount, favouritesCount
+        case repliedToStatusID = "inReplyToId"
+        case repliedToAccountID = "inReplyToAccountId"
+        case contentWarning = "spoilerText"
+        case isSensitive = "sensitive"
+        case isFavourited = "favourited"
+    }
 }
 
 extension Status {
     /// Who can see a status.
-    enum Visibility: String {
-        case `public`, unlisted, `private`, direct
-        /// The server didn't say, or said something newer than this program.
-        case unknown
+    enum Visibility: String, DecodableWithUnknown {
+        case `public`, unlisted, `private`, direct, unknown
     }
 
-    /// An account that the text names.
-    ///
-    /// The API tells too little of it to be stored as an ``Account``; that would replace a whole one by half of one.
-    struct Mention: Equatable {
-        let accountID: Account.ID
-        let handle: String
+    /// A request to quote another status, and what became of it.
+    struct Quote: Decodable, Equatable {
+        /// `accepted`, `pending`, `revoked` and the like; `nil` from servers that had quotes before Mastodon.
+        let state: String?
+
+        // relationship: Status
+        let quotedStatusID: Status.ID?
+    }
+
+    /// A preview of a page that the text links to.
+    struct Card: Decodable, Equatable {
+        struct Author: Decodable, Equatable {
+            // relationship: Account
+            let accountID: Account.ID?
+        }
+
+        let authors: [Author]?
     }
 
     /// Adds the reader's favourite, or takes it back.
     mutating func toggleFavourite() {
-        isFavourited.toggle()
+        let isFavourited = isFavourited != true
+        self.isFavourited = isFavourited
         favouritesCount = max(0, favouritesCount + (isFavourited ? 1 : -1))
     }
 }

@@ -1,7 +1,7 @@
 import FlatCache
 
 /// A hashtag.
-struct Tag: Cachable, Equatable {
+struct Tag: Cachable, Decodable, Equatable {
     /// The name as its author wrote it, without the number sign.
     let name: String
 

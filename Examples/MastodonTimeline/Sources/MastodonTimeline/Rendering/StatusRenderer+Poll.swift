@@ -6,7 +6,7 @@ extension StatusRenderer {
             let share = poll.share(of: option)
             let percentage = share.map { "\(Int(($0 * 100).rounded()))%" } ?? "?"
             let bar = StatusRenderer.bar(share ?? 0, width: barWidth) + " " + percentage.padded(to: 6)
-            return lines(poll.ownVotes.contains(position) ? option.title + " ✓" : option.title, after: bar)
+            return lines(poll.ownVotes?.contains(position) == true ? option.title + " ✓" : option.title, after: bar)
         }
         let votes = poll.votersCount?.counted("person", "people") ?? poll.votesCount.counted("vote", "votes")
         let facts = [

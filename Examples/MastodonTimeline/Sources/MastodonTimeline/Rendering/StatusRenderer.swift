@@ -58,7 +58,7 @@ struct StatusRenderer: Sendable {
 
     private func authorName(of status: Status) -> String {
         guard let account = status.account else {
-            return "Unknown author" + (status.cached(\.account)?.absence.map { " (\($0))" } ?? "")
+            return "Unknown author" + (status.cached(\.account).absence.map { " (\($0))" } ?? "")
         }
         // People choose names with line ends, or with nothing that can be seen.
         let name = account.name.singleLine
@@ -75,7 +75,7 @@ struct StatusRenderer: Sendable {
             }
         let facts = [
             status.account.map { "@" + $0.handle },
-            status.createdAt.map(StatusRenderer.time),
+            StatusRenderer.time(status.createdAt),
             visibility,
             status.editedAt == nil ? nil : "edited",
         ]
@@ -86,9 +86,8 @@ struct StatusRenderer: Sendable {
     private func replyLine(of status: Status) -> String? {
         guard status.repliedToStatusID != nil || status.repliedToAccountID != nil else { return nil }
         let original = status.repliedToStatus
-        // The author of the other post may not be here, but named in this one.
-        let mention = status.mentions.first { $0.accountID == status.repliedToAccountID }
-        let handle = (original?.account ?? status.repliedToAccount)?.handle ?? mention?.handle
+        // The author of the other post may be known only by a mention in this one.
+        let handle = (original?.account ?? status.repliedToAccount)?.handle
         let name = handle.map { "@" + $0 } ?? StatusRenderer.absentPost(status.cached(\.repliedToStatus))
         let line = "↳ in reply to \(name)"
         let room = terminal.width - line.columns - 2
@@ -130,12 +129,12 @@ struct StatusRenderer: Sendable {
 
     /// Returns whom a status quotes, and the beginning of what that said; or why this isn't to be seen.
     private func quoteLines(of status: Status) -> [String] {
-        guard status.quotedStatusID != nil || status.quoteState != nil else { return [] }
-        if let state = status.quoteState, state != "accepted" {
+        guard let quote = status.quote else { return [] }
+        if let state = quote.state, state != "accepted" {
             return indented("❝ quotes a post that is not shown: \(state.replacing("_", with: " "))", .accent)
         }
-        guard let quoted = status.quotedStatus else {
-            return indented("❝ quotes \(StatusRenderer.absentPost(status.cached(\.quotedStatus)))", .accent)
+        guard let quoted = quote.quotedStatus else {
+            return indented("❝ quotes \(StatusRenderer.absentPost(quote.cached(\.quotedStatus)))", .accent)
         }
         let text = indented(excerpt(of: quoted))
         return indented("❝ quotes \(authorName(of: quoted))", .accent) + (quoted.content.isEmpty ? [] : text)
@@ -145,8 +144,8 @@ struct StatusRenderer: Sendable {
         status.mediaAttachments.flatMap { attachment in
             let kind = attachment.kind == .unknown ? "attachment" : "\(attachment.kind)"
             let sensitivity = status.isSensitive ? ", sensitive" : ""
-            let description = attachment.description.isEmpty ? "not described" : attachment.description
-            return indented("[\(kind)\(sensitivity)] \(description)", .faint)
+            let description = attachment.description ?? ""
+            return indented("[\(kind)\(sensitivity)] \(description.isEmpty ? "not described" : description)", .faint)
         }
     }
 
@@ -154,11 +153,12 @@ struct StatusRenderer: Sendable {
         var counts: [String] = []
         if status.repliesCount > 0 { counts.append(status.repliesCount.counted("reply", "replies")) }
         if status.reblogsCount > 0 { counts.append(status.reblogsCount.counted("boost", "boosts")) }
-        if status.favouritesCount > 0 || status.isFavourited {
+        let isFavourited = status.isFavourited == true
+        if status.favouritesCount > 0 || isFavourited {
             let favourites = status.favouritesCount.counted("favourite", "favourites")
-            counts.append(status.isFavourited ? "★ " + favourites : favourites)
+            counts.append(isFavourited ? "★ " + favourites : favourites)
         }
         return counts.isEmpty
-            ? [] : indented(counts.joined(separator: " · "), status.isFavourited ? .favourite : .faint)
+            ? [] : indented(counts.joined(separator: " · "), isFavourited ? .favourite : .faint)
     }
 }

@@ -10,7 +10,7 @@ struct TimelineCommandTests {
         #expect(
             await run("--summary").output == """
                 42 statuses
-                8 accounts
+                9 accounts
                 2 polls
                 5 media attachments
                 9 tags
@@ -21,8 +21,7 @@ struct TimelineCommandTests {
 
     @Test("uses the singular for one, and leaves out other types than statuses and accounts when there are none")
     func smallSummary() async throws {
-        let status = #"{"id": "1", "content": "", "account": {"id": "ana", "acct": "ana", "display_name": ""}}"#
-        try await withFile(status) { path in
+        try await withFile(JSON.status("1").data) { path in
             #expect(await run("--summary", path).output == "1 status\n1 account\n")
         }
         try await withFile("[]") { path in
@@ -36,7 +35,7 @@ struct TimelineCommandTests {
             try await withFile(statuses("Second", "Third")) { second in
                 let lines = await run(first, second).output.split(separator: "\n")
                 #expect(lines.filter { $0.hasPrefix("  ") } == ["  First", "  Second", "  Third"])
-                #expect(lines.last == "3 statuses by 0 accounts.")
+                #expect(lines.last == "3 statuses by 1 account.")
             }
         }
     }
@@ -45,7 +44,9 @@ struct TimelineCommandTests {
         "says of a response without statuses what it holds instead",
         arguments: [
             (#"{"ancestors": [], "descendants": []}"#, "."),
-            (#"{"id": "p", "options": [], "votes_count": 0}"#, ", but 1 poll."),
+            (
+                #"{"id": "p", "options": [], "votes_count": 0, "multiple": false, "expired": false}"#, ", but 1 poll."
+            ),
             (
                 #"[{"id": "1", "acct": "ana", "display_name": ""}, {"id": "2", "acct": "bo", "display_name": ""}]"#,
                 ", but 2 accounts."
@@ -63,10 +64,10 @@ struct TimelineCommandTests {
 
     @Test("mentions elements that it leaves out")
     func leavingOut() async throws {
-        let source = #"{"id": "1", "text": "First", "spoiler_text": ""}"#
-        try await withFile("[\(statuses("First")), 7, {}, \(source)]") { path in
+        let source: JSON = ["id": "1", "text": "First", "spoiler_text": ""]
+        try await withFile(JSON.array([.status("1"), 7, [:], source]).data) { path in
             let outcome = await run("--summary", path)
-            #expect(outcome.output == "1 status\n0 accounts\n")
+            #expect(outcome.output == "1 status\n1 account\n")
             let sentence = "left out 1 status source and 2 elements of unknown kind or incomplete."
             #expect(outcome.errors == "timeline: \(path): \(sentence)\n")
             #expect(outcome.exitCode == 0)
@@ -123,7 +124,7 @@ struct TimelineCommandTests {
         try await withFile(statuses("1", "2", "3", "4", "5", "6", "7")) { path in
             let first = await run(path).output.split(separator: "\n")
             #expect(first.filter { $0.hasPrefix("  ") } == ["  1", "  2", "  3", "  4", "  5"])
-            #expect(first.suffix(2) == ["… and 2 more; --all shows them.", "7 statuses by 0 accounts."])
+            #expect(first.suffix(2) == ["… and 2 more; --all shows them.", "7 statuses by 1 account."])
             let all = await run("--all", path).output.split(separator: "\n")
             #expect(all.filter { $0.hasPrefix("  ") }.count == 7)
             #expect(!all.contains { $0.contains("more") })
@@ -202,8 +203,8 @@ struct TimelineCommandTests {
 
     /// A timeline of statuses with texts, which are their identifiers, too.
     private func statuses(_ texts: String...) -> String {
-        let statuses = texts.map { #"{"id": "\#($0)", "content": "<p>\#($0)</p>", "account": {"id": "ana"}}"# }
-        return "[\(statuses.joined(separator: ", "))]"
+        let statuses = texts.map { JSON.status($0, ["content": "<p>\($0)</p>", "account": ["id": "ana"]]) }
+        return String(decoding: JSON.array(statuses).data, as: UTF8.self)
     }
 
     private func withFile(_ contents: String, _ body: (String) async throws -> Void) async throws {

@@ -21,7 +21,7 @@ struct TourTests {
                    The second window added 20 posts, rendered each of them once and no other.
 
                 2. The missing posts and accounts of its posts are fetched.
-                   The server was asked 2 times: for 7 posts, for 9 accounts.
+                   The server was asked 2 times: for 7 posts, for 8 accounts.
                    before    ↻ Unknown author boosted a post that is not here
                    meanwhile ↻ Unknown author boosted a post that is loading …
                    meanwhile ↻ Unknown author (loading …) boosted

@@ -6,29 +6,32 @@ import Testing
 
 @Suite("The sample timeline")
 struct SampleTests {
+    private let cache = FlatCache()
+
     @Test("is read whole")
     func wholeness() async throws {
-        let response = try await Source.sample.load()
-        #expect(response.leftOut == nil)
+        let stored = cache.store(try await Source.sample.load().payload(of: Document.self))
+        #expect(LeftOut(stored.problems) == nil)
+        #expect(cache.allValues(of: Status.self).allSatisfy { $0.visibility != .unknown })
         #expect(
-            response.statuses.allSatisfy { $0.createdAt != nil && $0.accountID != nil && $0.visibility != .unknown }
+            cache.allValues(of: MediaAttachment.self).allSatisfy {
+                $0.kind != .unknown && $0.description?.isEmpty == false
+            }
         )
-        #expect(response.mediaAttachments.allSatisfy { $0.kind != .unknown && !$0.description.isEmpty })
     }
 
     @Test("is in the order of time, newest first")
     func order() async throws {
-        let response = try await Source.sample.load()
-        let statuses = Dictionary(response.statuses.map { ($0.id, $0) }) { first, _ in first }
-        let times = response.timeline.compactMap { statuses[$0]?.createdAt }
-        #expect(times.count == response.timeline.count)
+        let page = cache.store(try await Source.sample.load().payload(of: [Status].self))
+        let times = cache.get(Status.self, ids: page.statusIDs).map(\.createdAt)
+        #expect(times.count == page.statusIDs.count)
         #expect(times == times.sorted(by: >))
     }
 
     @Test("has a gap in it: a boost of something that is not there")
     func gap() async throws {
-        let cache = FlatCache(storing: try Source.sampleDocument())
-        let boosts = cache.list("home", of: Status.self).values.compactMap(\.reblogID)
+        let page = cache.store(try Source.sampleTimeline().payload(of: [Status].self))
+        let boosts = page.value?.compactMap(\.reblogID) ?? []
         #expect(cache.missingIDs(of: Status.self, among: boosts).count == 1)
     }
 }

@@ -28,8 +28,8 @@ struct TimelineTests {
     func end() async throws {
         let sample = SampleServer(timeline: .timeline(1...10), pageSize: 10)
         let timeline = timeline(of: sample)
-        #expect(try await timeline.loadOlder()?.timeline.count == 10)
-        #expect(try await timeline.loadOlder()?.timeline.isEmpty == true)
+        #expect(try await timeline.loadOlder()?.statusIDs.count == 10)
+        #expect(try await timeline.loadOlder()?.statusIDs.isEmpty == true)
         #expect(!timeline.hasOlder)
         #expect(sample.takeRequests().count == 2)
         #expect(try await timeline.loadOlder() == nil)
@@ -39,8 +39,7 @@ struct TimelineTests {
 
     @Test("takes a short page for a page: a server takes out what the reader must not see")
     func shortPage() async throws {
-        let pages = Locked([Response(.timeline(7...9)), Response(.timeline(1...2)), Response([])])
-        let server = Server { _ throws(LoadingError) in pages.withLock { $0.removeFirst() } }
+        let server = Server(answers: [.timeline(7...9), .timeline(1...2), []])
         let timeline = Timeline("home", of: .publicTimeline, from: server, in: cache)
         while try await timeline.loadOlder() != nil {}
         #expect(Array(timeline.list.ids) == ["9", "8", "7", "2", "1"])
@@ -62,7 +61,7 @@ struct TimelineTests {
         try await timeline.loadOlder()
         sample.publishAll()
         var loaded: [Status.ID] = []
-        while let page = try await timeline.loadNewer() { loaded += page.timeline }
+        while let page = try await timeline.loadNewer() { loaded += page.statusIDs }
         #expect(loaded.count == count)
         #expect(Array(timeline.list.ids) == Array([Status.ID].timeline(1...50).prefix(10 + count)))
         #expect(try await timeline.loadNewer() == nil)
@@ -82,8 +81,8 @@ struct TimelineTests {
 
     @Test("stops when a server gives the same page again and again")
     func stubbornServer() async throws {
-        let page = Response(.timeline(1...5))
-        let timeline = Timeline("home", of: .publicTimeline, from: Server { _ in page }, in: cache)
+        let server = Server(answers: [.timeline(1...5)])
+        let timeline = Timeline("home", of: .publicTimeline, from: server, in: cache)
         try await timeline.loadOlder()
         try await timeline.loadOlder()
         #expect(try await timeline.loadNewer() == nil)
@@ -122,6 +121,20 @@ struct TimelineTests {
         try await timeline.loadOlder()
         try await Timeline("home", of: .publicTimeline, from: slow, in: cache).loadOlder()
         #expect(Array(timeline.list.ids) == .timeline(11...30))
+    }
+
+    @Test("keeps what the reader does while a page is loaded")
+    func newerWrite() async throws {
+        let sample = SampleServer(timeline: .timeline(1...5))
+        let slow = Server { [cache] request throws(LoadingError) in
+            let answer = try await sample.server.answer(request)
+            cache.update(Status.self, id: "3") { $0.toggleFavourite() }
+            return answer
+        }
+        cache.store(.status("3", ["favourites_count": 7]))
+        try await Timeline("all", of: .publicTimeline, from: slow, in: cache).loadOlder()
+        #expect(cache.get(Status.self, id: "3")?.isFavourited == true)
+        #expect(cache.get(Status.self, id: "3")?.favouritesCount == 8)
     }
 
     @Test("stays as it is when a page can't be loaded, and goes on when it can")

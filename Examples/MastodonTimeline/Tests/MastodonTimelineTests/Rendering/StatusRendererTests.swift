@@ -54,14 +54,17 @@ struct StatusRendererTests {
 
     @Test("has a bar for each answer of a poll")
     func poll() {
-        let poll: JSON = [
-            "id": "p", "multiple": true, "voters_count": 4, "votes_count": 6, "own_votes": [0],
-            "expires_at": "2026-03-15T08:00:00Z",
-            "options": [
-                ["title": "Tea", "votes_count": 4], ["title": "Rain, but the warm kind", "votes_count": 1],
-                ["title": "Fog"],
-            ],
-        ]
+        let poll: JSON = .poll(
+            "p",
+            [
+                "multiple": true, "voters_count": 4, "votes_count": 6, "own_votes": [0],
+                "expires_at": "2026-03-15T08:00:00Z",
+                "options": [
+                    ["title": "Tea", "votes_count": 4], ["title": "Rain, but the warm kind", "votes_count": 1],
+                    ["title": "Fog"],
+                ],
+            ]
+        )
         #expect(
             rendered("1", of: .status("1", ["poll": poll]), width: 40) == """
                 ana
@@ -136,10 +139,20 @@ struct StatusRendererTests {
             "1",
             [
                 "in_reply_to_id": "2", "in_reply_to_account_id": "bo",
-                "mentions": [["id": "cy", "acct": "cy"], ["id": "bo", "acct": "bo@example.org"]],
+                "mentions": [.mention("cy"), .mention("bo", handle: "bo@example.org")],
             ]
         )
         #expect(rendered("1", of: reply).contains("↳ in reply to @bo@example.org\n"))
+    }
+
+    @Test("names an author who is known only by a mention by the handle, until the rest is there")
+    func mentionedAuthor() {
+        let mention: JSON = .status("2", by: "bo", ["mentions": [.mention("ana", handle: "ana@example.org")]])
+        let status: JSON = .status("1", ["account": ["id": "ana"]])
+        let heading = "ana@example.org\n@ana@example.org · 14 Mar 2026, 12:00\n"
+        #expect(rendered("1", of: [mention, status]).hasPrefix(heading))
+        let whole: JSON = .account("ana", name: "Ana", ["acct": "ana@example.org"])
+        #expect(rendered("1", of: [mention, status, whole]).hasPrefix("Ana\n@ana@example.org"))
     }
 
     @Test("begins a long quotation of what it replies to, and leaves out one that would be too short")
@@ -156,9 +169,10 @@ struct StatusRendererTests {
 
     @Test("shows what is there when the rest is missing")
     func gaps() {
-        let hello: JSON = ["id": "1", "content": "<p>Hello</p>", "account": nil]
-        #expect(rendered("1", of: hello) == "Unknown author\n\n\n  Hello")
-        #expect(rendered("1", of: ["id": "1", "content": nil, "account": ["id": "ana"]]) == "Unknown author\n")
+        let hello: JSON = .status("1", ["account": ["id": "ana"]])
+        #expect(rendered("1", of: hello) == "Unknown author\n14 Mar 2026, 12:00\n\n  Hello")
+        let silent: JSON = .status("1", ["account": ["id": "ana"], "content": ""])
+        #expect(rendered("1", of: silent) == "Unknown author\n14 Mar 2026, 12:00")
     }
 
     @Test("says of what is missing that it is loading, or why it could not be loaded")

@@ -79,10 +79,8 @@ struct ScreenTests {
     @Test("renders the statuses of a page once each, and those that were there not at all")
     func page() {
         let (home, window) = (screen(), screen())
-        let page = Response([.status("7", by: "cy"), .status("2", by: "bo"), .status("6", by: "ana")])
         cache.transaction {
-            page.store(in: cache)
-            cache.list("home", of: Status.self).append(ids: page.timeline)
+            _ = cache.store([.status("7", by: "cy"), .status("2", by: "bo"), .status("6", by: "ana")])
         }
         for screen in [home, window] {
             #expect(screen.takeUpdate() == ScreenUpdate(rendered: ["7", "6"], joined: ["7", "6"]))
@@ -116,7 +114,7 @@ struct ScreenTests {
         cache.list("home", of: Status.self).prepend(ids: ["6"])
         let home = screen()
         #expect(home.rows.map(\.id) == ["1", "2", "3", "4"])
-        Response(.status("6", by: "cy")).store(in: cache)
+        cache.store(.status("6", by: "cy"))
         #expect(home.rows.map(\.id) == ["6", "1", "2", "3", "4"])
         #expect(home.takeUpdate() == ScreenUpdate(rendered: ["6"], joined: ["6"]))
     }
@@ -136,7 +134,7 @@ struct ScreenTests {
         )
         await #expect(throws: FetchError.self) { try await cache.fetch(Status.self, id: "6") }
         #expect(home.lines(of: "6") == ["could not be loaded: The server did not answer in time."])
-        answer.withLock { $0 = .success(Response(.status("6", by: "cy"))) }
+        answer.withLock { $0 = .success(Response(data: JSON.array([.status("6", by: "cy")]).data, name: "It")) }
         _ = try await cache.fetch(Status.self, id: "6")
         #expect(home.lines(of: "6").first == "cy")
         #expect(seen.withLock { $0 } == [["loading …"], ["loading …"]])
@@ -165,9 +163,8 @@ struct ScreenTests {
 
     @Test("hears of every entity that its lines are made from, and renders no row that isn't made from it")
     func completeness() {
-        let poll: JSON = ["id": "p", "options": [], "votes_count": 0]
         let document: JSON = [
-            .status("1", by: "ana", ["reblog": .status("2", by: "bo", ["in_reply_to_id": "3", "poll": poll])]),
+            .status("1", by: "ana", ["reblog": .status("2", by: "bo", ["in_reply_to_id": "3", "poll": .poll("p")])]),
             .status("3", by: "cy", ["media_attachments": [["id": "m", "type": "image", "description": nil]]]),
             .status("4", by: "dee", ["in_reply_to_id": "3", "in_reply_to_account_id": "cy"]),
             .status("5", by: "eli", ["in_reply_to_id": "x", "in_reply_to_account_id": "ana"]),
@@ -201,7 +198,7 @@ struct ScreenTests {
                 group.addTask {
                     for _ in 0..<25 {
                         cache.update(Status.self, id: "1") { $0.favouritesCount += 1 }
-                        cache.update(Account.self, id: "ana") { $0.displayName += "!" }
+                        cache.update(Account.self, id: "ana") { $0.displayName = $0.displayName.map { $0 + "!" } }
                     }
                 }
                 group.addTask {

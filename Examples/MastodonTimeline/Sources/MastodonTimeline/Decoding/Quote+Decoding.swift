@@ -1,0 +1,16 @@
+extension Status.Quote {
+    private enum CodingKeys: CodingKey {
+        case state, quotedStatusID
+    }
+
+    /// Decodes the object of a status's `quote`, which has the quoted status, or its identifier where quotes are nested.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        state = try container.decodeIfPresent(String.self, forKey: .state)
+        // Servers that had quotes before Mastodon send the quoted status itself.
+        quotedStatusID =
+            state == nil
+            ? try decoder.singleValueContainer().decode(Status.self).id
+            : try container.decodeIfPresent(Status.ID.self, forKey: .quotedStatusID)
+    }
+}

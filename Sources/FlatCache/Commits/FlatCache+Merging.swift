@@ -1,0 +1,87 @@
+extension FlatCache {
+    /// Stores an entity of a type with a merge.
+    ///
+    /// - Returns: Whether an entity was stored, and not kept by the merge.
+    @inlinable @inline(never)
+    func set<Value: Cachable>(_ value: Value, merging merge: Merge<Value>) -> Bool {
+        let id = value.id
+        let hash = HashedID(id)
+        let resolve = merge.resolver(for: value)
+        guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else {
+            return commit(id, hash, resolving: resolve)
+        }
+        var isStored = false
+        let table = registry.table(of: Value.self).takeUnretainedValue()
+        transaction.table(table).write(id, hash, in: snapshot) { stored in
+            let resolved = resolve(stored)
+            isStored = if case .none = resolved { false } else { true }
+            return resolved
+        }
+        return isStored
+    }
+
+    /// Merges an entity into the stored one, unless none is stored.
+    ///
+    /// - Returns: Whether an entity is stored.
+    @inlinable @inline(never)
+    func update<Value: Cachable>(_ value: Value, merging merge: Merge<Value>) -> Bool {
+        let id = value.id
+        let hash = HashedID(id)
+        let resolve = merge.resolver(for: value)
+        guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else {
+            var isStored = false
+            commit(id, hash) { (stored: Value?) in
+                isStored = if case .none = stored { false } else { true }
+                return isStored ? resolve(stored) : nil
+            }
+            return isStored
+        }
+        let changes = transaction.table(registry.table(of: Value.self).takeUnretainedValue())
+        guard case .some = changes.value(of: id, hash, in: snapshot) else { return false }
+        changes.write(id, hash, in: snapshot, resolving: resolve)
+        return true
+    }
+
+    /// Stores the entity that a closure makes of the stored one, in a commit of its own.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the entity.
+    ///   - hash: Its hash.
+    ///   - resolve: Returns the entity to store, which has the identifier, or `nil` to keep the stored one. It is called
+    ///     again if another thread writes the entity before the result is stored. It may run user code.
+    /// - Returns: Whether an entity was stored.
+    @discardableResult
+    @inlinable
+    func commit<Value: Cachable>(_ id: Value.ID, _ hash: HashedID, resolving resolve: (Value?) -> Value?) -> Bool {
+        let table = registry.table(of: Value.self).takeUnretainedValue()
+        let shard = table.shards[hash]
+        let slot = table.pinnedSlot(for: id, hash)
+        var overtaken = Overtaken()
+        defer { overtaken.end() }
+        while true {
+            shard.lock()
+            shard.waitForLargeCommit()
+            let stored = slot.copy
+            let revision = slot.revision
+            shard.unlock()
+
+            var resolved: Value?
+            ReadContext.runOutside(of: history.object) { resolved = resolve(stored) }
+            guard let resolved else {
+                table.unpin(slot)
+                return false
+            }
+
+            SyncPoint.reach(.listed)
+            history.followClock()
+            shard.lock()
+            shard.waitToWrite(slot)
+            if slot.revision == revision {
+                shard.commit(resolved, to: .passUnretained(slot), of: self, unpinning: 1)
+                return true
+            }
+            shard.unlock()
+            overtaken.again { $0.add(slot, of: table) }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+extension TableTransaction {
+    /// Stores the entity that a closure makes of the stored one, if a condition is met when the transaction is
+    /// committed.
+    ///
+    /// This isn't a read. If another thread writes the entity, the resolver is called again and the body isn't run
+    /// again. The last call before the commit determines the entity, so a resolver can record its result.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the entity.
+    ///   - hash: Its hash.
+    ///   - condition: The condition, which is evaluated in the commit.
+    ///   - snapshot: The snapshot of the running body, to call the resolver immediately for the state that the body
+    ///     reads. Without a snapshot, it is called when the entity is read or committed.
+    ///   - resolver: Returns the entity to store, which must have the identifier, or `nil` to keep the stored one. Its
+    ///     argument is the stored entity, or `nil` if none is stored. It may run user code.
+    @inlinable func write(
+        _ id: Value.ID,
+        _ hash: HashedID,
+        if condition: WriteCondition = .always,
+        in snapshot: Snapshot? = nil,
+        resolving resolver: @escaping (_ stored: Value?) -> Value?
+    ) {
+        entries.makeRoom()
+        let place = table.withSlot(for: id, hash) { self.place(of: $0) }
+        resolve(at: place, if: condition, in: snapshot, resolver)
+    }
+
+    @inlinable func resolve(
+        at place: Int,
+        if condition: WriteCondition,
+        in snapshot: Snapshot?,
+        _ resolver: @escaping PendingMerge<Value>.Resolver
+    ) {
+        if let base = knownValue(at: place, in: snapshot) {
+            var resolved: Value?
+            ReadContext.runOutside(of: table.history.object) { resolved = resolver(base) }
+            if let resolved { change(at: place, to: resolved, if: condition) }
+            return
+        }
+        transaction.hasChanges = true
+        hasMerges = true
+        append(resolver, if: condition, at: place)
+        if let snapshot { settle(at: place, in: snapshot) }
+    }
+
+    /// The entity to which a write is applied, or `nil` if it isn't known before the commit.
+    ///
+    /// It is known if the transaction has changed or read the entity.
+    @inlinable func knownValue(at place: Int, in snapshot: Snapshot?) -> Value?? {
+        if case .some = entries[place].merge { return nil }
+        if entries[place].isChanged || isCleared { return .some(entries.values[place]) }
+        guard let snapshot, case .some = entries[place].readRevision else { return nil }
+        let slot = entries[place].slot
+        return .some(table.withSlot(slot) { slot.value(at: snapshot.revision) })
+    }
+
+    @inlinable func append(
+        _ resolver: @escaping PendingMerge<Value>.Resolver,
+        if condition: WriteCondition,
+        at place: Int
+    ) {
+        let before = entries[place].merge
+        let merge = before ?? PendingMerge(if: condition)
+        if transaction.isNested {
+            noteUndo(at: place, entries.values[place], entries[place].condition, before)
+            transaction.addUndo(merge.undo())
+        }
+        merge.append(resolver, if: condition)
+        entries[place].merge = merge
+        entries[place].condition = condition
+    }
+
+    /// Applies the resolvers of an entity to the state that the body reads.
+    @inlinable func settle(at place: Int, in snapshot: Snapshot) {
+        guard let merge = entries[place].merge, merge.isOpen else { return }
+        var base = entries.values[place]
+        if merge.isNew {
+            let slot = entries[place].slot
+            base = table.withSlot(slot) {
+                merge.begin(at: slot.revision <= snapshot.revision ? slot.revision : nil)
+                return slot.value(at: snapshot.revision)
+            }
+        }
+        var result: Value?
+        ReadContext.runOutside(of: table.history.object) { result = merge.apply(to: base) }
+        swap(&entries.values[place], &result)
+    }
+}
+
+/// The steps of the commit.
+extension TableTransaction {
+    @usableFromInline func merge() {
+        guard hasMerges else { return }
+        ReadContext.runOutside(of: table.history.object) {
+            for place in entries.list.indices { code.merge(self, place) }
+        }
+    }
+
+    /// Applies the resolvers of an entity to the stored one.
+    @inlinable func merge(at place: Int) {
+        guard let merge = entries[place].merge else { return }
+        let slot = entries[place].slot
+        var isCurrent = false
+        let stored: Value? = table.withSlot(slot) {
+            isCurrent = merge.isCurrent(at: slot.revision)
+            if isCurrent { return nil }
+            merge.begin(at: slot.revision)
+            return slot.copy
+        }
+        var result = isCurrent ? entries.values[place] : merge.apply(to: stored)
+        // An entity that is kept isn't changed.
+        let condition = merge.condition
+        if case .none = condition { result = nil }
+        entries[place].condition = condition
+        swap(&entries.values[place], &result)
+    }
+
+    @usableFromInline func areMergesCurrent() -> Bool {
+        !hasMerges || code.areMergesCurrent(self)
+    }
+
+    @inlinable var areResultsCurrent: Bool {
+        for place in entries.list.indices {
+            if let merge = entries[place].merge, !merge.isCurrent(at: entries[place].slot.revision) { return false }
+        }
+        return true
+    }
+
+    @usableFromInline func reserveMerges(in reservation: Reservation) {
+        guard hasMerges else { return }
+        let slots = entries.list.lazy.filter { $0.merge != nil }.map(\.slot)
+        // A reservation of many slots would take longer than one of all.
+        if slots.count > pieceLength { return reservation.add(table) }
+        for slot in slots { reservation.add(slot, of: table) }
+    }
+}

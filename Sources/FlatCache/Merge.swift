@@ -1,0 +1,154 @@
+/// The way in which an entity that is stored combines with the entity that is already stored under its identifier.
+///
+///     struct Post: Cachable {
+///         let id: String
+///         var updatedAt: Date?
+///         var commentIDs: [String]
+///
+///         static let merge: Merge<Post> = .newest(by: \.updatedAt).then(.union(of: \.commentIDs))
+///     }
+///
+/// A type has one merge, ``Cachable/merge``. Every whole entity that comes in passes through it; see
+/// <doc:MergingIncomingEntities>.
+///
+/// ## Merges of one's own
+///
+/// A closure returns the entity to store, or `nil` to keep the stored one:
+///
+///     static let merge = Merge<Post> { stored, incoming in
+///         var merged = incoming
+///         merged.isRead = stored.isRead || incoming.isRead
+///         return merged
+///     }
+///
+/// The closure should depend on its arguments only. It is called with no lock held, on the thread that writes. It is
+/// called again if another thread writes the entity before the result is stored, and it may be called more than once in
+/// a transaction. If it uses a cache nevertheless, its reads and writes are not part of a transaction around the write.
+/// It must not wait until another thread has written the entity.
+///
+/// The closure must not change the identifier. If it returns an entity with another identifier, the incoming entity is
+/// stored instead.
+@frozen
+public struct Merge<Value: Cachable>: Sendable {
+    /// The closure, or `nil` for ``replace``, so that the check for it is evaluated when the code is specialized.
+    @usableFromInline let combine: (@Sendable (_ stored: Value, _ incoming: Value) -> Value?)?
+
+    @inlinable init(combine: (@Sendable (_ stored: Value, _ incoming: Value) -> Value?)?) {
+        self.combine = combine
+    }
+
+    /// Creates a merge with a closure.
+    ///
+    /// - Parameter combine: A closure that returns the entity to store, or `nil` to keep the stored one. It isn't
+    ///   called if no entity is stored.
+    @inlinable
+    public init(_ combine: @escaping @Sendable (_ stored: Value, _ incoming: Value) -> Value?) {
+        self.init(combine: combine)
+    }
+
+    /// The incoming entity replaces the stored one.
+    @inlinable
+    public static var replace: Merge { Merge(combine: nil) }
+
+    /// The entity with the newer stamp is stored.
+    ///
+    ///     static let merge: Merge<Post> = .newest(by: \.updatedAt)
+    ///
+    /// If the incoming entity has an older stamp, the stored one is kept. If the stamps are equal, or one of them is
+    /// `nil`, the incoming entity is stored.
+    ///
+    /// - Parameter stamp: Returns the stamp of an entity, such as a date or the number of a version.
+    @inlinable
+    public static func newest<Stamp: Comparable & Sendable>(
+        by stamp: @escaping @Sendable (Value) -> Stamp?
+    ) -> Merge {
+        Merge { stored, incoming in
+            guard let old = stamp(stored), let new = stamp(incoming), new < old else { return incoming }
+            return nil
+        }
+    }
+
+    /// The incoming entity is stored with the identifiers of both entities.
+    ///
+    ///     static let merge: Merge<Post> = .union(of: \.commentIDs)
+    ///
+    /// In an array, the stored identifiers come first, then the new ones, each once. All other properties are those of
+    /// the incoming entity.
+    ///
+    /// - Parameter property: A property that holds an array or a set of identifiers.
+    @inlinable
+    public static func union<IDs: _IdentifierCollection & Sendable>(
+        of property: any WritableKeyPath<Value, IDs> & Sendable
+    ) -> Merge where IDs.Element: Hashable & Sendable {
+        Merge { stored, incoming in
+            var merged = incoming
+            merged[keyPath: property] = stored[keyPath: property].united(with: incoming[keyPath: property])
+            return merged
+        }
+    }
+
+    /// The incoming entity is stored with the identifiers of both entities.
+    ///
+    /// In an array, the stored identifiers come first, then the new ones, each once. All other properties are those of
+    /// the incoming entity.
+    ///
+    /// - Parameter property: A property that holds an array or a set of identifiers, or `nil`. If the property of one
+    ///   entity is `nil`, the identifiers of the other one are stored.
+    @inlinable
+    public static func union<IDs: _IdentifierCollection & Sendable>(
+        of property: any WritableKeyPath<Value, IDs?> & Sendable
+    ) -> Merge where IDs.Element: Hashable & Sendable {
+        Merge { stored, incoming in
+            guard let old = stored[keyPath: property] else { return incoming }
+            var merged = incoming
+            merged[keyPath: property] = incoming[keyPath: property].map { old.united(with: $0) } ?? old
+            return merged
+        }
+    }
+
+    /// Returns a merge that applies another one to the result of this one.
+    ///
+    ///     static let merge: Merge<Post> = .newest(by: \.updatedAt).then(.union(of: \.commentIDs))
+    ///
+    /// If this merge keeps the stored entity, the other one isn't applied.
+    ///
+    /// - Parameter next: The merge of the stored entity and the result of this merge.
+    @inlinable
+    public func then(_ next: Merge) -> Merge {
+        guard let combine else { return next }
+        guard let combineNext = next.combine else { return self }
+        return Merge { stored, incoming in
+            combine(stored, incoming).flatMap { combineNext(stored, $0) }
+        }
+    }
+}
+
+extension Merge {
+    /// Whether the incoming entity always replaces the stored one.
+    @inlinable var isReplace: Bool {
+        if case .none = combine { true } else { false }
+    }
+
+    /// A closure that returns the entity to store for an incoming entity, or `nil` to keep the stored one.
+    ///
+    /// Its argument is the stored entity, or `nil` if none is stored. It may run user code.
+    @inlinable func resolver(for incoming: Value) -> (Value?) -> Value? {
+        { [combine] stored in
+            guard let combine, let stored else { return incoming }
+            guard let merged = combine(stored, incoming) else { return nil }
+            // A slot always belongs to the same identifier.
+            return merged.id == incoming.id ? merged : incoming
+        }
+    }
+}
+
+extension _IdentifierCollection where Element: Hashable {
+    /// The identifiers of this collection, then those of another one, each once.
+    @inlinable func united(with other: Self) -> Self {
+        var known: Set<Element> = []
+        var all: [Element] = []
+        for id in self where known.insert(id).inserted { all.append(id) }
+        for id in other where known.insert(id).inserted { all.append(id) }
+        return Self(_identifiers: all)
+    }
+}

@@ -1,0 +1,241 @@
+/// The entities of one type in a payload, without their static type.
+///
+/// It is changed while the payload is decoded, and then only read.
+class PayloadPart: @unchecked Sendable {
+    /// Removes the entity that was added last.
+    func removeLast() {}
+
+    /// Stores the entities in a transaction.
+    ///
+    /// It may be called more than once.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - cache: The cache.
+    ///   - terms: The terms of the writes.
+    ///   - outcome: The object that records problems.
+    func store(in transaction: Transaction, of cache: FlatCache, _ terms: IncomingTerms, _ outcome: StoringOutcome) {}
+
+    /// Adds the entities to the answer of a fetcher.
+    func add(to answer: inout FetchAnswer) {}
+
+    /// The identifiers of the entities, in the order of the payload, each once.
+    func ids<Entity: Cachable>(of type: Entity.Type) -> [Entity.ID]? { nil }
+}
+
+/// The entities and patches of one type in a payload, in its order.
+final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendable {
+    /// The merging of decoded entities with stored ones, or `nil` if there are only patches.
+    var filling: EntityFilling<Entity>?
+    /// The decoded entities, in an array of their own, because copies of one element are cheaper than those of an enum.
+    private var values: [Entity] = []
+    private var entries: [Entry] = []
+
+    private enum Entry {
+        /// The next of the decoded entities, the keys that the payload leaves out, and its path unless it can always be
+        /// stored.
+        case decoded(absent: [String], codingPath: [any CodingKey]?)
+        case incomplete(IncompleteEntity<Entity>)
+        case patch(any EntityPatch<Entity>, codingPath: [any CodingKey])
+    }
+
+    /// Adds an entity.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - absent: The keys that the payload leaves out.
+    ///   - codingPath: The path of the entity, or `nil` if all absent properties can be set.
+    func append(_ entity: Entity, absent: [String], at codingPath: [any CodingKey]?) {
+        values.append(entity)
+        entries.append(.decoded(absent: absent, codingPath: codingPath))
+    }
+
+    func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }
+
+    func append(_ patch: any EntityPatch<Entity>, at codingPath: [any CodingKey]) {
+        entries.append(.patch(patch, codingPath: codingPath))
+    }
+
+    override func removeLast() {
+        if case .decoded = entries.removeLast() { values.removeLast() }
+    }
+
+    override func store(
+        in transaction: Transaction,
+        of cache: FlatCache,
+        _ terms: IncomingTerms,
+        _ outcome: StoringOutcome
+    ) {
+        let changes = transaction.table(cache.registry.table(of: Entity.self).takeUnretainedValue())
+        let merge = Entity.merge
+        // Consecutive entities that replace the stored ones are written together, by specialized code where there is any.
+        var run = 0..<0
+        func writeRun() {
+            let entities = FlatCache._PayloadEntities(values[run], to: changes, if: terms.condition)
+            if let write = filling?.keys?.write { write(entities) } else { entities.write() }
+        }
+        forEach { entity, codingPath in
+            writeRun()
+            run = 0..<0
+            let note = codingPath.map { outcome.noting(Entity.self, at: $0) }
+            let id = entity.id
+            entity.write(in: changes, id, HashedID(id), terms, merging: merge, note)
+        } whole: { place in
+            guard merge.isReplace else { return false }
+            run = (run.isEmpty ? place : run.lowerBound)..<(place + 1)
+            return true
+        } cannotKeep: {
+            outcome.noteLoss(of: $0, of: Entity.self)
+        }
+        writeRun()
+    }
+
+    override func add(to answer: inout FetchAnswer) {
+        var entities: [IncomingEntity<Entity>] = []
+        forEach { entity, _ in
+            entities.append(entity)
+        } cannotKeep: { _ in
+        }
+        for entity in entities { answer.insert(entity) }
+    }
+
+    /// Calls a body for each entity, in the order of the payload.
+    ///
+    /// - Parameters:
+    ///   - body: A closure that gets the entity, and its path unless it can always be stored.
+    ///   - cannotKeep: A closure that is called for each property that keeps its decoded value.
+    private func forEach(
+        _ body: (IncomingEntity<Entity>, _ codingPath: [any CodingKey]?) -> Void,
+        whole: (Int) -> Bool = { _ in false },
+        cannotKeep: @escaping (String) -> Void
+    ) {
+        let filling = filling
+        let hasLocals = filling?.hasLocals == true
+        let complements = complements
+        var place = 0
+        for (index, entry) in entries.enumerated() {
+            let earlier = complements?.earlier[index]
+            switch entry {
+            case .decoded(let absent, let codingPath):
+                if absent.isEmpty && !hasLocals {
+                    if !whole(place) { body(.whole(values[place]), nil) }
+                } else {
+                    // The array is captured, because that is cheaper than a copy of the entity.
+                    let path = codingPath ?? earlier?.codingPath
+                    let filled = { [values, place] (stored: Entity?) throws -> Entity in
+                        guard let filling else { return values[place] }
+                        return try Self.problem(at: path ?? []) {
+                            if let stored {
+                                return try filling.fill(
+                                    values[place],
+                                    absent: absent,
+                                    from: stored,
+                                    cannotKeep: cannotKeep
+                                )
+                            }
+                            guard let left = earlier?.members(only: absent) else { return values[place] }
+                            return try filling.complete(left, from: values[place], cannotKeep: cannotKeep)
+                        }
+                    }
+                    body(.dependent(id: values[place].id, filled), path)
+                }
+                place += 1
+            case .incomplete(let entity):
+                let isCompleted = complements?.completed.contains(index) == true
+                let completed = { (stored: Entity?) throws -> Entity in
+                    guard let filling else { throw entity.problem }
+                    if let stored {
+                        return try Self.problem(at: entity.codingPath) {
+                            try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
+                        }
+                    }
+                    if let earlier, let made = try? filling.make(earlier.adding(entity)) { return made }
+                    throw isCompleted ? CompletedLater() : entity.problem
+                }
+                body(.dependent(id: entity.id, completed), entity.codingPath)
+            case .patch(let patch, let codingPath):
+                let id = patch.id
+                body(.changed(id: id) { try patch.changing($0, id, codingPath) }, codingPath)
+            }
+        }
+    }
+
+    /// Calls a body, and throws the problem of a property that it doesn't restore.
+    private static func problem(at codingPath: [any CodingKey], _ body: () throws -> Entity) throws -> Entity {
+        do { return try body() } catch let property as UnrestoredProperty {
+            throw PayloadProblem(.cannotRestore(property: property.name), of: Entity.self, at: codingPath)
+        }
+    }
+
+    /// The entities of the payload that complete each other, by their places in `entries`.
+    private struct Complements {
+        /// For an entity, the incomplete ones with its identifier that are before it, as one.
+        var earlier: [Int: IncompleteEntity<Entity>] = [:]
+        /// The incomplete entities that later ones complete.
+        var completed: Set<Int> = []
+    }
+
+    /// The entities that complete each other, or `nil` if all are whole or partial.
+    private var complements: Complements? {
+        guard entries.contains(where: { if case .incomplete = $0 { true } else { false } }) else { return nil }
+        var complements = Complements()
+        var pending: [Entity.ID: (entity: IncompleteEntity<Entity>, places: [Int])] = [:]
+        var place = 0
+        for (index, entry) in entries.enumerated() {
+            switch entry {
+            case .incomplete(let entity):
+                let earlier = pending[entity.id]
+                let both = earlier?.entity.adding(entity) ?? entity
+                complements.earlier[index] = earlier?.entity
+                let isMade = earlier != nil && (try? filling?.make(both)) != nil
+                if isMade { complements.completed.formUnion(earlier?.places ?? []) }
+                pending[entity.id] = isMade ? nil : (both, (earlier?.places ?? []) + [index])
+            case .decoded:
+                if let earlier = pending.removeValue(forKey: values[place].id) {
+                    complements.earlier[index] = earlier.entity
+                    complements.completed.formUnion(earlier.places)
+                }
+                place += 1
+            case .patch(let patch, _): pending[patch.id] = nil
+            }
+        }
+        return complements
+    }
+
+    override func ids<Wanted: Cachable>(of type: Wanted.Type) -> [Wanted.ID]? {
+        guard type == Entity.self else { return nil }
+        var known: Set<Entity.ID> = []
+        var ids: [Entity.ID] = []
+        forEach { entity, _ in
+            let id = entity.id
+            if known.insert(id).inserted { ids.append(id) }
+        } cannotKeep: { _ in
+        }
+        return ids as? [Wanted.ID]
+    }
+}
+
+/// The error of an incomplete entity that a later one in the payload completes, which is no problem.
+struct CompletedLater: Error {}
+
+extension EntityPatch {
+    /// The entity that the patch makes of the stored one, or of a new one.
+    ///
+    /// - Parameters:
+    ///   - stored: The stored entity, or `nil`.
+    ///   - id: The identifier of the patch.
+    ///   - codingPath: The path of the patch, for problems.
+    /// - Throws: A problem, if there is no entity or its identifier is changed.
+    fileprivate func changing(
+        _ stored: Entity?,
+        _ id: Entity.ID,
+        _ codingPath: [any CodingKey]
+    ) throws(PayloadProblem) -> Entity {
+        guard var entity = stored ?? makeEntity() else {
+            throw PayloadProblem(.nothingStored, of: Self.self, at: codingPath)
+        }
+        apply(to: &entity)
+        guard entity.id == id else { throw PayloadProblem(.changesIdentifier, of: Self.self, at: codingPath) }
+        return entity
+    }
+}

@@ -1,0 +1,220 @@
+/// The merging of an entity of a payload with the stored one: what the payload leaves out is kept.
+final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has only constants.
+    /// The keys of the type, or `nil` if they aren't known.
+    let keys: EntityKeys<Entity>?
+    let userInfo: [CodingUserInfoKey: Any]
+    /// The `init(from:)` of the type.
+    private let decode: (OverlayDecoder) throws -> Entity
+
+    init(keys: EntityKeys<Entity>?, userInfo: [CodingUserInfoKey: Any]) where Entity: Decodable {
+        self.keys = keys
+        self.userInfo = userInfo
+        decode = { try Entity(from: $0) }
+    }
+
+    /// An entity with the absent properties of the stored one.
+    ///
+    /// - Parameters:
+    ///   - entity: The decoded entity.
+    ///   - absent: The keys that the payload leaves out.
+    ///   - stored: The stored entity.
+    ///   - cannotKeep: A closure that is called for each property whose stored value can't be read.
+    /// - Throws: An ``UnrestoredProperty``, if a property would lose its stored value.
+    func fill(
+        _ entity: Entity,
+        absent: [String],
+        from stored: Entity,
+        cannotKeep: (String) -> Void
+    ) throws -> Entity {
+        var filled = entity
+        keepLocals(of: stored, in: &filled)
+        var constants: [String] = []
+        let kept = EntityMembers(of: stored, self)
+        for name in absent {
+            guard let key = keys?[name] else {
+                if !kept[name].isEmpty { constants.append(name) }
+                continue
+            }
+            if key.property.isWrapped && kept.isAbsent(name) { continue }
+            if !key.property.copy(from: stored, to: &filled) { constants.append(name) }
+        }
+        // The identifier can be computed from properties that the payload leaves out.
+        if constants.isEmpty { return filled.id == entity.id ? filled : entity }
+        let decoded = EntityMembers(of: entity, self)
+        let source = { absent.contains($0) ? kept : decoded }
+        do { try restore(&filled, from: source) } catch {
+            // Without a sent value, `init(from:)` would run as if it were absent.
+            var isComplete = keys?.list.allSatisfy { absent.contains($0.name) || decoded.has($0) } == true
+            let made = try? make(entity.id) { [keys] name in
+                let members = source(name)[name]
+                if members.isEmpty && keys?[name] == nil && !absent.contains(name) && !decoded.canOmit(name) {
+                    isComplete = false
+                }
+                return members
+            }
+            guard isComplete, var made else { throw error }
+            keepLocals(of: stored, in: &made)
+            do { try restore(&made, from: source) } catch _ { throw error }
+            filled = made
+        }
+        for name in constants where keys?[name].map(kept.has) == false { cannotKeep(name) }
+        return filled.id == entity.id ? filled : entity
+    }
+
+    /// An entity with the present values of an incomplete one, and with all others of the stored one.
+    ///
+    /// - Parameters:
+    ///   - entity: The incomplete entity.
+    ///   - stored: The stored entity.
+    ///   - cannotKeep: A closure that is called for each property whose stored value can't be read.
+    /// - Throws: An error of the type's `init(from:)`, if it can't be made. An ``UnrestoredProperty``, if a property would
+    ///   lose its stored value.
+    func complete(
+        _ entity: IncompleteEntity<Entity>,
+        from stored: Entity,
+        cannotKeep: (String) -> Void
+    ) throws -> Entity {
+        let kept = EntityMembers(of: stored, self)
+        // The identifiers are equal, so the stored one is another representation of the present one.
+        let identifier = keys?.identifier?.name
+        var made: Entity
+        var lost: String?
+        do {
+            made = try make(entity.id) { name in
+                if entity.uncaptured.contains(name) { lost = name }
+                guard let present = entity.members[name] else { return kept[name] }
+                return name == identifier ? present + kept[name] : present
+            }
+        } catch {
+            if let lost { throw entity.loss(of: lost) }
+            throw UnrestoredProperty(error) ?? error
+        }
+        if let lost { throw entity.loss(of: lost) }
+        for key in keys?.list ?? [] where entity.members[key.name] == nil && !kept.has(key) { cannotKeep(key.name) }
+        keepLocals(of: stored, in: &made)
+        try restore(&made) { entity.members[$0] == nil ? kept : nil }
+        guard made.id == entity.id else { throw OverlayError() }
+        return made
+    }
+
+    /// Gives properties the values of other entities, because an `init(from:)` can change the values that it reads.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - source: Returns the entity with the value of a key, or `nil` to leave the property as it is.
+    /// - Throws: An ``UnrestoredProperty``, if a property has another value and can't be set.
+    private func restore(_ entity: inout Entity, from source: (String) -> EntityMembers<Entity>?) throws {
+        var constants: [(name: String, source: EntityMembers<Entity>)] = []
+        for key in keys?.list ?? [] {
+            guard let source = source(key.name) else { continue }
+            // The identifiers are equal.
+            if key.name == keys?.identifier?.name { continue }
+            // Setting a property can change more of its wrapper than the value.
+            if key.property.isWrapped && source.isAbsent(key.name) { continue }
+            if !key.property.copy(from: source.entity, to: &entity) { constants.append((key.name, source)) }
+        }
+        for (name, _) in keys?.unlisted ?? [] {
+            if let source = source(name) { constants.append((name, source)) }
+        }
+        if constants.isEmpty { return }
+        let restored = EntityMembers(of: entity, self)
+        for (name, source) in constants where !source.hasSameValue(of: name, as: restored) {
+            throw UnrestoredProperty(name: name)
+        }
+    }
+
+    /// Whether a decoded entity can differ from the stored one in properties that are never decoded.
+    var hasLocals: Bool { keys?.locals.isEmpty == false }
+
+    private func keepLocals(of stored: Entity, in entity: inout Entity) {
+        for property in keys?.locals ?? [] { _ = property.copy(from: stored, to: &entity) }
+    }
+
+    /// An entity with the present values of an incomplete one alone.
+    ///
+    /// - Throws: An error of the type's `init(from:)`, if a required value is missing.
+    func make(_ entity: IncompleteEntity<Entity>) throws -> Entity {
+        var isComplete = true
+        let made = try make(entity.id) { name in
+            if entity.uncaptured.contains(name) { isComplete = false }
+            return entity.members[name] ?? []
+        }
+        guard isComplete else { throw OverlayError() }
+        return made
+    }
+
+    private func make(_ id: Entity.ID, _ members: @escaping (String) -> [EntityMember]) throws -> Entity {
+        let entity = try decode(OverlayDecoder(members: members, userInfo: userInfo))
+        guard entity.id == id else { throw OverlayError() }
+        return entity
+    }
+}
+
+/// The error of a property whose stored value an `init(from:)` doesn't restore.
+struct UnrestoredProperty: Error {
+    let name: String
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// The property that an `init(from:)` can't read in values that were decoded before, or `nil` for another error.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as OverlayError:
+            guard let key = error.key else { return nil }
+            name = key
+        case DecodingError.keyNotFound(let key, _): name = key.stringValue
+        default: return nil
+        }
+    }
+}
+
+/// The values of an entity by coding key.
+private final class EntityMembers<Entity: Cachable> {
+    let entity: Entity
+    private let filling: EntityFilling<Entity>
+    private lazy var encoded = MemberEncoder.members(of: entity, userInfo: filling.userInfo)
+
+    init(of entity: Entity, _ filling: EntityFilling<Entity>) {
+        self.entity = entity
+        self.filling = filling
+    }
+
+    /// The representations of a value: as the property has it, and as it is encoded.
+    ///
+    /// The second one differs for property wrappers.
+    subscript(name: String) -> [EntityMember] {
+        isAbsent(name) ? [] : [value(of: name), encoded[name]].compactMap { $0 }
+    }
+
+    /// Whether a property with a wrapper is `nil` and isn't encoded, as an ``Omittable`` one that is absent.
+    func isAbsent(_ name: String) -> Bool {
+        filling.keys?[name]?.property.isWrapped == true && value(of: name)?.isNull == true
+            && !encoded.isEmpty && encoded[name] == nil
+    }
+
+    /// Whether another entity has the same value of a key.
+    func hasSameValue(of name: String, as other: EntityMembers) -> Bool {
+        switch (self[name].first, other[name].first) {
+        case (.value(let value)?, .value(let other)?): isSame(value, other)
+        case (.null?, .null?), (nil, nil): true
+        default: false
+        }
+    }
+
+    private func value(of name: String) -> EntityMember? {
+        filling.keys?[name]?.property.value(of: entity).map { EntityMember($0) }
+    }
+
+    /// Whether the value of a key is known, or known to be `nil`.
+    func has(_ key: FlatCache.PayloadKey<Entity>) -> Bool {
+        if key.property.value(of: entity) != nil || encoded[key.name] != nil { return true }
+        return !encoded.isEmpty && key.property.valueType is any OptionalType.Type
+    }
+
+    /// Whether a key that isn't in the list isn't encoded because its value is `nil`, as synthesized encoding omits it.
+    func canOmit(_ name: String) -> Bool {
+        !encoded.isEmpty && filling.keys?.learntType(of: name) is any OptionalType.Type
+    }
+}

@@ -1,0 +1,138 @@
+/// The keys that the `init(from:)` of one value asks for: an entity, a patch, or another value with relationships.
+final class EntityFrame {
+    let type: any Decodable.Type
+    private let relations: [NamedRelation]
+    /// The absent keys of the previous entity, which are usually those of this one.
+    private let expectedAbsent: [String]
+    /// The number of expected keys that are absent, while no other key is.
+    @exclusivity(unchecked) private var expectedCount = 0
+    /// The absent keys, once they are known to differ from the expected ones.
+    @exclusivity(unchecked) private var otherAbsent: [String]?
+    /// The keys whose values were read and can contain entities.
+    @exclusivity(unchecked) private(set) var visited: [String] = []
+    /// The first required key that is absent.
+    @exclusivity(unchecked) private(set) var missing: String?
+    /// The keys that were asked for with their types, or `nil` if they aren't recorded.
+    @exclusivity(unchecked) private(set) var requests: [(name: String, type: any Decodable.Type)]?
+
+    /// Creates the frame of a value.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - relations: The relationships whose related entities can be nested.
+    ///   - recordsRequests: Whether to record the keys and their types.
+    ///   - expectedAbsent: The absent keys of the previous entity.
+    init(
+        _ type: any Decodable.Type,
+        _ relations: [NamedRelation],
+        recordsRequests: Bool = false,
+        expectedAbsent: [String] = []
+    ) {
+        self.expectedAbsent = expectedAbsent
+        self.type = type
+        self.relations = relations
+        requests = recordsRequests ? [] : nil
+    }
+
+    /// Whether an entity or patch that is decoded from the decoder of this one is a part of it.
+    ///
+    /// Patches are part of entities and other patches. Other entities aren't.
+    func includes(_ other: any Decodable.Type) -> Bool {
+        if type == other { return true }
+        return !(other is any Cachable.Type) && (type is any Cachable.Type || type is any EntityPatch.Type)
+    }
+
+    /// The relationship with a coding key, or `nil` if there is none.
+    @inline(__always) func relation(at key: AnyCodingKey) -> RelationReader? {
+        let length = key.stringValue.utf8.count
+        for relation in relations where relation.length == length && relation.name == key.stringValue {
+            return relation.reader
+        }
+        return nil
+    }
+
+    @inline(__always) func noteRequest(of type: @autoclosure () -> any Decodable.Type, at key: AnyCodingKey) {
+        if requests != nil { record(type(), key) }
+    }
+
+    @inline(never) private func record(_ type: any Decodable.Type, _ key: AnyCodingKey) {
+        if requests?.contains(where: { $0.name == key.stringValue }) == true { return }
+        requests?.append((key.stringValue, type))
+    }
+
+    /// Records that the value of a key is read, which can contain entities.
+    func noteVisit(_ key: AnyCodingKey) { visited.append(key.stringValue) }
+
+    /// Records that a key is absent.
+    @inline(never) func noteAbsent(_ key: AnyCodingKey) {
+        if otherAbsent == nil {
+            if expectsAbsence(of: key) {
+                expectedCount += 1
+                return
+            }
+            // Omittable properties ask twice.
+            if expectedCount > 0, expectedAbsent[expectedCount - 1] == key.stringValue { return }
+            otherAbsent = Array(expectedAbsent[..<expectedCount])
+        }
+        if otherAbsent?.contains(key.stringValue) == false { otherAbsent?.append(key.stringValue) }
+    }
+
+    /// Whether a key is probably absent, because it is in the previous entity.
+    @inline(__always) func expectsAbsence(of key: AnyCodingKey) -> Bool {
+        otherAbsent == nil && expectedCount < expectedAbsent.count && expectedAbsent[expectedCount] == key.stringValue
+    }
+
+    /// The keys that were asked for and are absent, in the order of the questions.
+    ///
+    /// If they are the expected ones, this is the same array, so that entities share its memory.
+    var absent: [String] {
+        if let otherAbsent { return otherAbsent }
+        return expectedCount == expectedAbsent.count ? expectedAbsent : Array(expectedAbsent[..<expectedCount])
+    }
+
+    /// Records that a required key is absent.
+    @inline(never) func noteMissing(_ key: AnyCodingKey) {
+        noteAbsent(key)
+        if missing == nil { missing = key.stringValue }
+    }
+
+    /// Whether an error is about the required key that is absent.
+    func isAbsence(_ error: any Error) -> Bool {
+        guard let missing, case DecodingError.keyNotFound(let key, _) = error else { return false }
+        return key.stringValue == missing
+    }
+}
+
+extension EntityFrame {
+    /// Collects what is nested in a value that can't be read, at the relationships that its `init(from:)` hasn't visited.
+    ///
+    /// - Parameters:
+    ///   - decoder: The decoder of the value.
+    ///   - mark: The state before the value, to which the reading returns if user code catches the value's error.
+    func collectUnvisited(in decoder: PayloadDecoder, since mark: PayloadReading.Mark) {
+        let reading = decoder.reading
+        defer { reading.noteFailedAttempt(since: mark) }
+        if reading.isRepetition || reading.isStrict { return }
+        let unvisited = relations.filter { !visited.contains($0.name) }
+        if !unvisited.isEmpty, let object = try? decoder.base() {
+            // The problems of nested values are recorded where they are found.
+            reading.forgetFailedAttempt()
+            try? reading.descend(at: decoder.codingPath) {
+                for relation in unvisited { try relation.reader.collectEntities(in: object) }
+            }
+        }
+    }
+}
+
+/// A relationship with its coding key.
+struct NamedRelation {
+    let name: String
+    let length: Int
+    let reader: RelationReader
+
+    init(_ name: String, _ reader: RelationReader) {
+        self.name = name
+        length = name.utf8.count
+        self.reader = reader
+    }
+}

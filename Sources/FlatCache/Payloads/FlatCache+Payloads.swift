@@ -1,0 +1,187 @@
+extension FlatCache {
+    /// Stores all entities of a payload in one commit, which notifies each observer once.
+    ///
+    ///     let stored = cache.store(payload)
+    ///     stored.value                // the entities as they are stored now
+    ///     stored.problems             // what could not be read or stored
+    ///
+    /// Properties that the payload leaves out keep their values in the state of the commit, so concurrent writes are not
+    /// lost. If the payload has an entity several times, each is merged, in order.
+    ///
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since are left
+    ///     as they are, because the response may be older than the write.
+    /// - Returns: The stored entities and the problems.
+    /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
+    @discardableResult
+    public func store<Root>(
+        _ payload: some PayloadConvertible<Root>,
+        since revision: CacheRevision? = nil
+    ) -> StoredPayload<Root> {
+        let payload = payload.payload
+        return store(payload.content, payload.root, since: revision)
+    }
+
+    /// Stores all entities of a payload in one commit, or throws the first problem and stores nothing.
+    ///
+    ///     let stored = try cache.store(payload, strict: true)
+    ///
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - strict: Whether a problem is thrown. If `false`, this method doesn't throw.
+    ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since are left
+    ///     as they are.
+    /// - Returns: The stored entities and the problems.
+    /// - Throws: The first problem of the payload, or of storing it.
+    /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
+    @discardableResult
+    public func store<Root>(
+        _ payload: some PayloadConvertible<Root>,
+        strict: Bool,
+        since revision: CacheRevision? = nil
+    ) throws(PayloadProblem) -> StoredPayload<Root> {
+        let payload = payload.payload
+        return try store(payload.content, payload.root, strict: strict, since: revision)
+    }
+
+    /// The revision of the newest commit.
+    ///
+    ///     let revision = cache.revision()
+    ///     let data = try await server.statuses()
+    ///     cache.store(try decoder.decode(Payload<[Status]>.self, from: data), since: revision)
+    ///
+    /// - Complexity: O(1).
+    public func revision() -> CacheRevision { CacheRevision(number: history.lastRevision) }
+
+    /// Stores entities and patches in one commit.
+    func store<Root>(
+        _ content: PayloadContent,
+        _ root: PayloadRoot<Root>,
+        since revision: CacheRevision?
+    ) -> StoredPayload<Root> {
+        let outcome = StoringOutcome()
+        // In a transaction of the caller, the outcome must be known before its commit.
+        let isImmediate = history.snapshotOfThread != nil
+        transaction { store(content, since: revision, isImmediate: isImmediate, outcome) }
+        return StoredPayload(content, root, outcome, in: self)
+    }
+
+    /// Stores entities and patches in one commit, or throws the first problem and stores nothing.
+    func store<Root>(
+        _ content: PayloadContent,
+        _ root: PayloadRoot<Root>,
+        strict: Bool,
+        since revision: CacheRevision?
+    ) throws(PayloadProblem) -> StoredPayload<Root> {
+        guard strict else { return store(content, root, since: revision) }
+        if let problem = content.problems.first { throw problem }
+        let outcome = StoringOutcome()
+        try transaction { () throws(PayloadProblem) in
+            store(content, since: revision, isStrict: true, outcome)
+            if let problem = outcome.problems.first { throw problem }
+        }
+        return StoredPayload(content, root, outcome, in: self)
+    }
+
+    /// Stores the entities of a payload in the transaction of the calling thread.
+    private func store(
+        _ content: PayloadContent,
+        since revision: CacheRevision?,
+        isImmediate: Bool = false,
+        isStrict: Bool = false,
+        _ outcome: StoringOutcome
+    ) {
+        guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else { return }
+        outcome.begin()
+        var terms = IncomingTerms(snapshot: snapshot, isImmediate: isImmediate, isStrict: isStrict)
+        if let since = revision?.number {
+            terms.condition = WriteCondition(since: since, replacesNewerWrites: false, isPinned: false)
+        }
+        for part in content.parts { part.store(in: transaction, of: self, terms, outcome) }
+    }
+}
+
+/// A point in the sequence of a cache's commits.
+public struct CacheRevision: Hashable, Comparable, Sendable {
+    let number: UInt64
+
+    /// Returns whether a revision is older than another one of the same cache.
+    public static func < (lhs: CacheRevision, rhs: CacheRevision) -> Bool { lhs.number < rhs.number }
+}
+
+/// The result of storing a payload or patches.
+public struct StoredPayload<Root: Sendable>: Sendable {
+    /// The root of the payload, or `nil` if it could not be decoded.
+    ///
+    /// If the root is an entity, or an array or a dictionary of entities, these are the entities as they were stored
+    /// after the commit, in the order of the payload. Incomplete entities are left out. Any other root is the value
+    /// that was decoded. Entities in it are not merged, and incomplete entities are left out of its arrays and
+    /// dictionaries, or are `nil`. A structure that needs stored entities can have identifiers with an annotation instead
+    /// of entities.
+    ///
+    /// If the root has patches, they are returned as they were decoded. To read the changed entities, use
+    /// ``ids(of:)``. For patches that were stored without a payload, these are the changed entities.
+    public let value: Root?
+
+    /// The problems of the payload, and entities that could not be stored.
+    public let problems: [PayloadProblem]
+
+    private let parts: [PayloadPart]
+
+    init(_ content: PayloadContent, _ root: PayloadRoot<Root>, _ outcome: StoringOutcome, in cache: FlatCache) {
+        value = cache.readTogether { root.value(in: cache) }
+        problems = content.problems + outcome.problems
+        parts = content.parts
+    }
+
+    /// Returns the identifiers of all entities and patched entities of a type in the payload, in its order, each once.
+    ///
+    /// - Parameter type: The type of the entities.
+    /// - Complexity: O(*n*) on average for *n* entities of the type.
+    public func ids<Entity: Cachable>(of type: Entity.Type) -> [Entity.ID] {
+        parts.lazy.compactMap { $0.ids(of: type) }.first ?? []
+    }
+}
+
+/// The problems of storing a payload, in the last run of the transaction.
+final class StoringOutcome {
+    /// The outcomes of the entities that may not be stored, in the order of the payload.
+    private var outcomes: [PayloadProblem?] = []
+    private var losses: [PayloadProblem] = []
+    private var lostProperties: Set<LostProperty> = []
+
+    private struct LostProperty: Hashable {
+        let type: ObjectIdentifier
+        let name: String
+    }
+
+    var problems: [PayloadProblem] { outcomes.compactMap { $0 } + losses }
+
+    /// Begins a run.
+    func begin() {
+        outcomes = []
+        losses = []
+        lostProperties = []
+    }
+
+    /// Returns a closure that records the outcome of an entity.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - codingPath: The path of the entity.
+    func noting(_ type: any Any.Type, at codingPath: [any CodingKey]) -> ((any Error)?) -> Void {
+        let place = outcomes.count
+        outcomes.append(nil)
+        return { error in
+            self.outcomes[place] =
+                error.flatMap { $0 is CompletedLater ? nil : PayloadProblem($0, of: type, at: codingPath) }
+        }
+    }
+
+    /// Records that a property of a type could not be kept, once for all entities.
+    func noteLoss(of property: String, of type: any Any.Type) {
+        guard lostProperties.insert(LostProperty(type: ObjectIdentifier(type), name: property)).inserted else { return }
+        losses.append(PayloadProblem(.cannotKeep(property: property), of: type, at: []))
+    }
+}

@@ -1,0 +1,219 @@
+/// An entity of a payload that leaves out required properties.
+///
+/// It can be stored if the cache has an entity with its identifier.
+final class IncompleteEntity<Entity: Cachable>: @unchecked Sendable {  // It has only constants.
+    let id: Entity.ID
+    /// The required keys that are absent.
+    let missing: [String]
+    let codingPath: [any CodingKey]
+    /// The representations of the values that are present, by key.
+    let members: [String: [EntityMember]]
+    /// The keys of other values that are present.
+    let uncaptured: Set<String>
+
+    /// The problem, if no such entity is stored.
+    var problem: PayloadProblem { PayloadProblem(.incomplete(missing: missing), of: Entity.self, at: codingPath) }
+
+    /// The problem of a present value that `init(from:)` reads and that isn't among the members.
+    func loss(of key: String) -> PayloadProblem {
+        let error = DecodingError.incomplete(
+            missing,
+            "the type of this value isn't known",
+            at: codingPath + [AnyCodingKey(key)]
+        )
+        return PayloadProblem(error, of: Entity.self, at: codingPath)
+    }
+
+    fileprivate init(
+        id: Entity.ID,
+        missing: [String],
+        codingPath: [any CodingKey],
+        members: [String: [EntityMember]],
+        uncaptured: Set<String>
+    ) {
+        self.id = id
+        self.missing = missing
+        self.codingPath = codingPath
+        self.members = members
+        self.uncaptured = uncaptured
+    }
+}
+
+extension IncompleteEntity {
+    /// The values of this entity and a later one with the same identifier.
+    func adding(_ later: IncompleteEntity) -> IncompleteEntity {
+        IncompleteEntity(
+            id: id,
+            missing: missing.filter(later.missing.contains),
+            codingPath: later.codingPath,
+            members: members.merging(later.members) { $1 },
+            uncaptured: uncaptured.subtracting(later.members.keys).union(later.uncaptured)
+        )
+    }
+
+    /// The values of some keys, or `nil` if there are none.
+    func members(only keys: [String]) -> IncompleteEntity? {
+        let members = members.filter { keys.contains($0.key) }
+        let uncaptured = uncaptured.intersection(keys)
+        if members.isEmpty && uncaptured.isEmpty { return nil }
+        return IncompleteEntity(id: id, missing: [], codingPath: codingPath, members: members, uncaptured: uncaptured)
+    }
+}
+
+extension IncompleteEntity where Entity: Decodable {
+    /// Decodes the present values of an entity whose `init(from:)` has thrown an error.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the type.
+    ///   - makeRelations: Creates the relationships of the type for a reading.
+    ///   - decoder: The decoder of the entity.
+    ///   - attempt: The frame of the attempt, which has collected what is nested in its visited keys. The other keys are
+    ///     visited.
+    ///   - error: The error of `init(from:)`.
+    /// - Throws: The error, if the identifier is absent. Another error, if the identifier or the type of a present value
+    ///   isn't known, or if a present value can't be decoded.
+    convenience init(
+        capturing keys: EntityKeys<Entity>,
+        _ makeRelations: @escaping (PayloadReading) -> [NamedRelation],
+        from decoder: PayloadDecoder,
+        after attempt: EntityFrame,
+        _ error: any Error
+    ) throws {
+        let base = try decoder.base()
+        let values = PresentValues(of: attempt, base, decoder.reading, makeRelations)
+        var members: [String: [EntityMember]] = [:]
+        var unknown: String?
+        var missing: [String] = []
+        for key in keys.list {
+            let types = [key.property.valueType, keys.learntType(of: key.name)].compactMap { $0 }
+            if let value = try values.members(of: key.name, as: types) {
+                if value.isEmpty { unknown = unknown ?? key.name } else { members[key.name] = value }
+            } else if !(key.property.valueType is any OptionalType.Type) {
+                missing.append(key.name)
+            }
+        }
+        for (name, type) in keys.unlisted + (attempt.requests ?? []) where keys[name] == nil && members[name] == nil {
+            // Without the value, the entity can't be completed.
+            members[name] = try? values.members(of: name, as: [type])
+        }
+        if let unknown {
+            let path = base.codingPath + [AnyCodingKey(unknown)]
+            throw DecodingError.incomplete(missing, "the type of this value isn't known", at: path)
+        }
+        let name = keys.identifier?.name ?? "id"
+        if members[name] == nil && keys[name] != nil { throw error }
+        guard let id = members[name]?.lazy.compactMap({ $0.value(as: Entity.ID.self) }).first else {
+            throw DecodingError.incomplete(missing, "only init(from:) makes the identifier", at: base.codingPath)
+        }
+        self.init(
+            id: id,
+            missing: missing,
+            codingPath: base.codingPath,
+            members: members,
+            uncaptured: Set(base.allKeys.map(\.stringValue)).subtracting(members.keys)
+        )
+    }
+}
+
+/// The values in an object of an entity, after an attempt to decode the entity.
+private final class PresentValues {
+    private let attempt: EntityFrame
+    private let reading: PayloadReading
+    private let collecting: KeyedPayloadContainer<AnyCodingKey>
+    private let makeIgnoring: () -> KeyedPayloadContainer<AnyCodingKey>
+    /// What is nested in visited keys was collected by the attempt, and isn't collected again.
+    private lazy var ignoring = makeIgnoring()
+
+    init(
+        of attempt: EntityFrame,
+        _ base: KeyedDecodingContainer<AnyCodingKey>,
+        _ reading: PayloadReading,
+        _ makeRelations: @escaping (PayloadReading) -> [NamedRelation]
+    ) {
+        self.attempt = attempt
+        self.reading = reading
+        collecting = KeyedPayloadContainer(base, reading, of: attempt)
+        makeIgnoring = {
+            let repetition = PayloadReading(userInfo: reading.userInfo, isRepetition: true)
+            let frame = EntityFrame(attempt.type, makeRelations(repetition))
+            return KeyedPayloadContainer(base, repetition, of: frame)
+        }
+    }
+
+    /// The representations of the value of a key, or `nil` if the key is absent.
+    ///
+    /// - Parameters:
+    ///   - name: The key.
+    ///   - types: The types of the representations. Those that can't be decoded are left out.
+    /// - Throws: An error of the first type, if none can be decoded.
+    func members(of name: String, as types: [any Decodable.Type]) throws -> [EntityMember]? {
+        let key = AnyCodingKey(name)
+        var container = attempt.visited.contains(name) ? ignoring : collecting
+        guard container.contains(key) else { return nil }
+        if !types.isEmpty, try container.decodeNil(forKey: key) { return [.null] }
+        var members: [EntityMember] = []
+        var failure: (any Error)?
+        var known: Set<ObjectIdentifier> = []
+        for type in types {
+            let type = (type as? any OptionalType.Type)?.wrapped ?? type
+            guard known.insert(ObjectIdentifier(type)).inserted else { continue }
+            do { members.append(.value(try container.decode(type, forKey: key))) } catch { failure = failure ?? error }
+            container = ignoring
+        }
+        if members.isEmpty, let failure { throw failure }
+        reading.dropFailedAttempt()
+        return members
+    }
+}
+
+extension DecodingError {
+    /// The error of an entity without required properties that can't be completed.
+    fileprivate static func incomplete(
+        _ missing: [String],
+        _ reason: String,
+        at codingPath: [any CodingKey]
+    ) -> DecodingError {
+        let missing = missing.joined(separator: ", ")
+        return .dataCorrupted(
+            Context(codingPath: codingPath, debugDescription: "the payload leaves out \(missing), and \(reason)")
+        )
+    }
+}
+
+/// The value of a key in an entity.
+enum EntityMember {
+    case null
+    case value(Any)
+
+    init(_ value: Any) {
+        self = if let value = value as? any OptionalType, value.isNil { .null } else { .value(value) }
+    }
+
+    /// The value, or `nil` if it has another type.
+    func value<Value>(as type: Value.Type) -> Value? {
+        if case .value(let value) = self { value as? Value } else { nil }
+    }
+
+    /// Whether the value is an identifier.
+    func isValue<ID: Hashable>(_ id: ID) -> Bool {
+        if case .value(let value as ID) = self { value == id } else { false }
+    }
+
+    var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
+
+/// An optional type.
+protocol OptionalType {
+    /// The type of the value, if there is one.
+    static var wrapped: (any Decodable.Type)? { get }
+
+    var isNil: Bool { get }
+}
+
+extension Optional: OptionalType {
+    static var wrapped: (any Decodable.Type)? { Wrapped.self as? any Decodable.Type }
+
+    var isNil: Bool { if case .none = self { true } else { false } }
+}

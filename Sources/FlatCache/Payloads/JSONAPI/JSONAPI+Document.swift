@@ -1,0 +1,107 @@
+extension JSONAPI {
+    /// A JSON:API document, whose resources a cache can store as entities.
+    ///
+    ///     let document = try decoder.decode(JSONAPI.Document<[Article], Person, Comment>.self, from: data)
+    ///     let articles = cache.store(document).value
+    ///
+    /// The first type is the primary data: an entity type, an optional one for data that can be null, or an array. The
+    /// others are the types of the included resources. Resources of these types in the primary data are stored as well.
+    /// A resource of another type is left out, and its type is in ``unknownTypes``.
+    ///
+    /// The `init(from:)` of an entity reads a flat object: the `id`, the `type` and the attributes of its resource, and
+    /// at the name of a relationship the identifiers of its linkage. The article <doc:JSONAPIDocuments> has the rules.
+    ///
+    /// The rules of ``Payload`` apply to each entity: what a resource leaves out is kept, null clears, and a resource that
+    /// can't be read costs only itself. The rules that the document breaks are in ``problems``.
+    public struct Document<Primary: Decodable & Sendable, each Included: Cachable & Decodable>: Decodable,
+        PayloadConvertible
+    {
+        /// The entities and the problems.
+        public let payload: Payload<Primary>
+
+        /// The identifications of the primary data, in the order of the document.
+        public let identifiers: [Identifier]
+
+        /// The types of resources that are left out, each once.
+        public let unknownTypes: [String]
+
+        /// The links of the document.
+        public let links: Links
+
+        /// Meta information about the document, or `nil` if it has none.
+        public let meta: Value?
+
+        /// The version of the specification that the server uses, or `nil` if the document doesn't say.
+        public let jsonapi: Implementation?
+
+        /// The values that could not be read, and the rules that the document breaks.
+        public var problems: [PayloadProblem] { payload.problems }
+
+        /// Decodes a document.
+        ///
+        /// - Throws: An ``ErrorDocument`` if the server reports errors. The error of the decoder if the primary data
+        ///   can't be read and there is no entity. With the option `CodingUserInfoKey.isStrictPayload`, the
+        ///   first problem.
+        public init(from decoder: any Decoder) throws {
+            let (decoder, isJoined) = PayloadDecoder.joining(decoder)
+            let reading = decoder.reading
+            let document = DocumentReader(try decoder.base(), reading)
+            try document.throwErrors()
+            let primary = try PrimaryReaders.make(of: Primary.self, for: document)
+            repeat document.add((each Included).self)
+            let root = try document.read(primary)
+            links = try document.member(.links) ?? Links()
+            meta = try document.member(.meta)
+            jsonapi = try document.member(.jsonapi)
+            identifiers = document.identifiers
+            unknownTypes = document.unknownTypes
+            payload = Payload(content: isJoined ? PayloadContent() : PayloadContent(reading), root: root)
+        }
+    }
+}
+
+/// The parts of a document.
+extension DocumentReader {
+    /// Throws the errors of the document, if it has any.
+    fileprivate func throwErrors() throws {
+        guard root.contains(.errors), try !root.decodeNil(forKey: .errors) else { return }
+        let errors = try JSONAPI.ErrorDocument(root)
+        if !root.contains(.data) || !errors.errors.isEmpty { throw errors }
+        try note(.dataAndErrors, at: .errors)
+    }
+
+    /// Reads the primary data and the included resources.
+    ///
+    /// - Throws: The error of the primary data, if the document has no entity.
+    fileprivate func read<Primary>(_ primary: PrimaryReader<Primary>) throws -> PayloadRoot<Primary> {
+        let entityCount = reading.entityCount
+        var primaryError: (any Error)?
+        var root = PayloadRoot<Primary>()
+        if self.root.contains(.data) {
+            do { root = try primary.read(self) } catch { primaryError = error }
+        } else if !self.root.contains(.meta), !self.root.contains(.included) {
+            throw DecodingError.absent(AnyCodingKey.data, at: self.root.codingPath)
+        }
+        if let primaryError {
+            if reading.isStrict { throw primaryError }
+            try reading.note(
+                PayloadProblem(primaryError, of: Primary.self, at: self.root.codingPath + [AnyCodingKey.data])
+            )
+        }
+        try readIncluded()
+        if let primaryError {
+            if reading.entityCount == entityCount { throw primaryError }
+        } else if self.root.contains(.data) {
+            try checkLinkage()
+        }
+        return root
+    }
+
+    /// A member that isn't a resource, or `nil` if it is absent or null or can't be read.
+    fileprivate func member<Value: Decodable>(_ key: AnyCodingKey) throws -> Value? {
+        do { return try root.decodeIfPresent(Value.self, forKey: key) } catch {
+            try reading.note(PayloadProblem(error, of: Value.self, at: root.codingPath + [key]))
+            return nil
+        }
+    }
+}

@@ -1,0 +1,40 @@
+extension JSONAPI {
+    /// A rule of the specification that a document breaks.
+    public enum Violation: Error, Hashable, Sendable {
+        /// A document has one resource several times.
+        case duplicate(Identifier)
+        /// No chain of relationships leads from the primary data to an included resource.
+        ///
+        /// A response to a request with sparse fieldsets may leave such relationships out.
+        case unlinked(Identifier)
+        /// A resource, or the target of a relationship, has another type than expected.
+        case unexpectedType(String, expected: String)
+        /// A relationship has a local identifier for which the document has no `id`.
+        case onlyLocal(Identifier)
+        /// A resource, or the target of a relationship, has neither an `id` nor a `lid`.
+        case unidentified(type: String)
+        /// A document has `included` but no `data`.
+        case includedWithoutData
+        /// A document has `data` and `errors`.
+        case dataAndErrors
+    }
+}
+
+extension JSONAPI.Violation: CustomStringConvertible {
+    /// A clause about what is wrong.
+    public var description: String {
+        switch self {
+        case .duplicate(let identifier): "the document has \(identifier.text) more than once"
+        case .unlinked(let identifier): "no relationship leads to \(identifier.text)"
+        case .unexpectedType(let type, let expected): "the type is '\(type)' instead of '\(expected)'"
+        case .onlyLocal(let identifier): "the document has no id for \(identifier.text)"
+        case .unidentified(let type): "a resource of type '\(type)' has neither an id nor a lid"
+        case .includedWithoutData: "the document has 'included' but no 'data'"
+        case .dataAndErrors: "the document has 'data' and 'errors'"
+        }
+    }
+}
+
+extension JSONAPI.Identifier {
+    fileprivate var text: String { "\(type) \(id ?? lid.map { "with lid \($0)" } ?? "")" }
+}

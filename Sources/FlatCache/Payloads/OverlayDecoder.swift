@@ -1,0 +1,70 @@
+/// A decoder that gives an `init(from:)` values which were decoded before.
+struct OverlayDecoder: Decoder {
+
+    let members: (String) -> [EntityMember]
+    let userInfo: [CodingUserInfoKey: Any]
+
+    var codingPath: [any CodingKey] { [] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(OverlayContainer<Key>(members: members))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw OverlayError() }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw OverlayError() }
+}
+
+/// The error of an `init(from:)` that can't run on values which were decoded before.
+struct OverlayError: Error, CustomStringConvertible {
+    /// The key whose value has another type or another structure, or `nil` if the initializer asks for no key.
+    var key: String?
+
+    var description: String { "the payload leaves out required values, and init(from:) can't read the stored ones" }
+}
+
+private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let members: (String) -> [EntityMember]
+
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { [] }
+
+    func contains(_ key: Key) -> Bool { !members(key.stringValue).isEmpty }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        guard let member = members(key.stringValue).first else { throw DecodingError.absent(key, at: []) }
+        return member.isNull
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        let members = members(key.stringValue)
+        for case .value(let value) in members {
+            if let value = value as? Value { return value }
+        }
+        if members.contains(where: \.isNull), let null = Any?.none as? Value { return null }
+        throw members.isEmpty ? DecodingError.absent(key, at: []) : nested(key)
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        let members = members(key.stringValue)
+        if members.isEmpty || members.contains(where: \.isNull) { return nil }
+        return try decode(type, forKey: key)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> { throw nested(key) }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nested(key) }
+
+    func superDecoder() throws -> any Decoder { throw OverlayError() }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw nested(key) }
+
+    /// The error of a key whose value can only be given as it is.
+    private func nested(_ key: Key) -> OverlayError {
+        _ = members(key.stringValue)
+        return OverlayError(key: key.stringValue)
+    }
+}

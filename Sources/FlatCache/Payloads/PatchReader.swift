@@ -1,0 +1,36 @@
+/// The reader of patches of one type, which collects them.
+final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
+    private unowned let reading: PayloadReading
+    private let entities: CollectedEntities<Patch.Entity>
+    /// The relationships, created with the first patch, because patches and entities can contain each other.
+    private lazy var relations = PayloadRelation.readers(of: Patch.self, in: reading)
+
+    init(in reading: PayloadReading) {
+        self.reading = reading
+        entities = reading.entities(of: Patch.Entity.self)
+        CodingKeyOwners.add(Patch.self)
+    }
+
+    override func read(from decoder: PayloadDecoder) throws -> Patch {
+        let patch = try read(from: decoder, of: frame)
+        entities.append(patch, at: decoder.codingPath)
+        reading.noteEntity(in: entities)
+        return patch
+    }
+
+    private var frame: EntityFrame { EntityFrame(Patch.self, relations) }
+
+    override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
+        if !reading.isRepetition {
+            // If it throws, `init(from:)` throws the error again, which user code may catch.
+            _ = try? read(from: object)
+        }
+        return frame
+    }
+
+    override func readElement(of elements: UnkeyedPayloadContainer) throws -> Patch? {
+        // The container of an object is cheaper than its decoder.
+        if let object = elements.object() { return try read(from: object) }
+        return try elements.decode(with: self)
+    }
+}

@@ -1,0 +1,84 @@
+/// A decoded response whose entities can be stored in a cache.
+///
+///     let payload = try decoder.decode(Payload<[Status]>.self, from: data)
+///     let statuses = cache.store(payload).value
+///
+/// The root can be any `Decodable` type: an entity, an array or a dictionary of entities, or a structure around them.
+/// All entities in it are found, at any depth. The app's own decoder decodes the response, so its formats, key
+/// strategies and date strategies apply, and the library parses nothing.
+///
+/// - **An entity may stand where an identifier is expected.** If `accountID` is annotated with `// relationship: Account`,
+///   the response may have an account there, at the property's key or at the accessor's name, `account`. The account is
+///   collected, and its identifier becomes the property's value.
+/// - **Absent keeps, null clears, a value sets.** A property that the response leaves out keeps its stored value when
+///   the payload is stored. If a required property is left out and no such entity is stored, the entity is incomplete.
+/// - **A value that can't be read costs only itself.** It is listed in ``problems``, and its siblings are decoded.
+///   Elements of arrays and dictionaries are left out. Scalars in arrays and dictionaries are the exception: they are
+///   decoded as one value. The entities at the relationships of an unreadable entity are stored. In an unreadable value
+///   without relationships, such as a structure around entities, the entities after the unreadable member are lost.
+///
+/// A payload can be stored several times and in several caches. Decoding stores nothing. A payload that is decoded inside
+/// another one has only its root; its entities and problems belong to the outer one.
+///
+/// ## Topics
+///
+/// The decoder's `userInfo` has an option: `CodingUserInfoKey.isStrictPayload`.
+public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
+    let content: PayloadContent
+    let root: PayloadRoot<Root>
+
+    /// The values that could not be read, in the order of the response.
+    ///
+    /// Incomplete entities are only known when the payload is stored. They are in the problems of the ``StoredPayload``.
+    public var problems: [PayloadProblem] { content.problems }
+
+    /// Decodes a response.
+    ///
+    /// - Throws: The error of the decoder if the root can't be read and no entity was found before the error. With the
+    ///   option `CodingUserInfoKey.isStrictPayload`, the first problem.
+    public init(from decoder: any Decoder) throws {
+        let (payloadDecoder, isJoined) = PayloadDecoder.joining(decoder)
+        let reading = payloadDecoder.reading
+        let reader = reading.reader(of: Root.self)
+        if isJoined {
+            root = try reader.readRoot(from: payloadDecoder)
+            content = PayloadContent()
+            return
+        }
+        do {
+            root = try reader.readRoot(from: payloadDecoder)
+        } catch {
+            if reading.entityCount == 0 || reading.isStrict { throw error }
+            try reading.noteLoss(error, of: Root.self, at: decoder.codingPath)
+            root = PayloadRoot()
+        }
+        content = PayloadContent(reading)
+    }
+
+    init(content: PayloadContent, root: PayloadRoot<Root>) {
+        self.content = content
+        self.root = root
+    }
+}
+
+/// The entities of a payload, without the type of its root.
+struct PayloadContent: @unchecked Sendable {  // The parts are only read after the decoding.
+    let parts: [PayloadPart]
+    let problems: [PayloadProblem]
+
+    init(parts: [PayloadPart], problems: [PayloadProblem]) {
+        self.parts = parts
+        self.problems = problems
+    }
+
+    /// Creates the content of a value whose entities belong to a payload around it.
+    init() {
+        parts = []
+        problems = []
+    }
+
+    init(_ reading: PayloadReading) {
+        parts = reading.collected
+        problems = reading.problems
+    }
+}

@@ -1,0 +1,67 @@
+/// A decoded property of an entity type, without its static type.
+class PayloadProperty<Entity>: @unchecked Sendable {  // Subclasses have only constants.
+    /// Whether the property can be set.
+    var isVariable: Bool { false }
+
+    /// Copies the property from one entity to another.
+    ///
+    /// - Returns: Whether the property can be set.
+    func copy(from source: Entity, to entity: inout Entity) -> Bool { false }
+
+    /// The value of the property, or `nil` if it can't be read.
+    func value(of entity: Entity) -> Any? { nil }
+
+    /// The type of the decoded value, or `nil` if it isn't known.
+    var valueType: (any Decodable.Type)? { nil }
+
+    /// Whether the decoded value is a property wrapper, which can distinguish more than the property.
+    var isWrapped: Bool { false }
+}
+
+/// A property that can be read.
+class ReadableProperty<Entity, Value>: PayloadProperty<Entity>, @unchecked Sendable {
+    private let property: any KeyPath<Entity, Value> & Sendable
+    /// The same, or `nil` if the property can't be set.
+    private let variable: WritableKeyPath<Entity, Value>?
+
+    init(_ property: any KeyPath<Entity, Value> & Sendable) {
+        self.property = property
+        variable = property as? WritableKeyPath<Entity, Value>
+    }
+
+    override var isVariable: Bool { variable != nil }
+
+    override func copy(from source: Entity, to entity: inout Entity) -> Bool {
+        guard let variable else { return false }
+        entity[keyPath: variable] = source[keyPath: variable]
+        return true
+    }
+
+    override func value(of entity: Entity) -> Any? { entity[keyPath: property] }
+}
+
+/// A property with a property wrapper, whose decoded value is the wrapper.
+final class WrappedProperty<Entity, Value>: ReadableProperty<Entity, Value>, @unchecked Sendable {
+    override var isWrapped: Bool { true }
+}
+
+/// A property that is decoded as a value of its own type.
+final class TypedProperty<Entity, Value: Decodable>: ReadableProperty<Entity, Value>, @unchecked Sendable {
+    override var valueType: (any Decodable.Type)? { Value.self }
+}
+
+/// A property that can't be read outside of its file.
+final class HiddenProperty<Entity, Value: Decodable>: PayloadProperty<Entity>, @unchecked Sendable {
+    override var valueType: (any Decodable.Type)? { Value.self }
+}
+
+/// A property of which only the type is known, from a decoding.
+final class LearntProperty<Entity>: PayloadProperty<Entity>, @unchecked Sendable {
+    private let type: any Decodable.Type
+
+    init(_ type: any Decodable.Type) {
+        self.type = type
+    }
+
+    override var valueType: (any Decodable.Type)? { type }
+}

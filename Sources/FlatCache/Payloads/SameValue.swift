@@ -1,0 +1,20 @@
+/// Whether two values are the same, also if their type isn't `Equatable`.
+func isSame(_ first: Any, _ second: Any) -> Bool {
+    if let first = first as? any Equatable { return first.isSame(as: second) }
+    let type = type(of: first)
+    guard type == Swift.type(of: second) else { return false }
+    if type is AnyClass { return first as AnyObject === second as AnyObject }
+    let children = (Mirror(reflecting: first).children, Mirror(reflecting: second).children)
+    guard children.0.count == children.1.count else { return false }
+    // A case of an enum without values has no children.
+    if children.0.isEmpty { return String(describing: first) == String(describing: second) }
+    return zip(children.0, children.1).allSatisfy { $0.label == $1.label && isSame($0.value, $1.value) }
+}
+
+extension Equatable {
+    fileprivate func isSame(as other: Any) -> Bool {
+        guard let other = other as? Self else { return false }
+        // A value that isn't equal to itself is not a number.
+        return self == other || (self != self && other != other)
+    }
+}

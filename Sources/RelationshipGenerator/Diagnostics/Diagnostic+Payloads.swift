@@ -1,0 +1,111 @@
+/// The notes on what payloads can't read or keep.
+extension Diagnostic {
+    private static func note(_ location: SourceLocation, _ message: String) -> Diagnostic {
+        Diagnostic(location, message, level: .note)
+    }
+
+    // MARK: Types without a table
+
+    static func noTable(of type: String, _ reason: String, at location: SourceLocation) -> Diagnostic {
+        note(location, "no table of keys is generated for '\(type)', because \(reason)")
+    }
+
+    static func conditionallyDecodable(_ type: TypeDeclaration, where condition: String) -> Diagnostic {
+        noTable(
+            of: type.qualifiedName,
+            "it is decodable only where '\(condition)'; write the condition on '\(type.kind.rawValue) \(type.name)' itself",
+            at: type.location
+        )
+    }
+
+    static func unreadableKeys(of type: String, _ reason: String, at location: SourceLocation) -> Diagnostic {
+        noTable(
+            of: type,
+            "its 'CodingKeys' \(reason); declare an enum whose raw values are string literals",
+            at: location
+        )
+    }
+
+    // MARK: Keys that a table doesn't have
+
+    static func unreadableKey(of property: String, at location: SourceLocation) -> Diagnostic {
+        note(
+            location,
+            "the table has no key of '\(property)', because its raw value is not a string literal of one line; write one"
+        )
+    }
+
+    private static func noKey(of property: PropertyDeclaration, _ reason: String) -> Diagnostic {
+        note(
+            property.location,
+            "the table has no key of '\(property.name)', because other files can't refer to it and \(reason)"
+        )
+    }
+
+    static func hiddenWithoutType(_ property: PropertyDeclaration) -> Diagnostic {
+        noKey(of: property, "its type is not written; write the type")
+    }
+
+    static func hiddenWrapper(_ property: PropertyDeclaration) -> Diagnostic {
+        noKey(of: property, "it has a property wrapper; write 'private(set)' instead of '\(access(of: property))'")
+    }
+
+    static func hiddenType(_ type: String, of property: PropertyDeclaration) -> Diagnostic {
+        noKey(of: property, "to its type '\(type)'; make '\(type)' at least internal")
+    }
+
+    // MARK: Properties that payloads can't keep
+
+    static func keptByInitializer(_ properties: [PropertyDeclaration]) -> Diagnostic {
+        let one = properties.count == 1
+        return note(
+            properties[0].location,
+            "a payload without \(keys(of: properties)) keeps \(names(of: properties)) only if 'init(from:)' reads "
+                + "\(one ? "the key of this name" : "the keys of these names"), because other files can't set "
+                + "\(one ? "it; declare it as a variable" : "them; declare them as variables") with an internal setter"
+        )
+    }
+
+    static func unreadableAbsent(_ properties: [PropertyDeclaration], of type: String) -> Diagnostic {
+        let access = access(of: properties[0])
+        let remedy = properties[0].isVariable ? "write 'private(set)' instead of '\(access)'" : "remove '\(access)'"
+        return lost(properties, "can't refer to", remedy, type)
+    }
+
+    static func wrappedAbsent(_ properties: [PropertyDeclaration], of type: String) -> Diagnostic {
+        lost(properties, "can't set", "declare an internal setter", type)
+    }
+
+    static func resetByDecoding(_ properties: [PropertyDeclaration]) -> Diagnostic {
+        let (have, them) = properties.count == 1 ? ("it has no coding key", "it") : ("they have no coding keys", "them")
+        return note(
+            properties[0].location,
+            "a payload can't keep \(names(of: properties)), because \(have) and other files can't set \(them); "
+                + "declare an internal setter"
+        )
+    }
+
+    private static func lost(
+        _ properties: [PropertyDeclaration],
+        _ lack: String,
+        _ remedy: String,
+        _ type: String
+    ) -> Diagnostic {
+        note(
+            properties[0].location,
+            "a payload without \(keys(of: properties)) can't keep \(names(of: properties)), because other files \(lack) "
+                + "\(properties.count == 1 ? "it" : "them"); \(remedy), or make '\(type)' conform to 'Encodable'"
+        )
+    }
+
+    private static func keys(of properties: [PropertyDeclaration]) -> String {
+        properties.count == 1 ? "its key" : "their keys"
+    }
+
+    private static func names(of properties: [PropertyDeclaration]) -> String {
+        let names = properties.map { "'\($0.name)'" }
+        return names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+    }
+
+    private static func access(of property: PropertyDeclaration) -> String { property.access?.rawValue ?? "private" }
+}

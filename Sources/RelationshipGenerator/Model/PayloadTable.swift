@@ -1,0 +1,73 @@
+/// The keys from which an entity type, or another type with relationships, is decoded.
+struct PayloadTable {
+    /// A decoded property.
+    struct Key {
+        /// The way in which the table refers to the property.
+        enum Form: Equatable {
+            /// By a key path.
+            case readable
+            /// By a key path to the identifier, whose key has another name than `id`.
+            case identifier
+            /// By a key path to the wrapped value; the decoded value is the property wrapper.
+            case wrapped
+            /// By the type, given as an expression, because no other file can refer to the property.
+            case hidden(type: String)
+            /// By a key path; the property has no coding key.
+            case local
+            /// By a key path and the related type, given as an expression.
+            case related(type: String)
+            /// By the related type, given as an expression, because the owner isn't an entity.
+            case linked(type: String)
+        }
+
+        var property: PropertyDeclaration
+        /// The coding key, or the name of a property that has none.
+        var name: String
+        /// The `#if` branches around the property or the case of its coding key, inside those around the type.
+        var conditions: [ConditionalBranch]
+        var form: Form
+        /// The related type of a relationship.
+        var related: String?
+        /// The other keys at which an identifier or a related entity can be, in the order of precedence.
+        var alternatives: [String] = []
+
+        /// Whether entities can stand in the place of identifiers.
+        var isRelated: Bool {
+            switch form {
+            case .related, .linked: true
+            default: false
+            }
+        }
+    }
+
+    /// The type, qualified: `Blog.Post`.
+    var owner: String
+    /// The location of the type's name.
+    var location: SourceLocation
+    /// Whether the type is an entity.
+    ///
+    /// The table of another type has only relationships, because payloads keep nothing of it.
+    var isEntity: Bool
+    /// The number of the file that declares the type.
+    var file: Int
+    /// The access level of the type.
+    var access: AccessLevel
+    /// The `@available` attributes of the type and of its conformances.
+    var availability: [String]
+    /// The `#if` branches around the type and its conformances.
+    var conditions: [ConditionalBranch]
+    /// The keys, in the order of the properties; empty if no table is generated.
+    var keys: [Key] = []
+    /// The properties that payloads can't keep, and the keys that the table doesn't have.
+    var notes: [Diagnostic] = []
+
+    /// Whether a property is deprecated, so that the table must be, too.
+    var isDeprecated: Bool {
+        keys.contains { $0.property.availability.contains { $0.contains("deprecated") } }
+    }
+
+    /// Whether the table names types as the file with the type does, so that it needs the same imports.
+    var needsImportsOfFile: Bool {
+        keys.contains { if case .hidden = $0.form { true } else { false } }
+    }
+}

@@ -1,0 +1,245 @@
+/// The keys in the table of one type.
+extension RelationshipValidation {
+    /// Adds the keys of a type to its table, and the notes on properties that payloads can't keep.
+    func addKeys(
+        to table: inout PayloadTable,
+        _ place: TargetDeclarations.Place,
+        _ relationships: [Relationship]
+    ) {
+        let type = target[place]
+        let codingKeys = target.codingKeys(of: type)
+        if case .unreadable(let note) = codingKeys {
+            table.notes = [note]
+            return
+        }
+        var losses = PayloadLosses(type: table.owner, in: target)
+        for property in type.decodableProperties {
+            let keys: [CodingKeys.Key]
+            do throws(Diagnostic) {
+                keys = try codingKeys.keys(of: property.name)
+            } catch {
+                table.notes.append(error)
+                continue
+            }
+            guard !keys.isEmpty else {
+                if losses.hasOwnInitializer || property.name == "id" { continue }
+                if let key = localKey(of: property, in: table.owner) {
+                    table.keys.append(key)
+                } else {
+                    losses.addReset(property)
+                }
+                continue
+            }
+            let relationship = relationships.first { $0.property.location == property.location }
+            losses.check(property, isWrapped: target.isWrapped(property, in: table.owner))
+            do throws(Diagnostic) {
+                let form =
+                    table.isEntity
+                    ? try form(of: property, relationship, in: table.owner, relationships)
+                    : formOfLink(relationship, in: table.owner, relationships)
+                for key in keys {
+                    // The key `id` is known to be that of the identifier.
+                    let isIdentifier = form == .readable && property.name == "id" && key.name != "id"
+                    table.keys.append(
+                        PayloadTable.Key(
+                            property: property,
+                            name: key.name,
+                            conditions: property.conditions
+                                + key.conditions.filter { !property.conditions.contains($0) },
+                            form: isIdentifier ? .identifier : form,
+                            related: relationship?.target
+                        )
+                    )
+                }
+            } catch {
+                table.notes.append(error)
+            }
+        }
+        if table.isEntity { table.notes += losses.notes }
+        table.notes.sort { $0.location < $1.location }
+        addAlternatives(to: &table, relationships)
+        if !table.isEntity { table.keys.removeAll { !$0.isRelated } }
+    }
+
+    /// The key of a variable without a coding key, or `nil` if generated code can't set it.
+    private func localKey(of property: PropertyDeclaration, in owner: String) -> PayloadTable.Key? {
+        guard property.isSettableElsewhere, !property.isHidden, !target.isIsolated(property, in: owner) else {
+            return nil
+        }
+        return PayloadTable.Key(
+            property: property,
+            name: property.name,
+            conditions: property.conditions,
+            form: .local
+        )
+    }
+
+    private func form(
+        of property: PropertyDeclaration,
+        _ relationship: Relationship?,
+        in owner: String,
+        _ relationships: [Relationship]
+    ) throws(Diagnostic) -> PayloadTable.Key.Form {
+        let isWrapped = target.isWrapped(property, in: owner)
+        if property.isHidden || target.isIsolated(property, in: owner) {
+            if isWrapped { throw .hiddenWrapper(property) }
+            guard let type = property.type ?? property.inferredType else { throw .hiddenWithoutType(property) }
+            let visible = try visible(type, of: property, in: owner)
+            return .hidden(type: typeExpression(visible, in: owner, relationships))
+        }
+        if isWrapped { return .wrapped }
+        guard let relationship else { return .readable }
+        return .related(type: typeExpression(relationship.target, in: owner, relationships))
+    }
+
+    /// The form of a property of a type that isn't an entity.
+    ///
+    /// The key of a property without a relationship is only needed until the alternatives are known.
+    private func formOfLink(
+        _ relationship: Relationship?,
+        in owner: String,
+        _ relationships: [Relationship]
+    ) -> PayloadTable.Key.Form {
+        relationship.map { .linked(type: typeExpression($0.target, in: owner, relationships)) } ?? .readable
+    }
+
+    // MARK: Alternatives
+
+    /// Adds the other keys at which related entities can be.
+    private func addAlternatives(to table: inout PayloadTable, _ relationships: [Relationship]) {
+        let taken = Set(table.keys.map(\.name))
+        for index in table.keys.indices {
+            guard table.keys[index].isRelated else { continue }
+            let location = table.keys[index].property.location
+            guard let relationship = relationships.first(where: { $0.property.location == location }) else { continue }
+            let others = relationships.filter { $0.property.name != relationship.property.name }.map(\.names.accessor)
+            let candidates = Self.alternatives(to: table.keys[index].name, of: relationship)
+            var seen = taken.union(others)
+            table.keys[index].alternatives = candidates.filter { seen.insert($0).inserted }
+        }
+    }
+
+    /// The keys that servers and key strategies use for a relationship, besides its own.
+    private static func alternatives(to key: String, of relationship: Relationship) -> [String] {
+        let accessor = relationship.names.accessor
+        var result: [String] = []
+        let stem = Inflector.stem(of: key)
+        // A decoder that converts `account_id` finds `accountId`.
+        for (suffix, converted) in [("ID", "Id"), ("IDs", "Ids")] where stem != nil && key.hasSuffix(suffix) {
+            result.append(key.dropLast(suffix.count) + converted)
+        }
+        result.append(accessor)
+        if key.contains("_") { result.append(Inflector.snakeCase(of: accessor)) }
+        if let stem, stem.isPlural == relationship.cardinality.isToMany {
+            if !stem.isPlural {
+                result.append(stem.stem)
+            } else if Inflector.objectionToPlural(of: stem.stem) == nil {
+                result.append(Inflector.plural(of: stem.stem))
+            }
+        }
+        return result
+    }
+
+    // MARK: Types in expressions
+
+    /// The type of a property as the generated code names it.
+    private func visible(
+        _ type: String,
+        of property: PropertyDeclaration,
+        in owner: String
+    ) throws(Diagnostic) -> String {
+        var result = ""
+        var rest = type[...]
+        while let start = rest.firstIndex(where: { $0.isLetter || $0 == "_" || $0 == "`" }) {
+            let before = rest[..<start]
+            let path = rest[start...].prefix { $0.isLetter || $0.isNumber || "_`.".contains($0) }
+            rest = rest[path.endIndex...]
+            result += before
+            // The name of a member after generic arguments.
+            if before.last == "." {
+                result += path
+            } else {
+                result += try visible(path: String(path), isSpecialized: rest.first == "<", of: property, in: owner)
+            }
+        }
+        return result + rest
+    }
+
+    /// The name of a type of the target as the generated code writes it; another name is unchanged.
+    private func visible(
+        path: String,
+        isSpecialized: Bool,
+        of property: PropertyDeclaration,
+        in owner: String
+    ) throws(Diagnostic) -> String {
+        let components = QualifiedName.components(of: path)
+        for count in components.indices.map({ $0 + 1 }).reversed() {
+            let name = components[..<count].joined(separator: ".")
+            guard let resolved = target.resolve(name, in: owner), let place = target.place(of: resolved) else {
+                continue
+            }
+            let isHidden = target.chain(from: place).contains { $0.access.map { $0 <= .fileprivate } ?? false }
+            let visible = isHidden ? nil : try? nameInside(of: owner, of: resolved, at: property.location)
+            guard let visible, !(isSpecialized && visible.hasSuffix(">")) else {
+                throw .hiddenType(name, of: property)
+            }
+            return ([visible] + components[count...].map(String.init)).joined(separator: ".")
+        }
+        return path
+    }
+
+    /// A type as an expression: `Account.self`.
+    ///
+    /// In an expression, members of the owner shadow types. As a generic argument, the name can only be that of a type.
+    private func typeExpression(_ type: String, in owner: String, _ relationships: [Relationship]) -> String {
+        let type = type.hasSuffix("!") ? type.dropLast() + "?" : type
+        let members = writtenMembers(of: owner).union(relationships.flatMap { [$0.names.accessor] })
+        let names = type.split { !($0.isLetter || $0.isNumber || "_.".contains($0)) }
+            .compactMap { $0.split(separator: ".").first.map(String.init) }
+        let isShadowed = names.contains { members.contains($0) && target.resolve($0, in: owner) != "\(owner).\($0)" }
+        if isShadowed { return "FlatCache._Type<\(type)>.self" }
+        return type.contains { "&@".contains($0) } || type.contains("->") || type.hasPrefix("any ")
+            ? "(\(type)).self" : "\(type).self"
+    }
+}
+
+extension TypeDeclaration {
+    /// The stored properties that decoding can set, in the order of their declarations.
+    fileprivate var decodableProperties: [PropertyDeclaration] {
+        var all = properties
+        if !jointProperties.isEmpty {
+            all = (properties + jointProperties).sorted { $0.location < $1.location }
+        }
+        return all.filter { !$0.isLazy && ($0.isVariable || !$0.hasInitialValue) }
+    }
+}
+
+extension TargetDeclarations {
+    /// Whether a property has a property wrapper, as far as the sources show.
+    func isWrapped(_ property: PropertyDeclaration, in owner: String) -> Bool {
+        property.attributes.contains { attribute in
+            !Self.isKnownAttribute(attribute) && !Self.attributesOfProperties.contains(Self.name(of: attribute))
+                && !isGlobalActor(attribute, in: owner)
+        }
+    }
+
+    /// Whether a property belongs to a global actor, so that no key path leads to it.
+    fileprivate func isIsolated(_ property: PropertyDeclaration, in owner: String) -> Bool {
+        property.attributes.contains { Self.name(of: $0) == "MainActor" || isGlobalActor($0, in: owner) }
+    }
+
+    private func isGlobalActor(_ attribute: String, in owner: String) -> Bool {
+        guard let resolved = resolve(Self.name(of: attribute), in: owner) else { return false }
+        return declarations(of: resolved).contains { $0.attributes.contains("@globalActor") }
+    }
+
+    private static func name(of attribute: String) -> String {
+        String(attribute.dropFirst().prefix { $0 != "(" && $0 != "<" })
+    }
+
+    /// The attributes of properties in Swift and its standard libraries that aren't property wrappers.
+    private static let attributesOfProperties: Set<String> = [
+        "inlinable", "inline", "backDeployed", "exclusivity", "unsafe", "safe", "differentiable", "noDerivative",
+        "IBOutlet", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged", "ObservationIgnored",
+    ]
+}

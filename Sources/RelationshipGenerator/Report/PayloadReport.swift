@@ -1,0 +1,40 @@
+/// The keys from which an entity is decoded.
+package struct PayloadReport: Sendable {
+    /// A decoded property.
+    package struct Key: Sendable {
+        package var property: String
+        /// The coding key.
+        package var name: String
+        /// The other keys at which an identifier or a related entity can be, in the order of precedence.
+        package var alternatives: [String]
+        /// The related type of a relationship, whose entities can stand in the place of identifiers.
+        package var related: String?
+        /// The condition under which the key is compiled.
+        package var condition: String?
+    }
+
+    /// The type, qualified: `Blog.Post`.
+    package var type: String
+    /// The location of the type's name.
+    package var location: SourceLocation
+    package var keys: [Key]
+    /// The properties that a payload can't keep, and keys that can't be read.
+    package var notes: [Diagnostic]
+}
+
+extension PayloadReport {
+    init(_ table: PayloadTable) {
+        type = table.owner
+        location = table.location
+        notes = table.notes
+        keys = table.keys.filter { $0.form != .local }.map { key in
+            Key(
+                property: key.property.name,
+                name: key.name,
+                alternatives: key.alternatives,
+                related: key.isRelated ? key.related : nil,
+                condition: key.condition
+            )
+        }
+    }
+}

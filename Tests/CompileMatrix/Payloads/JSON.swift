@@ -1,0 +1,64 @@
+/// A JSON value.
+enum JSON: Equatable {
+    case null
+    case bool(Bool)
+    case int(Int)
+    case text(String)
+    case array([JSON])
+    case object([String: JSON])
+
+    init(_ value: some Any) {
+        switch value {
+        case let value as JSON: self = value
+        case let value as Bool: self = .bool(value)
+        case let value as Int: self = .int(value)
+        case let value as String: self = .text(value)
+        case let value as Mood: self = .text(value.rawValue)
+        case let value as Point: self = .object(["x": .int(value.x), "y": JSON(value.y as Any)])
+        case let value as [String: Int]: self = .object(value.mapValues { .int($0) })
+        case let value as [Any]: self = .array(value.map { JSON($0) })
+        default:
+            let mirror = Mirror(reflecting: value)
+            self = mirror.displayStyle == .optional ? mirror.children.first.map { JSON($0.value) } ?? .null : .text("?")
+        }
+    }
+
+    var isNull: Bool { self == .null }
+
+    /// The value as JSON.
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .text(let value): "\"\(value)\""
+        case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
+        case .object(let members):
+            "{\(members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value.text)" }.joined(separator: ","))}"
+        }
+    }
+}
+
+enum Mood: String, Codable, Sendable, CaseIterable { case calm, happy }
+
+struct Point: Codable, Sendable, Equatable {
+    var x: Int
+    var y: Int?
+}
+
+/// A property wrapper that is decoded as its value.
+@propertyWrapper
+struct Clamped: Codable, Sendable {
+    var wrappedValue: Int
+
+    init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
+
+    init(from decoder: any Decoder) throws {
+        wrappedValue = try decoder.singleValueContainer().decode(Int.self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}

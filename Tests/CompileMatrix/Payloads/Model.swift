@@ -1,0 +1,55 @@
+import FlatCache
+import Foundation
+
+/// An entity type with a view of its properties that doesn't depend on the library.
+protocol Snapshotable: Cachable, Decodable where ID == Int {
+    /// The values by coding key, and that of the local property under its name.
+    var snapshot: [String: JSON] { get }
+    /// The property that is never decoded.
+    var local: Int { get set }
+}
+
+/// A random model, as the reference implementation knows it.
+struct Model {
+    enum Kind {
+        case id, int, bool, text, texts, mood, point, counts
+        /// A relationship to the model with a number, and the name of its accessor.
+        case one(Int, accessor: String)
+        case many(Int, accessor: String)
+    }
+
+    struct Property {
+        let key: String
+        let kind: Kind
+        let isOptional: Bool
+    }
+
+    let name: String
+    let properties: [Property]
+    /// Decodes and stores an array of entities, and returns the number of problems.
+    let store: (Data, JSONDecoder, FlatCache) throws -> [String]
+    let snapshots: (FlatCache) -> [Int: [String: JSON]]
+    /// Sets the local property of all entities.
+    let touch: (FlatCache, Int) -> Void
+
+    /// Whether the local property is stored.
+    let hasLocal: Bool
+
+    init<Entity: Snapshotable>(_ type: Entity.Type, _ properties: [Property], hasLocal: Bool = true) {
+        self.hasLocal = hasLocal
+        name = "\(type)"
+        self.properties = properties
+        store = { data, decoder, cache in
+            let payload = try decoder.decode(Payload<[Entity]>.self, from: data)
+            return cache.store(payload).problems.map(\.description)
+        }
+        snapshots = { cache in
+            Dictionary(uniqueKeysWithValues: cache.allValues(of: Entity.self).map { ($0.id, $0.snapshot) })
+        }
+        touch = { cache, value in
+            for entity in cache.allValues(of: Entity.self) {
+                cache.update(Entity.self, id: entity.id) { $0.local = value }
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import FlatCache
+import Foundation
+
+// Stores random documents of random models as payloads, and compares the cache with a plain implementation of the rules.
+
+extension JSON {
+    /// The keys as a server with snake case sends them.
+    var inSnakeCase: JSON {
+        switch self {
+        case .array(let values): .array(values.map(\.inSnakeCase))
+        case .object(let members):
+            .object(Dictionary(uniqueKeysWithValues: members.map { (snake($0), $1.inSnakeCase) }))
+        default: self
+        }
+    }
+
+    private func snake(_ key: String) -> String {
+        let key = key.replacingOccurrences(of: "ID", with: "Id")
+        return String(key.flatMap { $0.isUppercase ? "_" + $0.lowercased() : String($0) })
+    }
+}
+
+let documents = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 1_000
+let only = CommandLine.arguments.count > 2 ? UInt64(CommandLine.arguments[2]) : nil
+for seed in only.map({ $0...$0 }) ?? 1...UInt64(documents) {
+    var random = Documents(models: models, numbers: Numbers(seed: seed))
+    var reference = Reference(models)
+    let cache = FlatCache()
+    for round in 0..<6 {
+        let model = random.numbers.below(models.count)
+        let elements = random.array(of: model)
+        let decoder = JSONDecoder()
+        var text = JSON.array(elements)
+        if random.numbers.below(2) == 0 {
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            text = text.inSnakeCase
+        }
+        reference.problems = 0
+        reference.store(elements, of: model)
+        let problems = try models[model].store(Data(text.text.utf8), decoder, cache)
+        let stored = models.map { $0.snapshots(cache) }
+        if stored != reference.stored || problems.count != reference.problems {
+            print("document \(seed), round \(round), \(models[model].name): \(text.text)")
+            for (model, (own, expected)) in zip(models, zip(stored, reference.stored)) {
+                for id in Set(own.keys).union(expected.keys) where own[id] != expected[id] {
+                    print("\(model.name) \(id) is \(own[id].map { JSON.object($0).text } ?? "not stored")")
+                    print("expected \(expected[id].map { JSON.object($0).text } ?? "not stored")")
+                }
+            }
+            print("\(reference.problems) problems expected: \(problems)")
+            exit(1)
+        }
+        if random.numbers.below(3) == 0 {
+            let value = random.numbers.below(100)
+            reference.touch(value)
+            for model in models { model.touch(cache, value) }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import RelationshipGenerator
+import SeededRandom
+
+/// Random decodable entities, for a program that decodes random documents of them.
+struct PayloadSketch {
+    /// A property of an entity.
+    private struct Property {
+        var name: String
+        /// The coding key.
+        var key: String
+        var isOptional: Bool
+        /// The declaration, without a line break at the end.
+        var declaration: String
+        /// The kind in the table of the reference implementation.
+        var kind: String
+    }
+
+    private struct Entity {
+        var name: String
+        var isEncodable: Bool
+        var hasLocal: Bool
+        var properties: [Property]
+    }
+
+    private let entities: [Entity]
+
+    init(_ numbers: inout SeededGenerator) {
+        let count = 3 + numbers.below(4)
+        entities = (0..<count).map { Self.entity($0, of: count, &numbers) }
+    }
+
+    private static func entity(_ number: Int, of count: Int, _ numbers: inout SeededGenerator) -> Entity {
+        let isEncodable = !numbers.once(in: 3)
+        var properties = [
+            Property(
+                name: "id",
+                key: numbers.pick("id", "_id", "number"),
+                isOptional: false,
+                declaration: "let id: Int",
+                kind: ".id"
+            )
+        ]
+        for place in 0..<numbers.below(8) {
+            properties.append(property(place, of: count, isEncodable: isEncodable, &numbers))
+        }
+        // The identifier is anywhere.
+        properties.swapAt(0, numbers.below(properties.count))
+        return Entity(
+            name: "Entity\(number)",
+            isEncodable: isEncodable,
+            hasLocal: !numbers.once(in: 3),
+            properties: properties
+        )
+    }
+
+    private static func property(
+        _ place: Int,
+        of count: Int,
+        isEncodable: Bool,
+        _ numbers: inout SeededGenerator
+    ) -> Property {
+        let isOptional = numbers.once(in: 2)
+        let mark = isOptional ? "?" : ""
+        if numbers.once(in: 3) {
+            let related = numbers.below(count)
+            let isMany = numbers.once(in: 2)
+            let name = isMany ? "item\(place)IDs" : "owner\(place)ID"
+            let accessor = isMany ? "item\(place)s" : "owner\(place)"
+            let type = isMany ? "[Entity\(related).ID]" : "Entity\(related).ID"
+            let word = numbers.pick("let", "var", "private(set) var")
+            return Property(
+                name: name,
+                key: name,
+                isOptional: isOptional,
+                declaration:
+                    "// relationship: Entity\(related), name: \(accessor)\n    \(word) \(name): \(type)\(mark)",
+                kind: ".\(isMany ? "many" : "one")(\(related), accessor: \"\(accessor)\")"
+            )
+        }
+        let (type, kind) = numbers.pick(
+            ("Int", "int"),
+            ("Bool", "bool"),
+            ("String", "text"),
+            ("[String]", "texts"),
+            ("Mood", "mood"),
+            ("Point", "point"),
+            ("[String: Int]", "counts")
+        )
+        let name = "value\(place)"
+        // Only a property that is encoded can be kept without being read.
+        let words = ["let", "var", "private(set) var", "fileprivate(set) var"] + (isEncodable ? ["private var"] : [])
+        let word = words[numbers.below(words.count)]
+        let isWrapped = type == "Int" && !isOptional && word == "var" && numbers.once(in: 2)
+        return Property(
+            name: name,
+            key: numbers.once(in: 3) ? "theValue\(place)" : name,
+            isOptional: isOptional,
+            declaration: "\(isWrapped ? "@Clamped " : "")\(word) \(name): \(type)\(mark)",
+            kind: ".\(kind)"
+        )
+    }
+
+    /// The file with the models.
+    var source: String {
+        let types = entities.map { entity in
+            let keys = entity.properties.map {
+                $0.key == $0.name ? $0.name : "\($0.name) = \"\($0.key)\""
+            }
+            let hasKeys = entity.hasLocal || entity.properties.contains { $0.key != $0.name }
+            let local = entity.hasLocal ? "    var local = 0\n" : "    var local: Int { get { 0 } set {} }\n"
+            let cases = "    enum CodingKeys: String, CodingKey { case \(keys.joined(separator: ", ")) }\n"
+            let values = entity.properties.map { "\"\($0.key)\": JSON(\($0.name) as Any)" } + ["\"local\": .int(local)"]
+            return "struct \(entity.name): Cachable, \(entity.isEncodable ? "Codable" : "Decodable"), Snapshotable {\n"
+                + entity.properties.map { "    \($0.declaration)\n" }.joined() + local + (hasKeys ? cases : "")
+                + "    var snapshot: [String: JSON] {\n        [\(values.joined(separator: ", "))]\n    }\n}\n"
+        }
+        return "import FlatCache\n\n" + types.joined(separator: "\n")
+    }
+
+    /// The file with the table for the reference implementation.
+    var table: String {
+        let models = entities.map { entity in
+            let properties = entity.properties.map {
+                "        .init(key: \"\($0.key)\", kind: \($0.kind), isOptional: \($0.isOptional)),\n"
+            }
+            let local = entity.hasLocal ? "" : ", hasLocal: false"
+            return "    Model(\(entity.name).self, [\n\(properties.joined())    ]\(local)),\n"
+        }
+        return "nonisolated(unsafe) let models: [Model] = [\n\(models.joined())]\n"
+    }
+}
+
+extension PayloadSketch {
+    /// Compiles a program that compares the library with the reference implementation, and runs it.
+    ///
+    /// - Parameters:
+    ///   - compiler: The compiler.
+    ///   - program: The other files of the program.
+    ///   - documents: The number of random documents.
+    func verdict(_ compiler: Compiler, _ program: [RenderedFile], documents: Int) -> Verdict {
+        var files = [RenderedFile(name: "Models.swift", text: source)]
+        switch Sketch.generate(files, compiler.template) {
+        case .failure(let failure):
+            return .wrong(failure.diagnostics.map(\.description).joined(separator: "\n"), files: files)
+        case .success(let accessors):
+            files.append(RenderedFile(name: "Models+Relationships.swift", text: accessors))
+            files.append(RenderedFile(name: "Table.swift", text: table))
+            guard let errors = compiler.errors(running: files + program, ["\(documents)"]) else { return .fine }
+            return .wrong(errors, files: files)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+package import Accounts
+import FlatCache
+
+/// Decodable entities, whose tables of keys are generated.
+struct Parcel: Cachable, Codable {
+    let id: Int
+    var label: String?
+    private(set) var weight: Double
+    let first, second: Int?
+    private var secret: [Duration: Swift.Set<Route>]?
+    @Bounded var level: Int
+    @Bounded private(set) var floor: Int
+    let constant = 1
+    lazy var lazy = 1
+    var `class`: Int?
+    var `init`: Int?
+    @available(*, deprecated, message: "use label")
+    var title: String?
+    // relationship: Parcel, name: Route
+    var Route_id: Int?
+    // relationship: Item
+    var itemID: Int
+    // relationship: Accounts.User
+    let senderID: String
+    // relationship: Stamp
+    var stampIDs: [Int]
+    #if FIRST_BRANCH
+    // relationship: Route
+    var wayID: Int
+    #else
+    // relationship: Route
+    private(set) var wayIDs: [Int?]?
+    #endif
+
+    enum CodingKeys: String, CodingKey {
+        case id, label, weight, first, second, secret, level, floor
+        case `class`, `init`, title = "the \"title\"\\", Route_id, itemID = "item_id", senderID, stampIDs =
+            #"stamp_ids"#
+        #if FIRST_BRANCH
+        case wayID = "way_id"
+        #else
+        case wayIDs
+        #endif
+    }
+}
+
+@propertyWrapper
+nonisolated struct Bounded: Codable, Hashable, Sendable {
+    var wrappedValue: Int
+}
+
+nonisolated struct Route: Cachable, Codable, Hashable {
+    let id: Int
+    #if FIRST_BRANCH
+    private enum CodingKeys: String, CodingKey { case id = "ID" }
+    #endif
+}
+
+/// What a property, an accessor or a nested type is called like a type of the table.
+nonisolated struct Stamp: Cachable, Codable {
+    let id: Int
+    // relationship: Item, name: Item
+    var itemID: Int?
+    // relationship: Stamp, name: Stamp
+    let previousID: Int?
+    private var Int: Swift.Int?
+    private var price: Price
+    private var color: Color
+
+    nonisolated struct Price: Codable { var cents: Swift.Int }
+    nonisolated enum Color: String, Codable { case red }
+    var Array: String { "" }
+}
+
+/// Entities that are decoded by their own code, from types that can't be.
+struct Crate: Cachable, Decodable {
+    let id: Int
+    // relationship: Mark
+    let markID: Mark.ID
+    // relationship: Mark
+    var markIDs: [Mark.ID]
+    let handler: @Sendable () -> Void
+    private let secret: @Sendable () -> Void
+    private var shape: any Sendable = 1
+
+    init(from decoder: any Decoder) throws {
+        id = try decoder.singleValueContainer().decode(Int.self)
+        markID = Tagged(value: 1)
+        markIDs = []
+        handler = {}
+        secret = {}
+    }
+}
+
+struct Mark: Cachable {
+    let id: Tagged<Mark>
+}
+
+struct Bundle2<Content: Codable & Sendable>: Cachable, Codable {
+    let id: Int
+    var content: Content
+    private var others: [Content]?
+    // relationship: Bundle2, name: next
+    var nextID: Int?
+
+    struct Inner: Cachable, Codable {
+        let id: String
+        var content: [Content]
+    }
+}
+
+enum Depot {
+    private struct Hidden: Cachable, Codable { let id: Int }
+
+    struct Task: Cachable, Codable {
+        let id: Int
+        private var kind: Kind
+        private var others: [Office.Task.ID]?
+        // relationship: Task
+        var taskIDs: Swift.Set<Int>
+
+        nonisolated struct Kind: Codable { var text: String }
+    }
+
+    struct Decodable: Cachable, Swift.Decodable {
+        let id: String
+        var String: Swift.String?
+        // relationship: Array
+        var arrayID: Int?
+    }
+
+    struct Array: Cachable, Codable {
+        let id: Int
+        var elements: [Int]
+    }
+}
+
+nonisolated protocol Shipped: Cachable, Codable {}
+
+#if FIRST_BRANCH
+struct Shipment: Shipped {
+    let id: Int
+    var text: String?
+}
+#else
+struct Shipment: Cachable {
+    let id: Int
+    var text: String?
+}
+nonisolated extension Shipment: Codable {
+    private enum CodingKeys: CodingKey { case id }
+}
+#endif
+
+@available(macOS 99, *)
+struct LaterParcel: Cachable {
+    let id: Int
+    var duration: Duration?
+}
+
+@available(macOS 99, *)
+nonisolated extension LaterParcel: Codable {}
+
+/// One with a table of its own.
+struct OwnTable: Cachable, Codable {
+    let id: Int
+}
+
+nonisolated extension OwnTable: FlatCache.PayloadDecodable {
+    static var payloadKeys: [FlatCache.PayloadKey<OwnTable>] { [.init("id", \.id)] }
+}
+
+/// One that isn't an entity, and belongs to the main actor if that is the default isolation.
+struct Delivery: Decodable {
+    struct Stop: Decodable {
+        // relationship: OwnTable
+        let parcelID: OwnTable.ID?
+    }
+
+    let stops: [Stop]
+    // relationship: OwnTable
+    private(set) var parcelIDs: [OwnTable.ID]
+}
+
+package func checkDecodables(_ checks: inout Checks) {
+    func keys<Entity: FlatCache.PayloadDecodable>(of _: Entity.Type) -> Int { Entity.payloadKeys.count }
+    checks.expect(keys(of: Parcel.self) == 16, "all properties that are decoded have keys")
+    checks.expect(keys(of: Stamp.self) == 6 && keys(of: Crate.self) == 6, "of every type")
+    checks.expect(keys(of: Bundle2<Int>.self) == 4 && keys(of: Bundle2<[Int]>.Inner.self) == 2, "also generic ones")
+    checks.expect(keys(of: Depot.Decodable.self) == 3 && keys(of: Depot.Array.self) == 2, "and namesakes")
+    #if FIRST_BRANCH
+    checks.expect(keys(of: Shipment.self) == 2, "in the first branch")
+    #else
+    checks.expect(keys(of: Shipment.self) == 2, "in the other branch, where one has no coding key")
+    #endif
+    checks.expect(keys(of: Profile.self) == 4 && Profile.payloadKeys.count == 4, "in other modules")
+    checks.expect(keys(of: Membership.self) == 3, "in the package")
+    checks.expect(keys(of: OwnTable.self) == 1 && Route.payloadKeys.count == 1, "by hand and without relationships")
+    checks.expect(Delivery.payloadKeys.count == 1 && Delivery.Stop.payloadKeys.count == 1, "and of other structures")
+}

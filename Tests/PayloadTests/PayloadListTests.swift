@@ -1,0 +1,82 @@
+import FlatCache
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Lists of payloads")
+struct PayloadListTests {
+    private let cache = FlatCache()
+    private var list: CachedList<Remark> { cache.list("remarks", of: Remark.self) }
+
+    /// A payload of remarks with texts, each by a nested writer.
+    private func payload(_ ids: String...) throws -> Payload<[Remark]> {
+        let remarks = ids.map { #"{"id": "\#($0)", "text": "T\#($0)", "writer": {"id": 7, "name": "W\#($0)"}}"# }
+        return try JSONDecoder().decode(Payload<[Remark]>.self, from: Data("[\(remarks.joined(separator: ","))]".utf8))
+    }
+
+    @Test("Pages are added at both ends and before a listed entity, and replace the list")
+    func pages() throws {
+        #expect(list.append(contentsOf: try payload("3", "4"))?.value?.map(\.id) == ["3", "4"])
+        list.prepend(contentsOf: try payload("1", "3"))
+        #expect(Array(list.ids) == ["1", "3", "4"])
+        list.insert(contentsOf: try payload("2"), before: "3")
+        #expect(Array(list.ids) == ["1", "2", "3", "4"])
+        let unlisted = list.insert(contentsOf: try payload("9"), before: "8")
+        #expect(unlisted?.value?.count == 1 && list.ids.count == 4)
+        list.replace(with: try payload("5"))
+        #expect(Array(list.ids) == ["5"] && cache.count(of: Remark.self) == 6)
+    }
+
+    @Test("N1: The list, its entities and what is nested in them change in one commit")
+    func oneCommit() throws {
+        let seen = Mutex<[(ids: [String], writer: String?)]>([])
+        let subscription = list.observe(initial: false) { [cache] state in
+            seen.withLock { $0.append((Array(state.ids), cache.get(Writer.self, id: 7)?.name)) }
+        }
+        list.append(contentsOf: try payload("1", "2"))
+        #expect(seen.withLock { $0.count } == 1)
+        #expect(seen.withLock { $0.first?.ids } == ["1", "2"] && seen.withLock { $0.first?.writer } == "W2")
+        subscription.cancel()
+    }
+
+    @Test("An incomplete entity is listed only if one is stored, which it changes")
+    func incomplete() throws {
+        cache.set(Remark(id: "1", text: "old", writerID: 3, replyIDs: ["r"]))
+        let json = #"[{"id": "1", "writer": null}, {"id": "2"}]"#
+        let payload = try JSONDecoder().decode(Payload<[Remark]>.self, from: Data(json.utf8))
+        let stored = list.append(contentsOf: payload)
+        #expect(Array(list.ids) == ["1"] && stored?.problems.count == 1)
+        #expect(cache.get(Remark.self, id: "1") == Remark(id: "1", text: "old", writerID: nil, replyIDs: ["r"]))
+    }
+
+    @Test("F4: Entities that were written or removed since the request are left as they are")
+    func fences() throws {
+        cache.set(contentsOf: ["1", "2"].map { Remark(id: $0, text: "old", writerID: nil, replyIDs: nil) })
+        let revision = cache.revision()
+        cache.set(Remark(id: "1", text: "newer", writerID: nil, replyIDs: nil))
+        cache.remove(Remark.self, id: "2")
+        let stored = list.append(contentsOf: try payload("1", "2", "3"), since: revision)
+        #expect(list.values.map(\.text) == ["newer", "T3"] && list.state.missingIDs == ["2"])
+        #expect(stored?.problems.isEmpty == true)
+    }
+
+    @Test("S2: A page is undone with its transaction")
+    func undone() throws {
+        struct Undo: Error {}
+        let payload = try payload("1")
+        #expect(throws: Undo.self) {
+            try cache.transaction {
+                list.append(contentsOf: payload)
+                #expect(list.values.count == 1)
+                throw Undo()
+            }
+        }
+        #expect(list.isEmpty && cache.count(of: Writer.self) == 0)
+    }
+
+    @Test("A list without its cache stores nothing")
+    func cacheGone() throws {
+        let list = FlatCache().list("remarks", of: Remark.self)
+        #expect(list.append(contentsOf: try payload("1")) == nil)
+    }
+}
