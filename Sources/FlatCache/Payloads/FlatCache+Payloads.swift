@@ -10,8 +10,9 @@ extension FlatCache {
     ///
     /// - Parameters:
     ///   - payload: The payload.
-    ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since are left
-    ///     as they are, because the response may be older than the write.
+    ///   - revision: A revision from before the request, or `nil`. Entities that other commits have written or removed
+    ///     since are left as they are, because the response may be older than the write. Earlier writes of a transaction
+    ///     around this call are replaced.
     /// - Returns: The stored entities and the problems.
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @discardableResult
