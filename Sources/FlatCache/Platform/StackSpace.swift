@@ -6,25 +6,29 @@ private import Glibc
 
 /// The stack of the thread that creates this value.
 struct StackSpace {
-    /// The lowest address of the stack, or 0 if it isn't known.
-    private let end: UInt
+    /// The addresses of the stack, or an empty range if they aren't known.
+    private let addresses: Range<UInt>
 
     init() {
-        end = Self.endOfThread
+        addresses = Self.addressesOfThread
     }
 
     /// Whether at least a number of bytes is left, as far as that is known.
     func has(_ bytes: UInt) -> Bool {
-        var place: UInt8 = 0
-        return withUnsafeMutablePointer(to: &place) { UInt(bitPattern: $0) > end + bytes }
+        var variable: UInt8 = 0
+        let place = withUnsafeMutablePointer(to: &variable) { UInt(bitPattern: $0) }
+        // The address sanitizer has variables elsewhere.
+        return !addresses.contains(place) || place - addresses.lowerBound > bytes
     }
 }
 
 extension StackSpace {
     #if canImport(Darwin)
-    private static var endOfThread: UInt {
+    private static var addressesOfThread: Range<UInt> {
         let thread = pthread_self()
-        return UInt(bitPattern: pthread_get_stackaddr_np(thread)) - UInt(pthread_get_stacksize_np(thread))
+        let highest = UInt(bitPattern: pthread_get_stackaddr_np(thread))
+        let size = UInt(pthread_get_stacksize_np(thread))
+        return size < highest ? highest - size..<highest : 0..<0
     }
     #elseif canImport(Glibc)
     private typealias AttributeReader = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
@@ -34,15 +38,18 @@ extension StackSpace {
         unsafeBitCast($0, to: AttributeReader.self)
     }
 
-    private static var endOfThread: UInt {
+    private static var addressesOfThread: Range<UInt> {
         var attributes = pthread_attr_t()
-        guard let readAttributes, readAttributes(pthread_self(), &attributes) == 0 else { return 0 }
+        guard let readAttributes, readAttributes(pthread_self(), &attributes) == 0 else { return 0..<0 }
         defer { pthread_attr_destroy(&attributes) }
-        var lowest: UnsafeMutableRawPointer?
+        var start: UnsafeMutableRawPointer?
         var size = 0
-        return pthread_attr_getstack(&attributes, &lowest, &size) == 0 ? UInt(bitPattern: lowest) : 0
+        guard pthread_attr_getstack(&attributes, &start, &size) == 0, size > 0 else { return 0..<0 }
+        let lowest = UInt(bitPattern: start)
+        let (highest, isTooHigh) = lowest.addingReportingOverflow(UInt(size))
+        return isTooHigh ? 0..<0 : lowest..<highest
     }
     #else
-    private static var endOfThread: UInt { 0 }
+    private static var addressesOfThread: Range<UInt> { 0..<0 }
     #endif
 }
