@@ -216,4 +216,43 @@ struct JSONAPIRulesTests {
         #expect(document.problems.isEmpty)
         #expect(cache.store(document).ids(of: Person.self).count == 100_000)
     }
+
+    @Test("A related identifier of another type is left out as if the relationship were absent")
+    func unexpectedType() throws {
+        cache.set(Essay(id: "1", title: "T", authorID: "9"))
+        let json = """
+            {"data": [{"type": "essays", "id": "1", "attributes": {"title": "U"},
+                       "relationships": {"author": {"data": {"type": "articles", "id": "7"}}}},
+                      {"type": "essays", "id": "2", "attributes": {"title": "V"},
+                       "relationships": {"author": {"data": {"type": "articles", "id": "7"}}}},
+                      {"type": "essays", "id": "3", "attributes": {"title": "W"},
+                       "relationships": {"author": {"data": {"type": "people", "lid": "7"}}}}]}
+            """
+        let document = try decode(JSONAPI.Document<[Essay]>.self, json)
+        #expect(
+            document.problems.map(\.description) == [
+                "data[0].relationships.author.data: the type is 'articles' instead of 'people'",
+                "data[1].relationships.author.data: the type is 'articles' instead of 'people'",
+                "data[2].relationships.author.data: the document has no id for people with lid 7",
+            ]
+        )
+        let stored = cache.store(document)
+        #expect(stored.value == [Essay(id: "1", title: "U", authorID: "9")])
+        #expect(
+            stored.problems.dropFirst(3).map(\.description) == [
+                "data[1]: Essay isn't stored, and the payload leaves out authorID",
+                "data[2]: Essay isn't stored, and the payload leaves out authorID",
+            ]
+        )
+    }
+
+    private struct Essay: Cachable, Decodable, Equatable, FlatCache.PayloadDecodable {
+        let id: String
+        var title: String
+        let authorID: Person.ID
+
+        static var payloadKeys: [_PayloadKey] {
+            [.init(id: "id", \.id), .init("title", \.title), .init("authorID", \.authorID, Person.self, "author")]
+        }
+    }
 }

@@ -140,12 +140,27 @@ struct PayloadFetchTests {
         #expect(cache.get(Writer.self, id: 7) == nil)
     }
 
-    @Test("F1: A requested entity that the payload doesn't have is an error")
+    @Test("F1: A requested entity that the payload doesn't have is an error, with the first unreadable one of its type")
     func omitted() async throws {
-        cache.setFetcher(of: Writer.self) { _ in
-            try Self.payload([Writer].self, #"[{"id": 7, "name": 5}]"#)
+        cache.setFetcher(of: Writer.self) { ids in
+            let names = ids.contains(7) ? "5" : #"{"first": "W"}"#
+            return try Self.payload([Writer].self, #"[{"id": 1, "name": "A"}, {"id": 7, "name": \#(names)}]"#)
         }
         let error = await #expect(throws: FetchError.self) { try await cache.fetch(Writer.self, id: 7) }
-        #expect(error?.underlying == nil && error?.keys == [Writer.flatCacheKey(id: 7)])
+        let problem = try #require(error?.underlying as? PayloadProblem)
+        #expect(problem.description.hasPrefix("[1].name: can't read Writer"))
+        #expect(error?.keys == [Writer.flatCacheKey(id: 7)])
+        #expect(Cached(Writer.self, id: 7, in: cache).status.error?.underlying is PayloadProblem)
+
+        cache.setFetcher(of: Writer.self) { _ in
+            try Self.payload(Shelf.self, #"{"stories": [{"id": 1}], "writers": [{"id": 1, "name": "A"}]}"#)
+        }
+        let other = await #expect(throws: FetchError.self) { try await cache.fetch(Writer.self, id: 8) }
+        #expect(other?.underlying == nil && other?.keys == [Writer.flatCacheKey(id: 8)])
+    }
+
+    private struct Shelf: Decodable {
+        let stories: [Story]
+        let writers: [Writer]
     }
 }

@@ -186,4 +186,18 @@ struct TransformingInitTests {
         #expect(try store(Sealed.self, #"{"id": 1, "total": 1}"#) == [])
         #expect(try store(Sealed.self, #"{"id": 1, "count": 2}"#) == problem("Sealed.total"))
     }
+
+    @Test("P2: Entities of one payload that complete each other are changed once")
+    func complements() throws {
+        #expect(
+            try store(Cart.self, #"{"id": 1, "bonus": 2}, {"id": 1, "count": 4}, {"id": 1, "total": 1}"#) == []
+        )
+        let cart = cache.get(Cart.self, id: 1)
+        #expect(cart?.total == 100 && cart?.bonus == 200 && cart?.count == 4)
+        let problems = try store(Image.self, #"{"id": 1, "count": 2}, {"id": 1, "path": "p"}"#)
+        #expect(
+            problems == ["[0]: the payload leaves out Image.path, and init(from:) doesn't restore its stored value"]
+        )
+        #expect(cache.get(Image.self, id: 1) == nil)
+    }
 }

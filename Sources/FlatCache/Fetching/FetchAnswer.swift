@@ -11,8 +11,15 @@ public struct FetchAnswer: ~Copyable, Sendable {
     ///
     /// Only the answer, which can't be copied, refers to the objects.
     private(set) var parts: [ObjectIdentifier: any ErasedFetchedPart] = [:]
+    /// The first reason for each type why the answer may lack entities that the server has sent.
+    private(set) var losses: [ObjectIdentifier: any Error] = [:]
 
     init() {}
+
+    /// Records the reason why the answer may lack entities of a type.
+    mutating func noteLoss(of type: any Any.Type, _ error: any Error) {
+        if losses[ObjectIdentifier(type)] == nil { losses[ObjectIdentifier(type)] = error }
+    }
 
     /// Adds an entity, of the requested type or of another one.
     ///
@@ -65,6 +72,8 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
     var entities: [IncomingEntity<Value>] = []
     /// The fetches of the call, if the call is for this type.
     var requested: [PendingFetch] = []
+    /// The failure of requested entities that the answer left out.
+    var omission = FetchFailure.notFound
     private var arrivals: [Arrival] = []
     private var omissions: [Omission] = []
     private var target: Target?
@@ -95,7 +104,7 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
     private struct Omission {
         let fetch: PendingFetch
         let handle: Cached<Value>
-        var failure: FetchFailure? = .notFound
+        var failure: FetchFailure?
     }
 
     func plan(for call: FetchCall, in cache: FlatCache) {
@@ -214,8 +223,8 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
             omission.failure = nil
             cache.clearStatus(of: omission.handle, omission.fetch.number)
         } else {
-            omission.failure = .notFound
-            cache.endStatus(of: omission.handle, omission.fetch.number, .notFound([omission.handle.key]))
+            omission.failure = self.omission
+            cache.endStatus(of: omission.handle, omission.fetch.number, self.omission.error([omission.handle.key]))
         }
     }
 
@@ -252,7 +261,9 @@ extension FetchQueue {
         // No waiter is left.
         guard let current else { return }
         // The requested entities have this type, even if the answer has none of them.
-        answer.part(of: Value.self).requested = requested
+        let own = answer.part(of: Value.self)
+        own.requested = requested
+        if let loss = answer.losses[ObjectIdentifier(Value.self)] { own.omission = .failed(loss) }
         let parts = answer.parts.values
         for part in parts { part.plan(for: current, in: cache) }
         let revision = cache.commit { transaction in

@@ -104,21 +104,33 @@ final class EntityFrame {
 }
 
 extension EntityFrame {
-    /// Collects what is nested in a value that can't be read, at the relationships that its `init(from:)` hasn't visited.
+    /// Collects the entities in a value that can't be read, at the keys that its `init(from:)` hasn't visited.
     ///
     /// - Parameters:
     ///   - decoder: The decoder of the value.
     ///   - mark: The state before the value, to which the reading returns if user code catches the value's error.
-    func collectUnvisited(in decoder: PayloadDecoder, since mark: PayloadReading.Mark) {
+    ///   - others: The keys that aren't relationships, with the types of their values.
+    func collectUnvisited(
+        in decoder: PayloadDecoder,
+        since mark: PayloadReading.Mark,
+        others: [(name: String, type: any Decodable.Type)] = []
+    ) {
         let reading = decoder.reading
         defer { reading.noteFailedAttempt(since: mark) }
-        if reading.isRepetition || reading.isStrict { return }
+        if reading.isRepetition { return }
         let unvisited = relations.filter { !visited.contains($0.name) }
-        if !unvisited.isEmpty, let object = try? decoder.base() {
-            // The problems of nested values are recorded where they are found.
-            reading.forgetFailedAttempt()
-            try? reading.descend(at: decoder.codingPath) {
-                for relation in unvisited { try relation.reader.collectEntities(in: object) }
+        let others = others.filter { !visited.contains($0.name) && !reading.isLeaf($0.type) }
+        if unvisited.isEmpty && others.isEmpty { return }
+        guard let object = try? decoder.base() else { return }
+        // The problems of nested values are recorded where they are found.
+        reading.forgetFailedAttempt()
+        try? reading.descend(at: decoder.codingPath) {
+            for relation in unvisited { try relation.reader.collectEntities(in: object) }
+            let values = KeyedPayloadContainer<AnyCodingKey>(object, reading, of: nil)
+            for (name, type) in others {
+                // The value is lost with the one around it.
+                _ = try? values.decodeIfPresent(type, forKey: AnyCodingKey(name))
+                reading.forgetFailedAttempt()
             }
         }
     }

@@ -59,6 +59,12 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
         names.contains { constants.contains($0) || places[$0] == nil }
     }
 
+    /// The keys that aren't relationships, with the types of their values.
+    var values: [(name: String, type: any Decodable.Type)] {
+        list.lazy.filter { $0.relation == nil }.compactMap { key in key.property.valueType.map { (key.name, $0) } }
+            + unlisted
+    }
+
     /// The key of the identifier, or `nil` if the identifier is computed from other properties.
     var identifier: FlatCache.PayloadKey<Entity>? { list.first { $0.isIdentifier } ?? self["id"] }
 }

@@ -75,7 +75,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
             reading.noteEntity(in: entities)
             return incomplete
         } catch {
-            frame.collectUnvisited(in: decoder, since: mark)
+            frame.collectUnvisited(in: decoder, since: mark, others: keys?.values ?? [])
             throw error
         }
     }

@@ -6,13 +6,16 @@ extension FetchAnswer {
     ///     }
     ///
     /// Properties that the payload leaves out keep their values, as when the payload is stored. A request for an
-    /// incomplete entity that isn't stored throws ``FetchError/failed(_:_:)`` with the ``PayloadProblem``. Values that
-    /// could not be read are only in the problems of the payload.
+    /// incomplete entity that isn't stored throws ``FetchError/failed(_:_:)`` with the ``PayloadProblem``. So does a
+    /// request for an entity that the payload doesn't have, if an entity of its type could not be read: the unreadable
+    /// entity may be the requested one. Other problems are only in the problems of the payload.
     ///
     /// - Parameter payload: The payload.
     /// - Complexity: O(*n*) for *n* entities.
     public mutating func insert(_ payload: some PayloadConvertible) {
-        for part in payload.payload.content.parts { part.add(to: &self) }
+        let content = payload.payload.content
+        for part in content.parts { part.add(to: &self) }
+        for problem in content.problems { noteLoss(of: problem.type, problem) }
     }
 }
 

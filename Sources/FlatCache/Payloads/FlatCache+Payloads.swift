@@ -10,9 +10,8 @@ extension FlatCache {
     ///
     /// - Parameters:
     ///   - payload: The payload.
-    ///   - revision: A revision from before the request, or `nil`. Entities that other commits have written or removed
-    ///     since are left as they are, because the response may be older than the write. Earlier writes of a transaction
-    ///     around this call are replaced.
+    ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since, also by
+    ///     a transaction around this call, are left as they are, because the response may be older than the write.
     /// - Returns: The stored entities and the problems.
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @discardableResult
@@ -118,8 +117,8 @@ public struct StoredPayload<Root: Sendable>: Sendable {
     /// If the root is an entity, or an array or a dictionary of entities, these are the entities as they were stored
     /// after the commit, in the order of the payload. Incomplete entities are left out. Any other root is the value
     /// that was decoded. Entities in it are not merged, and incomplete entities are left out of its arrays and
-    /// dictionaries, or are `nil`. A structure that needs stored entities can have identifiers with an annotation instead
-    /// of entities.
+    /// dictionaries, or are `nil`. So are unions and structures that are decoded from the same object as an incomplete
+    /// entity. A structure that needs stored entities can have identifiers with an annotation instead of entities.
     ///
     /// If the root has patches, they are returned as they were decoded. To read the changed entities, use
     /// ``ids(of:)``. For patches that were stored without a payload, these are the changed entities.

@@ -40,35 +40,38 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         reading.dropFailedAttempt()
         let key = AnyCodingKey(key)
+        let relation = entity?.relation(at: key)
         if let entity {
-            if let relation = entity.relation(at: key), let found = try related(type, relation, key) { return found }
+            if let relation, let found = try related(type, relation, key) { return found }
             entity.noteRequest(of: type, at: key)
         }
         let reader = reading.reader(of: type)
         if reader.isLeaf { return try leaf(key) { try $0.decode(type, forKey: $1) } }
-        guard base.contains(key) else { throw absence(of: key) }
-        entity?.noteVisit(key)
-        return try reader.read(from: PayloadDecoder(.member(base, key), reading))
+        let place = try place(of: key, relation)
+        guard base.contains(place) else { throw absence(of: key) }
+        if relation == nil { entity?.noteVisit(key) }
+        return try reader.read(from: PayloadDecoder(.member(base, place), reading, relation: relation))
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         reading.dropFailedAttempt()
         let key = AnyCodingKey(key)
+        let relation = entity?.relation(at: key)
         if let entity {
-            if let relation = entity.relation(at: key), relation.accepts(type) {
-                return try optionalRelated(type, relation, key)
-            }
+            if let relation, relation.accepts(type) { return try optionalRelated(type, relation, key) }
             entity.noteRequest(of: Value?.self, at: key)
         }
         let reader = reading.reader(of: type)
         if reader.isLeaf { return try optionalLeaf(key) { try $0.decodeIfPresent(type, forKey: $1) } }
-        guard base.contains(key) else {
+        let place = try place(of: key, relation)
+        guard base.contains(place) else {
             entity?.noteAbsent(key)
             return nil
         }
-        if try base.decodeNil(forKey: key) { return nil }
-        entity?.noteVisit(key)
-        if let value = try reader.readValue(from: PayloadDecoder(.member(base, key), reading)) { return value }
+        if try base.decodeNil(forKey: place) { return nil }
+        if relation == nil { entity?.noteVisit(key) }
+        let decoder = PayloadDecoder(.member(base, place), reading, relation: relation)
+        if let value = try reader.readValue(from: decoder) { return value }
         // An incomplete entity is merged with the stored one, and the previous value is kept.
         entity?.noteAbsent(key)
         return nil
@@ -79,7 +82,8 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
         reading.dropFailedAttempt()
-        let nested = try leaf(try place(of: AnyCodingKey(key))) {
+        let key = AnyCodingKey(key)
+        let nested = try leaf(try place(of: key, entity?.relation(at: key))) {
             try $0.nestedContainer(keyedBy: AnyCodingKey.self, forKey: $1)
         }
         return KeyedDecodingContainer(KeyedPayloadContainer<NestedKey>(nested, reading, of: nil))
@@ -88,8 +92,9 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
         reading.dropFailedAttempt()
         let key = AnyCodingKey(key)
-        let nested = try leaf(try place(of: key)) { try $0.nestedUnkeyedContainer(forKey: $1) }
-        return UnkeyedPayloadContainer(nested, reading, of: entity?.relation(at: key))
+        let relation = entity?.relation(at: key)
+        let nested = try leaf(try place(of: key, relation)) { try $0.nestedUnkeyedContainer(forKey: $1) }
+        return UnkeyedPayloadContainer(nested, reading, of: relation)
     }
 
     func superDecoder() throws -> any Decoder {
@@ -99,7 +104,11 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
         reading.dropFailedAttempt()
-        return PayloadDecoder(.decoder(try base.superDecoder(forKey: try place(of: AnyCodingKey(key)))), reading)
+        let key = AnyCodingKey(key)
+        guard let relation = entity?.relation(at: key), relation.key(in: base) != nil else {
+            return PayloadDecoder(.decoder(try base.superDecoder(forKey: key)), reading)
+        }
+        return PayloadDecoder(.member(base, try place(of: key, relation)), reading, relation: relation)
     }
 }
 
@@ -166,8 +175,8 @@ extension KeyedPayloadContainer {
     /// The key at which the object has the value that is asked for at a key.
     ///
     /// It is another one for a relationship, whose other entities are collected.
-    private func place(of key: AnyCodingKey) throws -> AnyCodingKey {
-        guard let relation = entity?.relation(at: key), let place = relation.key(in: base) else { return key }
+    private func place(of key: AnyCodingKey, _ relation: RelationReader?) throws -> AnyCodingKey {
+        guard let relation, let place = relation.key(in: base) else { return key }
         entity?.noteVisit(key)
         try relation.collectEntities(after: place, in: base)
         return place
@@ -204,7 +213,7 @@ extension KeyedPayloadContainer {
         if try base.decodeNil(forKey: place) { return nil }
         do { return try relation.read(type, at: place, in: base) } catch {
             // An entity that can't be read costs the link to it, and the previous link is kept.
-            try reading.note(PayloadProblem(error, of: relation.relatedType, at: base.codingPath + [place]))
+            reading.note(PayloadProblem(error, of: relation.relatedType, at: base.codingPath + [place]))
             entity?.noteAbsent(key)
             return nil
         }

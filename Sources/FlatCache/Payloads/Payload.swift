@@ -14,8 +14,9 @@
 ///   the payload is stored. If a required property is left out and no such entity is stored, the entity is incomplete.
 /// - **A value that can't be read costs only itself.** It is listed in ``problems``, and its siblings are decoded.
 ///   Elements of arrays and dictionaries are left out. Scalars in arrays and dictionaries are the exception: they are
-///   decoded as one value. The entities at the relationships of an unreadable entity are stored. In an unreadable value
-///   without relationships, such as a structure around entities, the entities after the unreadable member are lost.
+///   decoded as one value. The entities in an unreadable entity are stored. In another unreadable value, such as a
+///   structure around entities, those at its annotated relationships are stored, and other entities after the unreadable
+///   member are lost.
 ///
 /// A payload can be stored several times and in several caches. Decoding stores nothing. A payload that is decoded inside
 /// another one has only its root; its entities and problems belong to the outer one.
@@ -48,11 +49,12 @@ public struct Payload<Root: Decodable & Sendable>: Sendable, Decodable {
         do {
             root = try reader.readRoot(from: payloadDecoder)
         } catch {
-            if reading.entityCount == 0 || reading.isStrict { throw error }
-            try reading.noteLoss(error, of: Root.self, at: decoder.codingPath)
+            try reading.throwIfStrict()
+            if reading.entityCount == 0 { throw error }
+            reading.noteLoss(error, of: Root.self, at: decoder.codingPath)
             root = PayloadRoot()
         }
-        content = PayloadContent(reading)
+        content = try PayloadContent(reading)
     }
 
     init(content: PayloadContent, root: PayloadRoot<Root>) {
@@ -77,7 +79,11 @@ struct PayloadContent: @unchecked Sendable {  // The parts are only read after t
         problems = []
     }
 
-    init(_ reading: PayloadReading) {
+    /// Creates the content after the root was decoded.
+    ///
+    /// - Throws: The first problem, if decoding is strict.
+    init(_ reading: PayloadReading) throws {
+        try reading.throwIfStrict()
         parts = reading.collected
         problems = reading.problems
     }

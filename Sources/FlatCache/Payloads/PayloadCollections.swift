@@ -118,7 +118,7 @@ extension PayloadDecoder {
         } _: { [reading] decoder in
             let decoder = PayloadDecoder(.decoder(decoder), reading)
             do { return try read(decoder) } catch {
-                try reading.noteLoss(error, of: type, at: decoder.codingPath)
+                reading.noteLoss(error, of: type, at: decoder.codingPath)
                 return Result?.none
             }
         }

@@ -6,6 +6,8 @@ final class PayloadDecoder: Decoder {
     private let source: Source
     /// The entity or patch whose `init(from:)` has the decoder, or `nil` for another value.
     let entity: EntityFrame?
+    /// The relationship whose identifiers the value has, or `nil` for another value.
+    let relation: RelationReader?
     /// The base container, after it was used.
     private var keyed: KeyedDecodingContainer<AnyCodingKey>?
 
@@ -27,16 +29,19 @@ final class PayloadDecoder: Decoder {
     ///   - source: The place of the value.
     ///   - reading: The state of the decoding.
     ///   - entity: The frame of the value, or `nil`.
+    ///   - relation: The relationship whose identifiers a member has, in a type of its own such as a property wrapper.
     ///   - keyed: The container of the value, if it is known to be an object.
     init(
         _ source: Source,
         _ reading: PayloadReading,
         of entity: EntityFrame? = nil,
+        relation: RelationReader? = nil,
         in keyed: KeyedDecodingContainer<AnyCodingKey>? = nil
     ) {
         self.source = source
         self.reading = reading
         self.entity = entity
+        self.relation = relation
         self.keyed = keyed
     }
 
@@ -101,7 +106,7 @@ final class PayloadDecoder: Decoder {
             case .element(let elements, let index): try elements.decoder(at: index).unkeyedContainer()
             case .object(let container): throw DecodingError.object(insteadOf: [Any].self, at: container.codingPath)
             }
-        return UnkeyedPayloadContainer(container, reading)
+        return UnkeyedPayloadContainer(container, reading, of: relation)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { try value() }

@@ -12,8 +12,10 @@ final class PayloadReading {
     private static let reservedStack: UInt = 160 << 10
 
     let userInfo: [CodingUserInfoKey: Any]
-    /// Whether the first problem is thrown.
-    let isStrict: Bool
+    /// Whether the first problem is thrown when the root is decoded.
+    ///
+    /// An error that is thrown earlier can be caught by user code.
+    private let isStrict: Bool
     /// Whether the values are decoded again, after their entities were collected.
     ///
     /// Such a reading decodes each value once. Otherwise, the time would double with each level of nested values.
@@ -56,6 +58,12 @@ final class PayloadReading {
         let reader = PayloadReaders.make(of: type, in: self)
         readers[ObjectIdentifier(type)] = reader
         return reader
+    }
+
+    /// Whether values of a type can't contain entities.
+    func isLeaf(_ type: any Decodable.Type) -> Bool {
+        func open<Value: Decodable>(_ type: Value.Type) -> Bool { reader(of: type).isLeaf }
+        return open(type)
     }
 
     /// The type of entities or patches that a type of keys is nested in, or `nil` if there is none.
@@ -139,11 +147,8 @@ final class PayloadReading {
     /// Records the loss of a value whose error the library has caught.
     ///
     /// What was collected in it is kept.
-    ///
-    /// - Throws: The problem, if decoding is strict.
-    func note(_ problem: PayloadProblem) throws {
+    func note(_ problem: PayloadProblem) {
         forgetFailedAttempt()
-        if isStrict { throw problem }
         problems.append(problem)
     }
 
@@ -153,15 +158,19 @@ final class PayloadReading {
     ///   - error: The error of the value, which the library has caught.
     ///   - type: The type of the value.
     ///   - codingPath: The path of the value.
-    /// - Throws: The problem, if decoding is strict.
-    func noteLoss(_ error: any Error, of type: any Any.Type, at codingPath: [any CodingKey]) throws {
+    func noteLoss(_ error: any Error, of type: any Any.Type, at codingPath: [any CodingKey]) {
         if let incompleteness, incompleteness.codingPath.count == codingPath.count,
             let key = DecodingError.absentKey(error), key == DecodingError.absentKey(incompleteness.error)
         {
             forgetFailedAttempt()
         } else {
-            try note(PayloadProblem(error, of: type, at: codingPath))
+            note(PayloadProblem(error, of: type, at: codingPath))
         }
+    }
+
+    /// Throws the first problem, if decoding is strict.
+    func throwIfStrict() throws {
+        if isStrict, let problem = problems.first { throw problem }
     }
 
     /// Keeps what an attempt has collected whose error the library has caught.

@@ -232,7 +232,7 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
             }
         } catch {
             guard let id = related.identifier(in: object) else { throw error }
-            try reading.note(PayloadProblem(error, of: Related.self, at: object.codingPath))
+            reading.note(PayloadProblem(error, of: Related.self, at: object.codingPath))
             return id
         }
     }

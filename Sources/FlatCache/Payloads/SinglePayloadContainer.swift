@@ -30,7 +30,7 @@ final class SinglePayloadContainer: SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let reader = decoder.reading.reader(of: type)
-        if !reader.isLeaf {
+        if !reader.isLeaf && decoder.relation?.accepts(type) != true {
             decoder.reading.dropFailedAttempt()
             return try reader.read(from: decoder.of(nil))
         }
@@ -54,7 +54,11 @@ final class SinglePayloadContainer: SingleValueDecodingContainer {
         decoder.reading.dropFailedAttempt()
         switch base {
         case .value(let value): return try ofValue(value)
-        case .member(let container, let key): return try ofMember(container, key)
+        case .member(let container, let key):
+            if let relation = decoder.relation, relation.accepts(type) {
+                return try relation.read(type, at: key, in: container)
+            }
+            return try ofMember(container, key)
         case .object: throw DecodingError.object(insteadOf: type, at: codingPath)
         }
     }

@@ -132,7 +132,7 @@ extension UnkeyedPayloadContainer {
         while !base.isAtEnd {
             let index = base.currentIndex
             do { try body() } catch {
-                try reading.noteLoss(error, of: type, at: base.codingPath + [AnyCodingKey(index: index)])
+                reading.noteLoss(error, of: type, at: base.codingPath + [AnyCodingKey(index: index)])
                 try skip(from: index)
             }
         }

@@ -22,6 +22,7 @@ extension TableTransaction {
     ) {
         entries.makeRoom()
         let place = table.withSlot(for: id, hash) { self.place(of: $0) }
+        if keepsOwnChange(at: place, condition) { return }
         resolve(at: place, if: condition, in: snapshot, resolver)
     }
 

@@ -150,7 +150,15 @@ extension TableTransaction {
 
     @inlinable func change(_ id: Value.ID, _ hash: HashedID, to value: consuming Value?, if condition: WriteCondition) {
         entries.makeRoom()
-        change(at: table.withSlot(for: id, hash) { self.place(of: $0) }, to: value, if: condition)
+        let place = table.withSlot(for: id, hash) { self.place(of: $0) }
+        if keepsOwnChange(at: place, condition) { return }
+        change(at: place, to: value, if: condition)
+    }
+
+    /// Whether the transaction has itself changed an entity that only changes by other commits would keep.
+    @inlinable func keepsOwnChange(at place: Int, _ condition: WriteCondition) -> Bool {
+        if condition.isAlways || condition.replacesNewerWrites { return false }
+        return entries[place].condition?.isAlways ?? isCleared
     }
 
     /// Replaces the change of an entity.

@@ -36,7 +36,7 @@ public struct FlatPayload<each Entity: Cachable & Decodable>: Decodable, Payload
         let reader = FlatReader(decoder)
         repeat try reader.read((each Entity).self)
         let names = try reader.unknownNames()
-        self.init(isJoined ? PayloadContent() : PayloadContent(decoder.reading), unknownNames: names)
+        try self.init(isJoined ? PayloadContent() : PayloadContent(decoder.reading), unknownNames: names)
     }
 
     private init(_ content: PayloadContent, unknownNames: [String]) {

@@ -41,7 +41,7 @@ final class DocumentReader {
     ) throws -> Entity.ID? {
         let resource = try resource(object, includedAt: nil)
         identifiers.append(resource.identifier)
-        if !resource.isFirst { try note(.duplicate(resource.identifier), at: .data, index) }
+        if !resource.isFirst { note(.duplicate(resource.identifier), at: .data, index) }
         // An identification alone is a link to an entity, not an entity without values.
         if !resource.isObject { return resource.reader === expected ? expected.identifier(resource.members) : nil }
         if resource.reader === expected { return try expected.read(resource.members) }
@@ -52,24 +52,24 @@ final class DocumentReader {
     /// Reads the included resources, after the primary data.
     func readIncluded() throws {
         guard hasIncluded, try !root.decodeNil(forKey: .included) else { return }
-        if !root.contains(.data) { try note(.includedWithoutData, at: .included) }
+        if !root.contains(.data) { note(.includedWithoutData, at: .included) }
         let elements = UnkeyedPayloadContainer(try root.nestedUnkeyedContainer(forKey: .included), reading)
         try elements.forEach(of: JSONAPI.Identifier.self) {
             let index = elements.currentIndex
             let resource = try elements.decodeObject { try self.resource($0, includedAt: index) }
-            if !resource.isFirst { try note(.duplicate(resource.identifier), at: .included, index) }
+            if !resource.isFirst { note(.duplicate(resource.identifier), at: .included, index) }
             try resource.reader?.collect(resource.members)
         }
     }
 
     /// Records the included resources to which nothing leads.
-    func checkLinkage() throws {
-        for resource in graph.unlinked { try note(.unlinked(resource.identifier), at: .included, resource.index) }
+    func checkLinkage() {
+        for resource in graph.unlinked { note(.unlinked(resource.identifier), at: .included, resource.index) }
     }
 
-    func note(_ violation: JSONAPI.Violation, at key: AnyCodingKey, _ index: Int? = nil) throws {
+    func note(_ violation: JSONAPI.Violation, at key: AnyCodingKey, _ index: Int? = nil) {
         let path = root.codingPath + [key] + (index.map { [AnyCodingKey(index: $0)] } ?? [])
-        try reading.note(PayloadProblem(violation, of: JSONAPI.Identifier.self, at: path))
+        reading.note(PayloadProblem(violation, of: JSONAPI.Identifier.self, at: path))
     }
 }
 
@@ -132,7 +132,7 @@ extension DocumentReader {
                 relationships.linkages.append((key, linkage))
             } catch {
                 let path = container.codingPath + [key]
-                try reading.note(PayloadProblem(error, of: JSONAPI.Identifier.self, at: path))
+                reading.note(PayloadProblem(error, of: JSONAPI.Identifier.self, at: path))
             }
         }
         return relationships

@@ -55,7 +55,7 @@ extension JSONAPI {
             jsonapi = try document.member(.jsonapi)
             identifiers = document.identifiers
             unknownTypes = document.unknownTypes
-            payload = Payload(content: isJoined ? PayloadContent() : PayloadContent(reading), root: root)
+            payload = try Payload(content: isJoined ? PayloadContent() : PayloadContent(reading), root: root)
         }
     }
 }
@@ -67,7 +67,7 @@ extension DocumentReader {
         guard root.contains(.errors), try !root.decodeNil(forKey: .errors) else { return }
         let errors = try JSONAPI.ErrorDocument(root)
         if !root.contains(.data) || !errors.errors.isEmpty { throw errors }
-        try note(.dataAndErrors, at: .errors)
+        note(.dataAndErrors, at: .errors)
     }
 
     /// Reads the primary data and the included resources.
@@ -83,8 +83,7 @@ extension DocumentReader {
             throw DecodingError.absent(AnyCodingKey.data, at: self.root.codingPath)
         }
         if let primaryError {
-            if reading.isStrict { throw primaryError }
-            try reading.note(
+            reading.note(
                 PayloadProblem(primaryError, of: Primary.self, at: self.root.codingPath + [AnyCodingKey.data])
             )
         }
@@ -92,7 +91,7 @@ extension DocumentReader {
         if let primaryError {
             if reading.entityCount == entityCount { throw primaryError }
         } else if self.root.contains(.data) {
-            try checkLinkage()
+            checkLinkage()
         }
         return root
     }
@@ -100,7 +99,7 @@ extension DocumentReader {
     /// A member that isn't a resource, or `nil` if it is absent or null or can't be read.
     fileprivate func member<Value: Decodable>(_ key: AnyCodingKey) throws -> Value? {
         do { return try root.decodeIfPresent(Value.self, forKey: key) } catch {
-            try reading.note(PayloadProblem(error, of: Value.self, at: root.codingPath + [key]))
+            reading.note(PayloadProblem(error, of: Value.self, at: root.codingPath + [key]))
             return nil
         }
     }

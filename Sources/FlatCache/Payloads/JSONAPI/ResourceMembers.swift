@@ -4,10 +4,12 @@
 final class ResourceMembers: KeyedDecodingContainerProtocol {
     private let resource: KeyedDecodingContainer<AnyCodingKey>?
     private let attributes: KeyedDecodingContainer<AnyCodingKey>?
-    private let relationships: Relationships
+    private var relationships: Relationships
     private let id: String?
     private let fields: ResourceFields
-    let userInfo: [CodingUserInfoKey: Any]
+    private let reading: PayloadReading
+
+    var userInfo: [CodingUserInfoKey: Any] { reading.userInfo }
 
     /// The relationships of a resource.
     struct Relationships {
@@ -37,7 +39,7 @@ final class ResourceMembers: KeyedDecodingContainerProtocol {
         self.relationships = relationships
         self.id = id
         self.fields = fields
-        userInfo = reading.userInfo
+        self.reading = reading
     }
 
     /// Creates the members of an object that doesn't contain its identifier.
@@ -52,7 +54,7 @@ final class ResourceMembers: KeyedDecodingContainerProtocol {
         relationships = Relationships()
         self.id = id
         fields = ResourceFields(identifierName: name)
-        userInfo = reading.userInfo
+        self.reading = reading
     }
 
     var codingPath: [any CodingKey] { (resource ?? attributes)?.codingPath ?? [] }
@@ -78,9 +80,20 @@ final class ResourceMembers: KeyedDecodingContainerProtocol {
         return nil
     }
 
+    /// The linkage of a field, or `nil` if there is none.
+    ///
+    /// A target that the entity can't refer to is recorded as a problem, and its relationship counts as absent.
     private func linkage(of field: ResourceField) -> Place? {
-        for (key, linkage) in relationships.linkages
+        for (place, (key, linkage)) in relationships.linkages.enumerated()
         where field.spelling(where: { $0.stringValue == key.stringValue }) != nil {
+            if field.related != nil, case .one(let identifier) = linkage,
+                let violation = field.violation(of: identifier)
+            {
+                let path = LinkagePlace(owner: self, relationship: key).codingPath
+                reading.note(PayloadProblem(violation, of: JSONAPI.Identifier.self, at: path))
+                relationships.linkages[place].linkage = .absent
+                return .linkage(.absent, field, key)
+            }
             return .linkage(linkage, field, key)
         }
         return nil
