@@ -32,9 +32,9 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     private var entries: [Entry] = []
 
     private enum Entry {
-        /// The next of the decoded entities, the keys that the payload leaves out, and its path unless it can always be
+        /// The place of a decoded entity, the keys that the payload leaves out, and its path unless it can always be
         /// stored.
-        case decoded(absent: [String], codingPath: [any CodingKey]?)
+        case decoded(Int, absent: [String], codingPath: [any CodingKey]?)
         case incomplete(IncompleteEntity<Entity>)
         case patch(any EntityPatch<Entity>, codingPath: [any CodingKey])
     }
@@ -46,8 +46,8 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     ///   - absent: The keys that the payload leaves out.
     ///   - codingPath: The path of the entity, or `nil` if all absent properties can be set.
     func append(_ entity: Entity, absent: [String], at codingPath: [any CodingKey]?) {
+        entries.append(.decoded(values.count, absent: absent, codingPath: codingPath))
         values.append(entity)
-        entries.append(.decoded(absent: absent, codingPath: codingPath))
     }
 
     func append(_ entity: IncompleteEntity<Entity>) { entries.append(.incomplete(entity)) }
@@ -68,95 +68,101 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     ) {
         let changes = transaction.table(cache.registry.table(of: Entity.self).takeUnretainedValue())
         let merge = Entity.merge
+        let complements = complements
         // Consecutive entities that replace the stored ones are written together, by specialized code where there is any.
         var run = 0..<0
         func writeRun() {
             let entities = FlatCache._PayloadEntities(values[run], to: changes, if: terms.condition)
             if let write = filling?.keys?.write { write(entities) } else { entities.write() }
         }
-        forEach { entity, codingPath in
+        for index in entries.indices {
+            if merge.isReplace, let place = placeOfWhole(at: index) {
+                run = (run.isEmpty ? place : run.lowerBound)..<(place + 1)
+                continue
+            }
             writeRun()
             run = 0..<0
+            let (entity, codingPath) = incoming(at: index, complements) { outcome.noteLoss(of: $0, of: Entity.self) }
             let note = codingPath.map { outcome.noting(Entity.self, at: $0) }
             let id = entity.id
             entity.write(in: changes, id, HashedID(id), terms, merging: merge, note)
-        } whole: { place in
-            guard merge.isReplace else { return false }
-            run = (run.isEmpty ? place : run.lowerBound)..<(place + 1)
-            return true
-        } cannotKeep: {
-            outcome.noteLoss(of: $0, of: Entity.self)
         }
         writeRun()
     }
 
     override func add(to answer: inout FetchAnswer) {
-        var entities: [IncomingEntity<Entity>] = []
-        forEach { entity, _ in
-            entities.append(entity)
-        } cannotKeep: { _ in
-        }
-        for entity in entities { answer.insert(entity) }
+        let complements = complements
+        for index in entries.indices { answer.insert(incoming(at: index, complements) { _ in }.entity) }
     }
 
-    /// Calls a body for each entity, in the order of the payload.
+    override func ids<Wanted: Cachable>(of type: Wanted.Type) -> [Wanted.ID]? {
+        guard type == Entity.self else { return nil }
+        var known: Set<Entity.ID> = []
+        return entries.map(id).filter { known.insert($0).inserted } as? [Wanted.ID]
+    }
+
+    private func id(of entry: Entry) -> Entity.ID {
+        switch entry {
+        case .decoded(let place, _, _): values[place].id
+        case .incomplete(let entity): entity.id
+        case .patch(let patch, _): patch.id
+        }
+    }
+
+    /// The place of an entity of which the payload leaves out nothing, or `nil` if the entry is another one.
+    private func placeOfWhole(at index: Int) -> Int? {
+        guard case .decoded(let place, let absent, _) = entries[index], absent.isEmpty, filling?.hasLocals != true
+        else {
+            return nil
+        }
+        return place
+    }
+
+    /// The entity of an entry, and its path unless it can always be stored.
     ///
     /// - Parameters:
-    ///   - body: A closure that gets the entity, and its path unless it can always be stored.
+    ///   - index: The index of the entry.
+    ///   - complements: The entities of the payload that complete each other.
     ///   - cannotKeep: A closure that is called for each property that keeps its decoded value.
-    private func forEach(
-        _ body: (IncomingEntity<Entity>, _ codingPath: [any CodingKey]?) -> Void,
-        whole: (Int) -> Bool = { _ in false },
+    private func incoming(
+        at index: Int,
+        _ complements: Complements?,
         cannotKeep: @escaping (String) -> Void
-    ) {
+    ) -> (entity: IncomingEntity<Entity>, codingPath: [any CodingKey]?) {
+        if let place = placeOfWhole(at: index) { return (.whole(values[place]), nil) }
         let filling = filling
-        let hasLocals = filling?.hasLocals == true
-        let complements = complements
-        var place = 0
-        for (index, entry) in entries.enumerated() {
-            let earlier = complements?.earlier[index]
-            switch entry {
-            case .decoded(let absent, let codingPath):
-                if absent.isEmpty && !hasLocals {
-                    if !whole(place) { body(.whole(values[place]), nil) }
-                } else {
-                    // The array is captured, because that is cheaper than a copy of the entity.
-                    let path = codingPath ?? earlier?.codingPath
-                    let filled = { [values, place] (stored: Entity?) throws -> Entity in
-                        guard let filling else { return values[place] }
-                        return try Self.problem(at: path ?? []) {
-                            if let stored {
-                                return try filling.fill(
-                                    values[place],
-                                    absent: absent,
-                                    from: stored,
-                                    cannotKeep: cannotKeep
-                                )
-                            }
-                            guard let left = earlier?.members(only: absent) else { return values[place] }
-                            return try filling.complete(left, from: values[place], cannotKeep: cannotKeep)
-                        }
-                    }
-                    body(.dependent(id: values[place].id, filled), path)
-                }
-                place += 1
-            case .incomplete(let entity):
-                let isCompleted = complements?.completed.contains(index) == true
-                let completed = { (stored: Entity?) throws -> Entity in
-                    guard let filling else { throw entity.problem }
+        let earlier = complements?.earlier[index]
+        switch entries[index] {
+        case .decoded(let place, let absent, let codingPath):
+            let path = codingPath ?? earlier?.codingPath
+            // The array is captured, because that is cheaper than a copy of the entity.
+            let filled = { [values] (stored: Entity?) throws -> Entity in
+                guard let filling else { return values[place] }
+                return try Self.problem(at: path ?? []) {
                     if let stored {
-                        return try Self.problem(at: entity.codingPath) {
-                            try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
-                        }
+                        return try filling.fill(values[place], absent: absent, from: stored, cannotKeep: cannotKeep)
                     }
-                    if let earlier, let made = try? filling.make(earlier.adding(entity)) { return made }
-                    throw isCompleted ? CompletedLater() : entity.problem
+                    guard let left = earlier?.members(only: absent) else { return values[place] }
+                    return try filling.complete(left, from: values[place], cannotKeep: cannotKeep)
                 }
-                body(.dependent(id: entity.id, completed), entity.codingPath)
-            case .patch(let patch, let codingPath):
-                let id = patch.id
-                body(.changed(id: id) { try patch.changing($0, id, codingPath) }, codingPath)
             }
+            return (.dependent(id: values[place].id, filled), path)
+        case .incomplete(let entity):
+            let isCompleted = complements?.completed.contains(index) == true
+            let completed = { (stored: Entity?) throws -> Entity in
+                guard let filling else { throw entity.problem }
+                if let stored {
+                    return try Self.problem(at: entity.codingPath) {
+                        try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
+                    }
+                }
+                if let earlier, let made = try? filling.make(earlier.adding(entity)) { return made }
+                throw isCompleted ? CompletedLater() : entity.problem
+            }
+            return (.dependent(id: entity.id, completed), entity.codingPath)
+        case .patch(let patch, let codingPath):
+            let id = patch.id
+            return (.changed(id: id) { try patch.changing($0, id, codingPath) }, codingPath)
         }
     }
 
@@ -180,7 +186,6 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
         guard entries.contains(where: { if case .incomplete = $0 { true } else { false } }) else { return nil }
         var complements = Complements()
         var pending: [Entity.ID: (entity: IncompleteEntity<Entity>, places: [Int])] = [:]
-        var place = 0
         for (index, entry) in entries.enumerated() {
             switch entry {
             case .incomplete(let entity):
@@ -190,28 +195,15 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
                 let isMade = earlier != nil && (try? filling?.make(both)) != nil
                 if isMade { complements.completed.formUnion(earlier?.places ?? []) }
                 pending[entity.id] = isMade ? nil : (both, (earlier?.places ?? []) + [index])
-            case .decoded:
+            case .decoded(let place, _, _):
                 if let earlier = pending.removeValue(forKey: values[place].id) {
                     complements.earlier[index] = earlier.entity
                     complements.completed.formUnion(earlier.places)
                 }
-                place += 1
             case .patch(let patch, _): pending[patch.id] = nil
             }
         }
         return complements
-    }
-
-    override func ids<Wanted: Cachable>(of type: Wanted.Type) -> [Wanted.ID]? {
-        guard type == Entity.self else { return nil }
-        var known: Set<Entity.ID> = []
-        var ids: [Entity.ID] = []
-        forEach { entity, _ in
-            let id = entity.id
-            if known.insert(id).inserted { ids.append(id) }
-        } cannotKeep: { _ in
-        }
-        return ids as? [Wanted.ID]
     }
 }
 
