@@ -156,7 +156,7 @@ struct PayloadShapeTests {
         #expect(stored.ids(of: Story.self) == ["1"])
     }
 
-    // MARK: What can be kept
+    // MARK: Kept properties
 
     @propertyWrapper struct Upper: Codable, Equatable, Sendable {
         var wrappedValue: String { didSet { wrappedValue = wrappedValue.uppercased() } }
