@@ -4,7 +4,9 @@ import SeededRandom
 import Synchronization
 import Testing
 
-/// Input that the models don't expect. It gives an error or problems, and loses nothing else.
+/// Input that the models don't expect.
+///
+/// It gives an error or problems, and loses nothing else.
 @Suite("Hostile payloads")
 struct HostilePayloadTests {
     private static func decode(_ data: Data) throws -> Payload<[Story]> {

@@ -121,7 +121,9 @@ private final class PresentValues {
     private let reading: PayloadReading
     private let collecting: KeyedPayloadContainer<AnyCodingKey>
     private let makeIgnoring: () -> KeyedPayloadContainer<AnyCodingKey>
-    /// The container for visited keys. The attempt has collected their nested entities, which aren't collected again.
+    /// The container for visited keys.
+    ///
+    /// The attempt has collected their nested entities, which aren't collected again.
     private lazy var ignoring = makeIgnoring()
 
     init(
