@@ -2,7 +2,7 @@ import FlatCache
 import Foundation
 import Testing
 
-/// Identifiers of what is sent and of the decoder's `userInfo`.
+/// Identifiers composed of the sent value and of a value in the decoder's `userInfo`.
 @Suite("Composed identifiers")
 struct ComposedIdentifierTests {
     struct UserID: Hashable, Codable, Sendable {
@@ -141,7 +141,7 @@ struct ComposedIdentifierTests {
         for domain in Self.servers { #expect(user(domain, "7")?.name == domain) }
     }
 
-    @Test("P2: What a payload leaves out is kept on its server, constants too")
+    @Test("P2: Properties that a payload leaves out, constants too, are kept for each server")
     func absent() throws {
         for domain in Self.servers {
             let json =

@@ -8,7 +8,7 @@ struct ConcurrentPayloadTests {
         try JSONDecoder().decode(Payload<Root>.self, from: Data(json.utf8))
     }
 
-    @Test("What the payload leaves out is kept as other threads write it")
+    @Test("Properties that the payload leaves out keep the writes of other threads")
     func atomic() async throws {
         let cache = FlatCache()
         cache.set(Story(id: "1", title: "", writerID: 0, remarkIDs: []))

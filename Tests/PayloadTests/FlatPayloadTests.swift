@@ -51,7 +51,7 @@ struct FlatPayloadTests {
         )
     }
 
-    @Test("What an entity leaves out is kept, and an entity that can't be read costs only itself")
+    @Test("Properties that an entity leaves out are kept, and an entity that can't be read costs only itself")
     func absentKeeps() throws {
         cache.set(Writer(id: 7, name: "W", bio: "B"))
         let flat = try decode(

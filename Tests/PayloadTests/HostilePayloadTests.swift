@@ -4,7 +4,9 @@ import SeededRandom
 import Synchronization
 import Testing
 
-/// Input that isn't what the models expect, which gives an error or problems, and loses nothing else.
+/// Input that the models don't expect.
+///
+/// It gives an error or problems, and loses nothing else.
 @Suite("Hostile payloads")
 struct HostilePayloadTests {
     private static func decode(_ data: Data) throws -> Payload<[Story]> {
@@ -87,7 +89,7 @@ struct HostilePayloadTests {
         guard let payload = try? Self.decode(data) else { return }
         let cache = FlatCache()
         let stored = cache.store(payload)
-        // What is no entity is a problem of its own.
+        // Each element is an entity or a problem.
         let elements = (try? JSONSerialization.jsonObject(with: data) as? [Any])?.count ?? 0
         #expect((stored.value ?? []).count + stored.problems.count >= elements, "FLATCACHE_SEED=\(seed)")
     }

@@ -121,7 +121,7 @@ struct JSONAPITests {
         #expect(cleared.problems.isEmpty)
     }
 
-    @Test("A sparse resource keeps what it leaves out")
+    @Test("A sparse resource keeps the attributes that it leaves out")
     func sparse() throws {
         cache.set(Article(id: 1, title: "A", authorID: "9"))
         let json =

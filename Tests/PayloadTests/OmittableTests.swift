@@ -28,7 +28,7 @@ struct OmittableTests {
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    @Test("Absent, null and values are told apart, and encoded as they were")
+    @Test("Absent, null and values are distinguished, and encoded as they were decoded")
     func roundTrip() throws {
         let json = #"{"id":"1","inner":{"note":null},"newName":"N","note":null}"#
         let change = try decode(Change.self, json)
@@ -97,7 +97,7 @@ struct OmittableTests {
         #expect(FlatCache().store(try PropertyListDecoder().decode(Payload<Change>.self, from: data)).value == change)
     }
 
-    @Test("A decoder that isn't Foundation's tells absent from null")
+    @Test("A decoder that isn't Foundation's distinguishes absent from null")
     func foreignDecoder() throws {
         let tree: Tree = ["id": "1", "note": nil, "tags": ["a"]]
         let plain = try TreeDecoder.decode(Change.self, tree)

@@ -127,7 +127,7 @@ struct PatchTests {
         #expect(unnamed.problems.count == 1 && account("2") == nil)
     }
 
-    @Test("What is nested in a patch is stored in its commit, where the patch refers to it")
+    @Test("Entities nested in a patch are stored in its commit, and the patched entity refers to them")
     func relationships() throws {
         let keys = [Account.flatCacheKey(id: "1"), Picture.flatCacheKey(id: 7), Picture.flatCacheKey(id: 8)]
         let notified = Mutex<[Int]>([])

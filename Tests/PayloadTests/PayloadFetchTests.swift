@@ -11,7 +11,7 @@ struct PayloadFetchTests {
         try JSONDecoder().decode(Payload<Root>.self, from: Data(json.utf8))
     }
 
-    @Test("F1: What is nested in a fetched entity is stored in the same commit")
+    @Test("F1: Entities nested in a fetched entity are stored in the same commit")
     func nested() async throws {
         cache.setFetcher(of: Story.self) { ids in
             let stories = ids.map {
@@ -30,7 +30,7 @@ struct PayloadFetchTests {
         subscription.cancel()
     }
 
-    @Test("F1: A fetched entity keeps what the payload leaves out")
+    @Test("F1: A fetched entity keeps the properties that the payload leaves out")
     func absent() async throws {
         cache.set(Writer(id: 7, name: "W", bio: "B"))
         cache.setFetcher(of: Writer.self) { id in

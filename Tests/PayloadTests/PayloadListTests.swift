@@ -27,7 +27,7 @@ struct PayloadListTests {
         #expect(Array(list.ids) == ["5"] && cache.count(of: Remark.self) == 6)
     }
 
-    @Test("N1: The list, its entities and what is nested in them change in one commit")
+    @Test("N1: The list, its entities and their nested entities change in one commit")
     func oneCommit() throws {
         let seen = Mutex<[(ids: [String], writer: String?)]>([])
         let subscription = list.observe(initial: false) { [cache] state in

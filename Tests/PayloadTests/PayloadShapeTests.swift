@@ -156,7 +156,7 @@ struct PayloadShapeTests {
         #expect(stored.ids(of: Story.self) == ["1"])
     }
 
-    // MARK: What can be kept
+    // MARK: Kept properties
 
     @propertyWrapper struct Upper: Codable, Equatable, Sendable {
         var wrappedValue: String { didSet { wrappedValue = wrappedValue.uppercased() } }
@@ -175,7 +175,8 @@ struct PayloadShapeTests {
 
     enum Mood: String, Codable, Sendable { case fine, bad }
 
-    struct Mixed: Cachable, Codable, Equatable {
+    /// Properties of all kinds, with a table if `Keys` is `Generated`.
+    struct Mixed<Keys>: Cachable, Codable, Equatable {
         let id: String
         let constant: Int?
         fileprivate(set) var counter: Int
@@ -203,76 +204,32 @@ struct PayloadShapeTests {
         var allTexts: [String?] { [secret, wrapped, plain] }
     }
 
-    struct Generated: Cachable, Codable, Equatable, FlatCache.PayloadDecodable {
-        let id: String
-        let constant: Int?
-        fileprivate(set) var counter: Int
-        private var secret: String?
-        @Upper var wrapped: String
-        var mood: Mood?
-        var plain: String
+    enum Generated {}
+    enum Learnt {}
 
-        init(id: String, _ number: Int, _ text: String) {
-            self.id = id
-            constant = number
-            counter = number
-            secret = text
-            wrapped = text
-            mood = .fine
-            plain = text
-        }
-
-        enum CodingKeys: String, CodingKey {
-            case id = "_id"
-            case constant, counter, secret, wrapped, mood
-            case plain = "plain_text"
-        }
-
-        static var payloadKeys: [_PayloadKey] {
-            [
-                .init(id: "_id", \.id), .init("constant", \.constant), .init("counter", \.counter),
-                .init("secret", String?.self), .init("wrapped", wrapped: \.wrapped), .init("mood", \.mood),
-                .init("plain_text", \.plain),
-            ]
-        }
-
-        var allTexts: [String?] { [secret, wrapped, plain] }
+    private func expectKept<Keys>(_ mask: Int, by type: Mixed<Keys>.Type) throws {
+        let members = [
+            "\"constant\": 2", "\"counter\": 2", "\"secret\": \"b\"", "\"wrapped\": \"b\"", "\"mood\": \"bad\"",
+            "\"plain_text\": \"b\"",
+        ]
+        cache.set(Mixed<Keys>(id: "1", 1, "a"))
+        // A complete decoding teaches the keys, or with a table only the types of property wrappers.
+        _ = try decode(type, "{\"_id\": \"0\", \(members.joined(separator: ", "))}")
+        let sent = members.enumerated().filter { mask & 1 << $0.offset != 0 }.map(\.element)
+        let stored = cache.store(try decode(type, "{\(([#""_id": "1""#] + sent).joined(separator: ", "))}"))
+        #expect(stored.problems.map(\.description) == [])
+        let new = try #require(stored.value)
+        func expected<T>(_ bit: Int, _ sent: T, _ kept: T) -> T { mask & 1 << bit != 0 ? sent : kept }
+        #expect(new.constant == expected(0, 2, 1) && new.counter == expected(1, 2, 1))
+        #expect(new.allTexts == [expected(2, "b", "a"), expected(3, "B", "A"), expected(5, "b", "a")])
+        #expect(new.mood == expected(4, .bad, .fine))
     }
-
-    static let members = [
-        "\"constant\": 2", "\"counter\": 2", "\"secret\": \"b\"", "\"wrapped\": \"b\"", "\"mood\": \"bad\"",
-        "\"plain_text\": \"b\"",
-    ]
 
     @Test("Any properties that the payload leaves out are kept, with a table", arguments: 0..<64)
-    func generatedTable(mask: Int) throws {
-        let old = Generated(id: "1", 1, "a")
-        cache.set(old)
-        // A complete decoding teaches the types of property wrappers.
-        _ = try decode(Generated.self, "{\"_id\": \"0\", \(Self.members.joined(separator: ", "))}")
-        let sent = Self.members.enumerated().filter { mask & 1 << $0.offset != 0 }.map(\.element)
-        let stored = cache.store(try decode(Generated.self, "{\(([#""_id": "1""#] + sent).joined(separator: ", "))}"))
-        #expect(stored.problems.map(\.description) == [])
-        let new = try #require(stored.value)
-        func expected<T>(_ bit: Int, _ sent: T, _ kept: T) -> T { mask & 1 << bit != 0 ? sent : kept }
-        #expect(new.constant == expected(0, 2, 1) && new.counter == expected(1, 2, 1))
-        #expect(new.allTexts == [expected(2, "b", "a"), expected(3, "B", "A"), expected(5, "b", "a")])
-        #expect(new.mood == expected(4, .bad, .fine))
-    }
+    func generatedTable(mask: Int) throws { try expectKept(mask, by: Mixed<Generated>.self) }
 
     @Test("Any properties that the payload leaves out are kept, without a table", arguments: 0..<64)
-    func learntTable(mask: Int) throws {
-        cache.set(Mixed(id: "1", 1, "a"))
-        _ = try decode(Mixed.self, "{\"_id\": \"0\", \(Self.members.joined(separator: ", "))}")
-        let sent = Self.members.enumerated().filter { mask & 1 << $0.offset != 0 }.map(\.element)
-        let stored = cache.store(try decode(Mixed.self, "{\(([#""_id": "1""#] + sent).joined(separator: ", "))}"))
-        #expect(stored.problems.map(\.description) == [])
-        let new = try #require(stored.value)
-        func expected<T>(_ bit: Int, _ sent: T, _ kept: T) -> T { mask & 1 << bit != 0 ? sent : kept }
-        #expect(new.constant == expected(0, 2, 1) && new.counter == expected(1, 2, 1))
-        #expect(new.allTexts == [expected(2, "b", "a"), expected(3, "B", "A"), expected(5, "b", "a")])
-        #expect(new.mood == expected(4, .bad, .fine))
-    }
+    func learntTable(mask: Int) throws { try expectKept(mask, by: Mixed<Learnt>.self) }
 
     struct Closed: Cachable, Decodable, FlatCache.PayloadDecodable {
         let id: Int
@@ -355,5 +312,16 @@ struct PayloadShapeTests {
         let payload = try decode(Remark.self, json)
         #expect(payload.problems.count == 1)
         #expect(cache.store(payload).ids(of: Remark.self).count == 128)
+    }
+}
+
+extension PayloadShapeTests.Mixed: FlatCache.PayloadOwner, FlatCache.PayloadDecodable
+where Keys == PayloadShapeTests.Generated {
+    static var payloadKeys: [_PayloadKey] {
+        [
+            .init(id: "_id", \.id), .init("constant", \.constant), .init("counter", \.counter),
+            .init("secret", String?.self), .init("wrapped", wrapped: \.wrapped), .init("mood", \.mood),
+            .init("plain_text", \.plain),
+        ]
     }
 }

@@ -60,7 +60,7 @@ struct PayloadTests {
         )
     }
 
-    @Test("P1: What is nested in an entity that can't be read is stored")
+    @Test("P1: Entities nested in an entity that can't be read are stored")
     func insideBroken() throws {
         let payload = try decode(
             [Story].self,
@@ -83,7 +83,7 @@ struct PayloadTests {
         #expect(payload.problems.count == 5)
     }
 
-    @Test("P1: What is nested in an attempt that user code gives up isn't stored")
+    @Test("P1: Entities nested in an attempt that user code gives up aren't stored")
     func insideAttempt() throws {
         struct Attempt: Decodable {
             let isStory: Bool
@@ -129,7 +129,7 @@ struct PayloadTests {
             let stored = try cache.store(payload, strict: true)
             #expect(stored.value?.allSatisfy { $0 == Writer(id: 1, name: "A", bio: bio) } == true)
         }
-        // What is left alone remains a problem.
+        // Parts without a whole entity remain problems.
         let alone = cache.store(try decode([Writer].self, #"[{"id": 2, "bio": "x"}, {"id": 2, "bio": "y"}]"#))
         #expect(alone.problems.count == 2 && alone.value == [])
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Random payloads")
 struct RandomPayloadTests {
     @Test(
-        "What is decoded and stored equals what the rules give",
+        "The decoded and stored entities equal those of the plain implementation",
         arguments: Seeds.first(300, orAsIn: "FLATCACHE_PAYLOADS")
     )
     func graphs(seed: UInt64) throws {
@@ -70,7 +70,7 @@ extension FlatCache {
 /// Random documents, and a plain implementation of the rules of payloads for them.
 struct PayloadWorld {
     var random: SeededGenerator
-    /// The entities that must be stored, with null for what is `nil`.
+    /// The entities that must be stored, with null for `nil`.
     private(set) var stored: [String: [String: Tree]] = [:]
 
     struct Envelope: Decodable, Sendable {

@@ -9,7 +9,7 @@ import Testing
 /// number of seeds.
 @Suite("Recorded responses with faults", .enabled(if: !RecordedResponse.all.isEmpty))
 struct RecordedMutationTests {
-    /// What is decoded from the responses without a fault, by their names.
+    /// The outcomes of the responses without a fault, by their names.
     private static let whole: [String: RecordedResponse.Outcome] = {
         let outcomes = RecordedResponse.all.compactMap { response in
             (try? response.read(response.data(response.tree()))).map { (response.name, $0) }

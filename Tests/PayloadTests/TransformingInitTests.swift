@@ -2,7 +2,7 @@ import FlatCache
 import Foundation
 import Testing
 
-@Suite("Types whose init(from:) changes what it reads")
+@Suite("Types whose init(from:) changes the values that it reads")
 struct TransformingInitTests {
     /// Its properties can be set.
     struct Cart: Cachable, Decodable, FlatCache.PayloadDecodable {

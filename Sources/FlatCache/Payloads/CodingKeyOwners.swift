@@ -1,7 +1,8 @@
 /// The types of entities and patches that coding keys belong to.
 ///
 /// The `init(from:)` of a union may decode an entity as `Status(from: decoder)`. No decoder sees that, but the entity
-/// asks for a container with its own keys. Their type is nested in the entity's type, so the names tell which it is.
+/// asks for a container with its own keys. The type of the keys is nested in the entity's type, so the name of the keys'
+/// type begins with the name of the entity's type.
 enum CodingKeyOwners {
     private static let lock = Lock()
     /// The types of entities and patches that were decoded in the process, by name.

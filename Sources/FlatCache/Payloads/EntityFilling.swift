@@ -1,4 +1,6 @@
-/// The merging of an entity of a payload with the stored one: what the payload leaves out is kept.
+/// The merging of an entity of a payload with the stored one.
+///
+/// Absent properties take their stored values.
 final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has only constants.
     /// The keys of the type, or `nil` if they aren't known.
     let keys: EntityKeys<Entity>?

@@ -54,7 +54,7 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
 
     /// Collects an entity whose `init(from:)` has thrown an error, if it only leaves out properties.
     ///
-    /// - Throws: An error, if the entity can't be read. What is nested in it is collected.
+    /// - Throws: An error, if the entity can't be read. Its nested entities are collected.
     private func capture(
         _ decoder: PayloadDecoder,
         _ frame: EntityFrame,

@@ -3,7 +3,7 @@ extension FlatCache {
     ///
     ///     let stored = cache.store(payload)
     ///     stored.value                // the entities as they are stored now
-    ///     stored.problems             // what could not be read or stored
+    ///     stored.problems             // the parts that can't be read or stored
     ///
     /// Properties that the payload leaves out keep their values in the state of the commit, so concurrent writes are not
     /// lost. If the payload has an entity several times, each is merged, in order.

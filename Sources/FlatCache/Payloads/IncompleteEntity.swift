@@ -67,8 +67,8 @@ extension IncompleteEntity where Entity: Decodable {
     ///   - keys: The keys of the type.
     ///   - makeRelations: Creates the relationships of the type for a reading.
     ///   - decoder: The decoder of the entity.
-    ///   - attempt: The frame of the attempt, which has collected what is nested in its visited keys. The other keys are
-    ///     visited.
+    ///   - attempt: The frame of the attempt, which has collected the entities nested in its visited keys. The other keys
+    ///     are visited.
     ///   - error: The error of `init(from:)`.
     /// - Throws: The error, if the identifier is absent. Another error, if the identifier or the type of a present value
     ///   isn't known, or if a present value can't be decoded.
@@ -121,7 +121,9 @@ private final class PresentValues {
     private let reading: PayloadReading
     private let collecting: KeyedPayloadContainer<AnyCodingKey>
     private let makeIgnoring: () -> KeyedPayloadContainer<AnyCodingKey>
-    /// What is nested in visited keys was collected by the attempt, and isn't collected again.
+    /// The container for visited keys.
+    ///
+    /// The attempt has collected their nested entities, which aren't collected again.
     private lazy var ignoring = makeIgnoring()
 
     init(

@@ -15,8 +15,8 @@
 /// `encode(to:)` decode and encode it: absent writes nothing, and null writes null. So the same type can be the body of
 /// a PATCH request.
 ///
-/// The initial value is absent unless it has a value. The memberwise initializer can't tell `note: nil` from an omitted
-/// argument, so both are absent. Assigning `nil` means null, in initializers that you write, too:
+/// The initial value is absent unless it has a value. The memberwise initializer can't distinguish `note: nil` from an
+/// omitted argument, so both are absent. Assigning `nil` means null, in initializers that you write, too:
 ///
 ///     var change = ProfileChange(id: "7")     // note is absent
 ///     change.note = nil                       // note is null

@@ -84,7 +84,7 @@ final class PayloadDecoder: Decoder {
 
     /// A container for an entity or patch whose `init(from:)` was called with the decoder of another value.
     ///
-    /// It is collected first. What the container decodes again isn't collected again.
+    /// The entity or patch is collected first. The container decodes its nested values again without collecting them.
     private func escaped<Key: CodingKey, Owner: Decodable>(
         to owner: Owner.Type
     ) throws -> KeyedDecodingContainer<Key> {

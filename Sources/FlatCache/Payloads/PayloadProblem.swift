@@ -11,7 +11,7 @@ public struct PayloadProblem: Error, Sendable {
     /// The type of the value that is lost.
     public let type: any Any.Type
 
-    /// What is wrong.
+    /// The kind of the problem, with its details.
     public let reason: Reason
 
     /// The kinds of problems.
@@ -70,7 +70,7 @@ public struct PayloadProblem: Error, Sendable {
 }
 
 extension PayloadProblem: CustomStringConvertible {
-    /// The path, and one sentence about what is wrong.
+    /// The path, and a clause that describes the problem.
     public var description: String {
         let path = codingPath.reduce(into: "") { path, key in
             if let index = key.intValue, key.stringValue != String(index) {

@@ -15,7 +15,7 @@ class PayloadReader<Value: Decodable> {
 
     /// Reads a value with relationships.
     ///
-    /// - Throws: An error of the decoder or of user code. What is nested in the value is collected.
+    /// - Throws: An error of the decoder or of user code. The entities nested in the value are collected.
     final func read(from decoder: PayloadDecoder, of frame: EntityFrame) throws -> Value {
         let decoder = decoder.of(frame)
         let mark = decoder.reading.mark

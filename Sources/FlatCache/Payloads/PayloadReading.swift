@@ -126,7 +126,7 @@ final class PayloadReading {
         incompleteness = (error, codingPath)
     }
 
-    /// Drops what a failed attempt has collected, if user code caught its error and went on.
+    /// Drops the entities of a failed attempt, if user code caught its error and went on.
     ///
     /// Each operation of a container calls this first.
     @inline(__always) func dropFailedAttempt() {
@@ -137,7 +137,7 @@ final class PayloadReading {
         if let mark = failedAttempt { drop(since: mark) }
     }
 
-    /// Drops what was collected since a mark.
+    /// Drops the entities and problems collected since a mark.
     func drop(since mark: Mark) {
         forgetFailedAttempt()
         while journal.count > mark.entities { journal.removeLast().takeUnretainedValue().removeLast() }
@@ -146,7 +146,7 @@ final class PayloadReading {
 
     /// Records the loss of a value whose error the library has caught.
     ///
-    /// What was collected in it is kept.
+    /// The entities collected in the value are kept.
     func note(_ problem: PayloadProblem) {
         forgetFailedAttempt()
         problems.append(problem)
@@ -173,7 +173,7 @@ final class PayloadReading {
         if isStrict, let problem = problems.first { throw problem }
     }
 
-    /// Keeps what an attempt has collected whose error the library has caught.
+    /// Keeps the entities of an attempt whose error the library has caught.
     func forgetFailedAttempt() {
         failedAttempt = nil
         incompleteness = nil

@@ -23,7 +23,7 @@ struct Reference {
         for element in elements { _ = store(element, of: model) }
     }
 
-    /// Stores an entity, after what is nested in it.
+    /// Stores an entity, after its nested entities.
     ///
     /// - Returns: The identifier.
     private mutating func store(_ element: JSON, of number: Int) -> JSON {

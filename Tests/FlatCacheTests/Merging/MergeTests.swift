@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlatCache
 
-/// What the merges of the library and those of users make of two entities.
+/// The results of the merges of the library and of users for two entities.
 @Suite("Merges")
 struct MergeTests {
     let cache = FlatCache()

@@ -3,7 +3,7 @@ import Testing
 @testable import FlatCache
 
 /// The writes that pass through the merge of a type, and those that don't.
-@Suite("What is merged")
+@Suite("Merged writes")
 struct MergedWritesTests {
     let cache = FlatCache()
 

@@ -84,7 +84,7 @@ struct MergingTransactionTests {
         #expect(cache.get(Counter.self, id: 1)?.count == (byUpdate ? nil : 3))
     }
 
-    @Test("S2, P3: An entity that was read is merged with what was read, or the body runs again")
+    @Test("S2, P3: An entity is merged with the value that the body has read, or the body runs again")
     func mergeAfterRead() {
         cache.set(Merged(1, [1]))
         let runs = Recorder<Int>()
@@ -177,7 +177,7 @@ struct MergingTransactionTests {
         #expect(entries() == [1, 3, 4] && entries(2) == [1, 3] && entries(3) == [1] && entries(4) == nil)
     }
 
-    @Test("S2, P3: What a nested transaction has undone isn't merged again at the commit")
+    @Test("S2, P3: A write that a nested transaction has undone isn't merged again at the commit")
     func undoneAndOvertaken() {
         cache.set(contentsOf: [Merged(1, [1]), Merged(2, [1]), Merged(3, [1])])
         let runs = Recorder<Int>()

@@ -124,7 +124,7 @@ struct MergingUserCodeTests {
     @Test("N1, P3: Identifiers that use the cache are compared with no lock held")
     func identifiers() {
         let hook = Hook()
-        // It writes another cache, because a body that reads what a merge writes would run for ever.
+        // It writes another cache, because a body that reads entities written by a merge would run for ever.
         let other = FlatCache()
         hook.set { [cache] _ in
             for id in 0..<64 { _ = cache.contains(Counter.self, id: id) }

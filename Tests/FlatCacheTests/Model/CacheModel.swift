@@ -2,10 +2,10 @@
 struct ModelWrite {
     let key: ModelKey
     let content: Int?
-    /// Whether it is merged with what is stored.
+    /// Whether it is merged with the stored entity.
     let isMerged: Bool
 
-    /// What a body has made of an entity, or a removal.
+    /// A replacement of an entity, or a removal.
     init(_ key: ModelKey, _ content: Int?) {
         self.key = key
         self.content = content
@@ -19,7 +19,7 @@ struct ModelWrite {
         isMerged = entity.key.kind.isMerged
     }
 
-    /// Whether it isn't kept out by what is stored.
+    /// Whether it replaces the stored content.
     func isStored(over stored: Int?) -> Bool {
         guard isMerged, let stored, let content else { return true }
         return content >= stored
@@ -76,7 +76,7 @@ struct CacheModel {
 
         mutating func write(_ write: ModelWrite) {
             let key = write.key
-            // What was read is known, and so is the result.
+            // The content that was read or written is known, so its merge is known too.
             if write.isMerged && !written.contains(key) && !read.contains(key) {
                 if let content = write.content { merged[key, default: []].append(content) }
             } else if write.isStored(over: view[key.index]) {
@@ -86,7 +86,7 @@ struct CacheModel {
             if write.isStored(over: view[key.index]) { view[key.index] = write.content }
         }
 
-        /// What the commit writes.
+        /// The writes of the commit.
         var writes: [ModelWrite] {
             let incoming = merged.sorted { $0.key.index < $1.key.index }.flatMap { key, contents in
                 contents.map { ModelWrite(incoming: ModelEntity(key: key, content: $0)) }

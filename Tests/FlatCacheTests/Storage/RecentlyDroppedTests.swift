@@ -16,7 +16,7 @@ struct RecentlyDroppedTests {
     @Test("A shard fits into two cache lines")
     func size() { #expect(MemoryLayout<Shard<Counter>>.size <= 128) }
 
-    @Test("What is forgotten counts for all buckets")
+    @Test("A forgotten removal counts for all buckets")
     func forgotten() {
         let dropped = RecentlyDropped()
         for revision in 1...UInt64(RecentlyDropped.limit + 3) { dropped.insert(UInt32(revision), revision) }

@@ -9,8 +9,8 @@
 /// identifier out gets it from its key. A name can be absent or null. The name of a type is the plural of its own, unless
 /// it conforms to ``FlatCache/FlatCache/PayloadNamed``.
 ///
-/// The rules of ``Payload`` apply to each entity: related entities can be nested in it, what it leaves out is kept, and an
-/// entity that can't be read costs only itself.
+/// The rules of ``Payload`` apply to each entity. Related entities can be nested in it. The properties that it leaves out
+/// keep their stored values. An entity that can't be read costs only itself.
 ///
 /// A flat payload can also be the property of a structure around it. If that structure is decoded as the root of a
 /// ``Payload``, the entities belong to the outer payload, and this value has none:

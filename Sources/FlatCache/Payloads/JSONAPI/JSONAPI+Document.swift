@@ -11,8 +11,9 @@ extension JSONAPI {
     /// The `init(from:)` of an entity reads a flat object: the `id`, the `type` and the attributes of its resource, and
     /// at the name of a relationship the identifiers of its linkage. The article <doc:JSONAPIDocuments> has the rules.
     ///
-    /// The rules of ``Payload`` apply to each entity: what a resource leaves out is kept, null clears, and a resource that
-    /// can't be read costs only itself. The rules that the document breaks are in ``problems``.
+    /// The rules of ``Payload`` apply to each entity. Properties that a resource leaves out keep their stored values, and
+    /// null clears them. A resource that can't be read costs only itself. The rules that the document breaks are in
+    /// ``problems``.
     public struct Document<Primary: Decodable & Sendable, each Included: Cachable & Decodable>: Decodable,
         PayloadConvertible
     {

@@ -34,16 +34,16 @@ extension JSONAPI {
         public let rel: String?
         /// The title for people.
         public let title: String?
-        /// The media type of what is linked.
+        /// The media type of the linked document.
         public let type: String?
-        /// The languages of what is linked.
+        /// The languages of the linked document.
         public let languages: [String]
         /// Meta information about the link.
         public let meta: Value?
         /// A structure can't contain itself.
         private let description: [Link]
 
-        /// The link to a description of what is linked.
+        /// The link to a description of the linked document.
         public var describedBy: Link? { description.first }
 
         private enum CodingKeys: String, CodingKey {

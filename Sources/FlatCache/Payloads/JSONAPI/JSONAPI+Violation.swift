@@ -21,7 +21,7 @@ extension JSONAPI {
 }
 
 extension JSONAPI.Violation: CustomStringConvertible {
-    /// A clause about what is wrong.
+    /// A clause that describes the violation.
     public var description: String {
         switch self {
         case .duplicate(let identifier): "the document has \(identifier.text) more than once"

@@ -11,7 +11,7 @@ struct SourceLoader {
     /// Why there is less than there should be: the failures of all sources.
     private(set) var failures: [LoadingError] = []
 
-    /// What came of a response.
+    /// The result of storing a response.
     struct Report {
         let source: Source
         let contents: Summary

@@ -16,7 +16,7 @@ struct Summary {
 
     var isEmpty: Bool { counts.allSatisfy { $0.count == 0 } }
 
-    /// What a cache holds.
+    /// Counts the entities of a cache.
     init(of cache: FlatCache) {
         self.init(
             cache.count(of: Status.self),
@@ -28,7 +28,7 @@ struct Summary {
         )
     }
 
-    /// What a response has brought.
+    /// Counts the stored entities of a response.
     init<Root>(of stored: StoredPayload<Root>) {
         self.init(
             stored.ids(of: Status.self).count,

@@ -1,8 +1,8 @@
 /// A response of the API, whichever it is, or an element of one.
 ///
-/// The program shows saved responses, and the API doesn't name their kinds. So each kind is known by members that all of its
-/// kind have. A single member tells little: a tag featured on a profile has a `statuses_count` as an account has, and what
-/// an author typed for a status has its `id` and `spoiler_text`.
+/// The program shows saved responses, and the API doesn't name their kinds. So each kind is recognised by the members that
+/// all responses of the kind have. A single member isn't enough. For example, a tag featured on a profile has a
+/// `statuses_count`, as accounts do. The source text of a status has the `id` and the `spoiler_text` of the status.
 struct Document: Decodable, Sendable {
     /// The statuses that the document lists, in its order; those that are only nested in others are not among them.
     let statusIDs: [Status.ID]

@@ -1,6 +1,6 @@
 import FlatCache
 
-/// What could not be read of a response, in words: `2 status edits and 1 element of unknown kind or incomplete`.
+/// The unreadable parts of a response, in words: `2 status edits and 1 element of unknown kind or incomplete`.
 struct LeftOut: CustomStringConvertible {
     private var counts: [String?: Int] = [:]
 

@@ -5,7 +5,7 @@ extension FlatCache {
     ///
     /// - Parameter server: The server whose responses the cache holds.
     func setFetchers(asking server: Server) {
-        // What the server nests, such as accounts and polls, is stored in the same commit.
+        // Nested entities, such as accounts and polls, are stored in the same commit.
         setFetcher(of: Status.self, batchLimit: APIRequest.idLimit) { ids in
             try await server.answer(.statuses(ids)).payload(of: [Status].self)
         }

@@ -1,7 +1,7 @@
 import FlatCache
 import Foundation
 
-/// What a server answers or a file holds.
+/// The answer of a server, or the contents of a file.
 struct Response: Sendable {
     let data: Data
     /// The name for messages of where it comes from.

@@ -18,7 +18,7 @@ final class SampleServer: Sendable {
         let accountID: Account.ID
         let json: Data
 
-        /// Shortens a status: what is nested in it, its account and the boosted status, becomes an identifier.
+        /// Shortens a status: identifiers replace its account and the boosted status.
         init(_ status: JSONObject) {
             var terse = status
             for name in ["account", "reblog"] {

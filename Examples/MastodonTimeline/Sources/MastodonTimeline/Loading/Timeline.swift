@@ -57,7 +57,7 @@ struct Timeline: Sendable {
 
     /// Loads a page, and stores it in the commit that also changes the list.
     ///
-    /// What the reader does meanwhile, such as a favourite, is newer than the page and stays.
+    /// Changes that the reader makes meanwhile, such as a favourite, are newer than the page and stay.
     private func load(
         _ request: APIRequest,
         _ arrange: (StoredPayload<[Status]>) -> Void

@@ -11,7 +11,7 @@ struct MediaAttachment: Cachable, Decodable, Equatable {
 
     let id: String
     let kind: Kind
-    /// What can be seen or heard, for those who can't; `nil` or empty when the author wrote nothing.
+    /// The text for people who can't see or hear the attachment; `nil` or empty when the author wrote none.
     var description: String?
 
     enum CodingKeys: String, CodingKey {

@@ -73,7 +73,7 @@ extension Status {
         case `public`, unlisted, `private`, direct, unknown
     }
 
-    /// A request to quote another status, and what became of it.
+    /// A request to quote another status, and its state.
     struct Quote: Decodable, Equatable {
         /// `accepted`, `pending`, `revoked` and the like; `nil` from servers that had quotes before Mastodon.
         let state: String?

@@ -163,7 +163,7 @@ struct StatusDecodingTests {
         #expect(LeftOut(stored.problems)?.description == "1 element of unknown kind or incomplete")
     }
 
-    @Test("leave a gap where a server tells no more than an identifier, which is no loss")
+    @Test("leave a gap where a server sends only an identifier, and report no loss")
     func identifierAlone() throws {
         let document: JSON = .status(
             "1",
@@ -181,7 +181,7 @@ struct StatusDecodingTests {
         #expect(LeftOut(stored.problems) == nil)
     }
 
-    @Test("count the votes of a poll by people where the server tells them")
+    @Test("count the votes of a poll by people if the server sends their number")
     func pollShares() throws {
         cache.store(
             .poll(

@@ -12,14 +12,14 @@ struct StoringTests {
         #expect(cache.count(of: Account.self) == 2)
     }
 
-    @Test("replaces what has changed on the server")
+    @Test("replaces values that have changed on the server")
     func replacement() {
         let cache = FlatCache(storing: .status("1", ["favourites_count": 1]))
         cache.store(.status("1", ["favourites_count": 2]))
         #expect(cache.get(Status.self, id: "1")?.favouritesCount == 2)
     }
 
-    @Test("keeps what the reader has done where a response for everybody leaves it out")
+    @Test("keeps the reader's favourite and votes if a response for everybody leaves them out")
     func absence() {
         let cache = FlatCache(storing: .status("1", ["favourited": true, "poll": .poll("p", ["own_votes": [1]])]))
         cache.store(.status("1", ["poll": .poll("p")]))
@@ -82,7 +82,7 @@ struct StoringTests {
         #expect(cache.get(MediaAttachment.self, id: "m")?.description == "A cup")
     }
 
-    @Test("changes only what a nested half of an entity has")
+    @Test("changes only the members that a nested part of an entity has")
     func change() {
         let cache = FlatCache(storing: .status("1"))
         cache.store(.status("2", ["reblog": ["id": "1", "favourites_count": 5]]))
@@ -90,7 +90,7 @@ struct StoringTests {
         #expect(cache.get(Status.self, id: "1")?.content == "<p>Hello</p>")
     }
 
-    @Test("tells an observer of many entities once, whatever their types")
+    @Test("notifies an observer of entities of several types once")
     func oneCommit() {
         let cache = FlatCache()
         let observed = Locked<[ChangeSet]>([])

@@ -86,7 +86,7 @@ struct FetchingTests {
         #expect(cache.get(Account.self, ids: ["bo", "cy"]).map(\.displayName) == ["", nil])
     }
 
-    @Test("comes with what is nested in it, in one commit, and keeps what the answer leaves out")
+    @Test("comes with its nested entities in one commit, and keeps the values that the answer leaves out")
     func nested() async throws {
         cache.store(.status("20", by: "bo", ["favourited": true, "poll": .poll("p", ["own_votes": [1]])]))
         let answer: JSON = .status(
