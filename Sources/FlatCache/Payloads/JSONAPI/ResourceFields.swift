@@ -4,43 +4,63 @@ final class ResourceFields {
     let identifierName: String
     /// The relationships of the entity type, by each key at which they can be.
     private let relations: [String: PayloadRelation]
-    private var fields: [String: ResourceField] = [:]
+    /// The keys of the relationships that aren't coding keys.
+    private let alternatives: Set<String>
+    private var fields: [ResourceField] = []
+    private var places: [String: Int] = [:]
+    /// The place of the field that is probably asked for next, because all entities ask in one order.
+    private var next = 0
 
     /// Creates the fields of resources that aren't entities.
     init() {
         identifierName = "id"
         relations = [:]
+        alternatives = []
     }
 
     /// Creates the fields of an object that has its identifier elsewhere.
     init(identifierName: String) {
         self.identifierName = identifierName
         relations = [:]
+        alternatives = []
     }
 
     init<Entity>(_ keys: EntityKeys<Entity>) {
         identifierName = keys.identifier?.name ?? "id"
-        relations = keys.list.reduce(into: [:]) { relations, key in
-            guard let relation = key.relation else { return }
-            for name in relation.names { relations[name] = relation }
+        let relations = keys.list.compactMap(\.relation)
+        alternatives = Set(relations.flatMap { $0.names.dropFirst() }).subtracting(keys.list.map(\.name))
+        self.relations = relations.reduce(into: [:]) { byName, relation in
+            for name in relation.names { byName[name] = relation }
         }
     }
 
     /// The field with the name of a key, which is made with the first question.
     subscript(name: String) -> ResourceField {
-        if let field = fields[name] { return field }
-        let field = ResourceField(name, relations[name])
-        fields[name] = field
-        return field
+        if next < fields.count, fields[next].name == name {
+            next += 1
+            return fields[next - 1]
+        }
+        let place = places[name] ?? fields.count
+        if place == fields.count {
+            places[name] = place
+            fields.append(ResourceField(name, relations[name], hasLinkage: !alternatives.contains(name)))
+        }
+        next = place + 1
+        return fields[place]
     }
 }
 
 /// A field of resources: an attribute or a relationship.
 final class ResourceField {
+    let name: String
     /// The names of the field in documents, the one first that was found last.
     private(set) var spellings: [AnyCodingKey]
     /// The names of the related type, or `nil` if the entity type has no relationship with this key.
     let related: PayloadName?
+    /// Whether a relationship of a resource can be asked for with this key.
+    ///
+    /// The linkage is only at the coding key of a relationship of the entity type, so that it is read once.
+    let hasLinkage: Bool
     /// Whether the field of the last resource was an attribute with the first of the names.
     var isAttribute = false
     /// The kind of the last linkage, which the next one probably has as well.
@@ -53,7 +73,9 @@ final class ResourceField {
         case one, many, other
     }
 
-    init(_ name: String, _ relation: PayloadRelation?) {
+    init(_ name: String, _ relation: PayloadRelation?, hasLinkage: Bool) {
+        self.name = name
+        self.hasLinkage = hasLinkage
         let names = relation?.names ?? []
         spellings = (names.contains(name) ? names : [name]).flatMap(Self.spellings)
         related = relation.map { PayloadName(of: $0.relatedType) }

@@ -4,7 +4,7 @@
 final class ResourceMembers: KeyedDecodingContainerProtocol {
     private let resource: KeyedDecodingContainer<AnyCodingKey>?
     private let attributes: KeyedDecodingContainer<AnyCodingKey>?
-    private var relationships: Relationships
+    @exclusivity(unchecked) private var relationships: Relationships
     private let id: String?
     private let fields: ResourceFields
     private let reading: PayloadReading
@@ -84,19 +84,28 @@ final class ResourceMembers: KeyedDecodingContainerProtocol {
     ///
     /// A target that the entity can't refer to is recorded as a problem, and its relationship counts as absent.
     private func linkage(of field: ResourceField) -> Place? {
-        for (place, (key, linkage)) in relationships.linkages.enumerated()
+        guard field.hasLinkage else { return nil }
+        for (key, linkage) in relationships.linkages
         where field.spelling(where: { $0.stringValue == key.stringValue }) != nil {
             if field.related != nil, case .one(let identifier) = linkage,
                 let violation = field.violation(of: identifier)
             {
-                let path = LinkagePlace(owner: self, relationship: key).codingPath
-                reading.note(PayloadProblem(violation, of: JSONAPI.Identifier.self, at: path))
-                relationships.linkages[place].linkage = .absent
+                reject(key, violation)
                 return .linkage(.absent, field, key)
             }
             return .linkage(linkage, field, key)
         }
         return nil
+    }
+
+    /// Records a relationship as a problem, once, and makes it absent.
+    private func reject(_ key: AnyCodingKey, _ violation: JSONAPI.Violation) {
+        let path = LinkagePlace(owner: self, relationship: key).codingPath
+        reading.note(PayloadProblem(violation, of: JSONAPI.Identifier.self, at: path))
+        for place in relationships.linkages.indices
+        where relationships.linkages[place].key.stringValue == key.stringValue {
+            relationships.linkages[place].linkage = .absent
+        }
     }
 
     /// The attribute where the last one of its field was, which saves a question where it is.
