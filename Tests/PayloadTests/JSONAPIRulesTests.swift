@@ -246,6 +246,17 @@ struct JSONAPIRulesTests {
         )
     }
 
+    @Test("Included resources of another kind are a problem beside primary data", arguments: ["5", "{}", "[5]"])
+    func includedOfAnotherKind(included: String) throws {
+        let json = #"{"data": [\#(Self.article(1))], "included": \#(included)}"#
+        let document = try decode(Page.self, json)
+        #expect(document.problems.count == 1)
+        #expect(cache.store(document).value?.map(\.id) == [1])
+        if included != "[5]" {
+            #expect(throws: (any Error).self) { try decode(Page.self, #"{"data": [], "included": \#(included)}"#) }
+        }
+    }
+
     private struct Essay: Cachable, Decodable, Equatable, FlatCache.PayloadDecodable {
         let id: String
         var title: String

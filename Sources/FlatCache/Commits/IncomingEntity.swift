@@ -42,6 +42,8 @@ enum IncomingEntity<Value: Cachable> {
         merging merge: Merge<Value>,
         _ note: Note? = nil
     ) {
+        // An entity that stays as it is has no outcome.
+        let note = note == nil || changes.mayWrite(id, hash, if: terms.condition) ? note : nil
         switch self {
         case .whole(let value) where merge.isReplace: changes.write(value, id, hash, if: terms.condition)
         case .whole(let value):

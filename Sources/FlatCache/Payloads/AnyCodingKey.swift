@@ -23,6 +23,10 @@ struct AnyCodingKey: CodingKey {
         self.intValue = intValue
     }
 
+    var description: String { stringValue }
+
+    var debugDescription: String { stringValue }
+
     /// The key of an element of an array, for coding paths.
     init(index: Int) {
         stringValue = "Index \(index)"

@@ -1,7 +1,9 @@
 /// The keys that the `init(from:)` of one value asks for: an entity, a patch, or another value with relationships.
 final class EntityFrame {
     let type: any Decodable.Type
-    private let relations: [NamedRelation]
+    @exclusivity(unchecked) private var relations: [NamedRelation]
+    /// The types of the parts that are decoded from the decoder of this value, so that they share its keys.
+    @exclusivity(unchecked) private(set) var parts: [any Decodable.Type] = []
     /// The absent keys of the previous entity, which are usually those of this one.
     private let expectedAbsent: [String]
     /// The number of expected keys that are absent, while no other key is.
@@ -34,12 +36,19 @@ final class EntityFrame {
         requests = recordsRequests ? [] : nil
     }
 
-    /// Whether an entity or patch that is decoded from the decoder of this one is a part of it.
+    /// Whether a value that is decoded from the decoder of this one is a part of it.
     ///
-    /// Patches are part of entities and other patches. Other entities aren't.
+    /// Other entities aren't. Patches are parts of entities and other patches.
     func includes(_ other: any Decodable.Type) -> Bool {
-        if type == other { return true }
-        return !(other is any Cachable.Type) && (type is any Cachable.Type || type is any EntityPatch.Type)
+        if other is any Cachable.Type { return false }
+        return !(other is any EntityPatch.Type) || type is any Cachable.Type || type is any EntityPatch.Type
+    }
+
+    /// Adds the relationships of a part that is decoded from the decoder of this value.
+    @inline(never) func add(_ part: any Decodable.Type, in reading: PayloadReading) {
+        if parts.contains(where: { $0 == part }) { return }
+        parts.append(part)
+        relations += reading.relations(of: part)
     }
 
     /// The relationship with a coding key, or `nil` if there is none.

@@ -37,7 +37,9 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         let decoder = object.of(frame)
         let mark = reading.mark
         do {
-            let entity = try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
+            let entity = try reading.insideEntity {
+                try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
+            }
             if let requests = frame.requests {
                 keys = EntityKeys.learn(requests, from: entity, userInfo: reading.userInfo, after: keys)
             }
@@ -99,23 +101,41 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         }
     }
 
-    override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
-        if !reading.isRepetition {
+    override func collectEscaped(
+        _ object: PayloadDecoder,
+        scratch: PayloadReading
+    ) -> (EntityFrame?, isCollected: Bool) {
+        var isCollected = reading.isRepetition
+        if !isCollected {
             // If the entity isn't a value, its `init(from:)` throws the error again, which user code may catch.
             let mark = reading.mark
-            if let outcome = try? collect(object), case .incomplete(let incomplete, let error) = outcome {
+            let outcome = try? collect(object)
+            isCollected = outcome != nil
+            if case .incomplete(let incomplete, let error) = outcome {
                 reading.noteIncompleteness(error, at: incomplete.codingPath, since: mark)
             }
         }
         let reader = EntityReader.reader(of: Entity.self, in: scratch)
-        return EntityFrame(Entity.self, reader.relations)
+        return (EntityFrame(Entity.self, reader.relations), isCollected)
     }
 
     override func readElement(of elements: UnkeyedPayloadContainer) throws -> Entity? {
-        try elements.decodeObject { try self.collect($0) }.entity
+        value(try elements.decodeObject { try self.collect($0) })
     }
 
-    override func readValue(from decoder: PayloadDecoder) throws -> Entity? { try collect(decoder).entity }
+    override func readValue(from decoder: PayloadDecoder) throws -> Entity? { value(try collect(decoder)) }
+
+    /// The entity, or `nil` if it is incomplete, which is a problem for an entity around it.
+    private func value(_ outcome: EntityOutcome<Entity>) -> Entity? {
+        switch outcome {
+        case .value(let entity): return entity
+        case .incomplete(let incomplete, let error):
+            if reading.isInsideEntity {
+                reading.note(PayloadProblem(error, of: Entity.self, at: incomplete.codingPath))
+            }
+            return nil
+        }
+    }
 
     override func readRoot(from decoder: PayloadDecoder) throws -> PayloadRoot<Entity> {
         EntityRoot(try collect(decoder).id)
@@ -141,11 +161,6 @@ enum EntityOutcome<Entity: Cachable> {
     case value(Entity)
     /// Required properties are absent. The error is the one of `init(from:)`.
     case incomplete(IncompleteEntity<Entity>, any Error)
-
-    /// The entity, or `nil` if it is incomplete.
-    var entity: Entity? {
-        if case .value(let entity) = self { entity } else { nil }
-    }
 
     var id: Entity.ID {
         switch self {

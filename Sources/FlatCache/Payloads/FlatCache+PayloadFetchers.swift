@@ -64,14 +64,16 @@ extension FlatCache {
     ///   - type: The type of the entities.
     ///   - maxAge: The age at which a stored entity becomes stale, so that `cacheFirst` fetches it again, or `nil` for
     ///     never.
-    ///   - load: A closure that returns a payload with the entity.
-    public func setFetcher<Value: Cachable & Decodable>(
+    ///   - load: A closure that returns a payload with the entity, or `nil` if the server has none.
+    public func setFetcher<Value: Cachable & Decodable, Response: PayloadConvertible<Value>>(
         of type: Value.Type,
         maxAge: Duration? = nil,
-        _ load: @escaping @Sendable (_ id: Value.ID) async throws -> some PayloadConvertible<Value>
+        _ load: @escaping @Sendable (_ id: Value.ID) async throws -> Response?
     ) {
         setFetcher(of: type, maxAge: maxAge, batchLimit: 1) { ids, answer in
-            for id in ids { answer.insert(try await load(id)) }
+            for id in ids {
+                if let payload = try await load(id) { answer.insert(payload) }
+            }
         }
     }
 }

@@ -8,6 +8,9 @@ extension FlatCache {
     /// Properties that the payload leaves out keep their values in the state of the commit, so concurrent writes are not
     /// lost. If the payload has an entity several times, each is merged, in order.
     ///
+    /// In a transaction, the result is read from the state of the transaction. So the entities of the result are reads of
+    /// the body, which runs again if another thread changes one of them.
+    ///
     /// - Parameters:
     ///   - payload: The payload.
     ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since, also by

@@ -84,9 +84,21 @@ extension IncompleteEntity where Entity: Decodable {
         var members: [String: [EntityMember]] = [:]
         var unknown: String?
         var missing: [String] = []
+        var unreadable: Set<String> = []
         for key in keys.list {
             let types = [key.property.valueType, keys.learntType(of: key.name)].compactMap { $0 }
-            if let value = try values.members(of: key.name, as: types) {
+            let value: [EntityMember]?
+            do { value = try values.members(of: key.name, as: types) } catch {
+                // As in a whole entity, an optional relationship that can't be read is a problem and counts as absent.
+                guard let relation = key.relation, key.property.valueType is any OptionalType.Type else { throw error }
+                if !values.hasVisited(key.name) {
+                    let path = base.codingPath + [AnyCodingKey(key.name)]
+                    decoder.reading.note(PayloadProblem(error, of: relation.relatedType, at: path))
+                }
+                unreadable.insert(key.name)
+                continue
+            }
+            if let value {
                 if value.isEmpty { unknown = unknown ?? key.name } else { members[key.name] = value }
             } else if !(key.property.valueType is any OptionalType.Type) {
                 missing.append(key.name)
@@ -110,14 +122,15 @@ extension IncompleteEntity where Entity: Decodable {
             missing: missing,
             codingPath: base.codingPath,
             members: members,
-            uncaptured: Set(base.allKeys.map(\.stringValue)).subtracting(members.keys)
+            uncaptured: Set(base.allKeys.map(\.stringValue)).subtracting(members.keys).subtracting(unreadable)
         )
     }
 }
 
 /// The values in an object of an entity, after an attempt to decode the entity.
 private final class PresentValues {
-    private let attempt: EntityFrame
+    /// The keys whose values the attempt has read.
+    private let visited: [String]
     private let reading: PayloadReading
     private let collecting: KeyedPayloadContainer<AnyCodingKey>
     private let makeIgnoring: () -> KeyedPayloadContainer<AnyCodingKey>
@@ -132,15 +145,19 @@ private final class PresentValues {
         _ reading: PayloadReading,
         _ makeRelations: @escaping (PayloadReading) -> [NamedRelation]
     ) {
-        self.attempt = attempt
+        visited = attempt.visited
         self.reading = reading
         collecting = KeyedPayloadContainer(base, reading, of: attempt)
         makeIgnoring = {
             let repetition = PayloadReading(userInfo: reading.userInfo, isRepetition: true)
             let frame = EntityFrame(attempt.type, makeRelations(repetition))
+            for part in attempt.parts { frame.add(part, in: repetition) }
             return KeyedPayloadContainer(base, repetition, of: frame)
         }
     }
+
+    /// Whether the attempt has read the value of a key.
+    func hasVisited(_ name: String) -> Bool { visited.contains(name) }
 
     /// The representations of the value of a key, or `nil` if the key is absent.
     ///
@@ -150,9 +167,11 @@ private final class PresentValues {
     /// - Throws: An error of the first type, if none can be decoded.
     func members(of name: String, as types: [any Decodable.Type]) throws -> [EntityMember]? {
         let key = AnyCodingKey(name)
-        var container = attempt.visited.contains(name) ? ignoring : collecting
+        var container = visited.contains(name) ? ignoring : collecting
         guard container.contains(key) else { return nil }
-        if !types.isEmpty, try container.decodeNil(forKey: key) { return [.null] }
+        if types.contains(where: { $0 is any OptionalType.Type }), try container.decodeNil(forKey: key) {
+            return [.null]
+        }
         var members: [EntityMember] = []
         var failure: (any Error)?
         var known: Set<ObjectIdentifier> = []

@@ -113,4 +113,20 @@ extension KeyedPayloadContainer {
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
         try optionalScalar(type, key) { try $0.decodeIfPresent(type, forKey: $1) }
     }
+
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try scalar(type, key) { try $0.decode(type, forKey: $1) }
+    }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try scalar(type, key) { try $0.decode(type, forKey: $1) }
+    }
+
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
+        try optionalScalar(type, key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
+        try optionalScalar(type, key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
 }

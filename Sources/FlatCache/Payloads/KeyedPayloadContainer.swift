@@ -42,8 +42,8 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         let key = AnyCodingKey(key)
         let relation = entity?.relation(at: key)
         if let entity {
-            if let relation, let found = try related(type, relation, key) { return found }
             entity.noteRequest(of: type, at: key)
+            if let relation, let found = try related(type, relation, key) { return found }
         }
         let reader = reading.reader(of: type)
         if reader.isLeaf { return try leaf(key) { try $0.decode(type, forKey: $1) } }
@@ -58,8 +58,8 @@ final class KeyedPayloadContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         let key = AnyCodingKey(key)
         let relation = entity?.relation(at: key)
         if let entity {
-            if let relation, relation.accepts(type) { return try optionalRelated(type, relation, key) }
             entity.noteRequest(of: Value?.self, at: key)
+            if let relation, relation.accepts(type) { return try optionalRelated(type, relation, key) }
         }
         let reader = reading.reader(of: type)
         if reader.isLeaf { return try optionalLeaf(key) { try $0.decodeIfPresent(type, forKey: $1) } }
@@ -123,8 +123,8 @@ extension KeyedPayloadContainer {
         reading.dropFailedAttempt()
         let key = AnyCodingKey(key)
         if let entity {
-            if let relation = entity.relation(at: key), let found = try related(type, relation, key) { return found }
             entity.noteRequest(of: type, at: key)
+            if let relation = entity.relation(at: key), let found = try related(type, relation, key) { return found }
         }
         return try leaf(key, decode)
     }
@@ -138,10 +138,10 @@ extension KeyedPayloadContainer {
         reading.dropFailedAttempt()
         let key = AnyCodingKey(key)
         if let entity {
+            entity.noteRequest(of: Value?.self, at: key)
             if let relation = entity.relation(at: key), relation.accepts(type) {
                 return try optionalRelated(type, relation, key)
             }
-            entity.noteRequest(of: Value?.self, at: key)
         }
         return try optionalLeaf(key, decode)
     }

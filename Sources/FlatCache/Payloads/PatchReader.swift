@@ -3,7 +3,7 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
     private unowned let reading: PayloadReading
     private let entities: CollectedEntities<Patch.Entity>
     /// The relationships, created with the first patch, because patches and entities can contain each other.
-    private lazy var relations = PayloadRelation.readers(of: Patch.self, in: reading)
+    private lazy var relations = reading.relations(of: Patch.self)
 
     init(in reading: PayloadReading) {
         self.reading = reading
@@ -12,7 +12,7 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
     }
 
     override func read(from decoder: PayloadDecoder) throws -> Patch {
-        let patch = try read(from: decoder, of: frame)
+        let patch = try reading.insideEntity { try read(from: decoder, of: frame) }
         entities.append(patch, at: decoder.codingPath)
         reading.noteEntity(in: entities)
         return patch
@@ -20,12 +20,13 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
 
     private var frame: EntityFrame { EntityFrame(Patch.self, relations) }
 
-    override func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? {
-        if !reading.isRepetition {
-            // If it throws, `init(from:)` throws the error again, which user code may catch.
-            _ = try? read(from: object)
-        }
-        return frame
+    override func collectEscaped(
+        _ object: PayloadDecoder,
+        scratch: PayloadReading
+    ) -> (EntityFrame?, isCollected: Bool) {
+        // If it throws, `init(from:)` throws the error again, which user code may catch.
+        let isCollected = reading.isRepetition || (try? read(from: object)) != nil
+        return (frame, isCollected)
     }
 
     override func readElement(of elements: UnkeyedPayloadContainer) throws -> Patch? {

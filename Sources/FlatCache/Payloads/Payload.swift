@@ -14,7 +14,7 @@
 ///   the payload is stored. If a required property is left out and no such entity is stored, the entity is incomplete.
 /// - **A value that can't be read costs only itself.** It is listed in ``problems``, and its siblings are decoded.
 ///   Elements of arrays and dictionaries are left out. Scalars in arrays and dictionaries are the exception: they are
-///   decoded as one value. The entities in an unreadable entity are stored. In another unreadable value, such as a
+///   decoded as one value. A dictionary's key that can't be read costs the dictionary. The entities in an unreadable entity are stored. In another unreadable value, such as a
 ///   structure around entities, those at its annotated relationships are stored, and other entities after the unreadable
 ///   member are lost.
 ///

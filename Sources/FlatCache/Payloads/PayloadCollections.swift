@@ -20,8 +20,13 @@ extension Array: PayloadContainer where Element: Decodable {
 
 extension Set: PayloadContainer where Element: Decodable {
     static func makeReader(in reading: PayloadReading) -> AnyObject {
-        let element = reading.reader(of: Element.self)
-        return element.isLeaf ? LeafReader<Self>() : SetReader(element)
+        ElementsReader.make(of: Element.self, in: reading) { Set($0) }
+    }
+}
+
+extension ContiguousArray: PayloadContainer where Element: Decodable {
+    static func makeReader(in reading: PayloadReading) -> AnyObject {
+        ElementsReader.make(of: Element.self, in: reading) { ContiguousArray($0) }
     }
 }
 
@@ -77,14 +82,27 @@ private final class ArrayReader<Element: Decodable>: PayloadReader<[Element]> {
     }
 }
 
-private final class SetReader<Element: Decodable & Hashable>: PayloadReader<Set<Element>> {
+/// The reader of a collection that is made of an array.
+private final class ElementsReader<Element: Decodable, Elements: Decodable>: PayloadReader<Elements> {
     private let array: ArrayReader<Element>
+    private let convert: ([Element]) -> Elements
 
-    init(_ element: PayloadReader<Element>) {
+    private init(_ element: PayloadReader<Element>, _ convert: @escaping ([Element]) -> Elements) {
         array = ArrayReader(element)
+        self.convert = convert
     }
 
-    override func read(from decoder: PayloadDecoder) throws -> Set<Element> { Set(try array.read(from: decoder)) }
+    /// Creates the reader of a type.
+    static func make(
+        of type: Element.Type,
+        in reading: PayloadReading,
+        _ convert: @escaping ([Element]) -> Elements
+    ) -> AnyObject {
+        let element = reading.reader(of: type)
+        return element.isLeaf ? LeafReader<Elements>() : ElementsReader(element, convert)
+    }
+
+    override func read(from decoder: PayloadDecoder) throws -> Elements { convert(try array.read(from: decoder)) }
 }
 
 private final class DictionaryReader<Key: Decodable & Hashable, Value: Decodable>: PayloadReader<[Key: Value]> {

@@ -78,19 +78,37 @@ final class PayloadDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         reading.dropFailedAttempt()
-        if let owner = reading.owner(of: type), entity?.includes(owner) != true { return try escaped(to: owner) }
-        return KeyedDecodingContainer(KeyedPayloadContainer(try base(), reading, of: entity))
+        var frame = entity
+        if let owner = reading.owner(of: type), owner != entity?.type {
+            if entity?.includes(owner) == true {
+                entity?.add(owner, in: reading)
+            } else if let escaped: KeyedDecodingContainer<Key> = try escaped(to: owner) {
+                return escaped
+            } else if entity == nil, owner is any FlatCache.PayloadOwner.Type {
+                frame = EntityFrame(owner, reading.relations(of: owner))
+            }
+        }
+        return KeyedDecodingContainer(KeyedPayloadContainer(try base(), reading, of: frame))
     }
 
     /// A container for an entity or patch whose `init(from:)` was called with the decoder of another value.
     ///
     /// The entity or patch is collected first. The container decodes its nested values again without collecting them.
+    ///
+    /// - Returns: The container, or `nil` if the keys belong to another value.
     private func escaped<Key: CodingKey, Owner: Decodable>(
         to owner: Owner.Type
-    ) throws -> KeyedDecodingContainer<Key> {
+    ) throws -> KeyedDecodingContainer<Key>? {
+        guard owner is any Cachable.Type || owner is any EntityPatch.Type else { return nil }
         let base = try base()
         let scratch = reading.isRepetition ? reading : PayloadReading(userInfo: userInfo, isRepetition: true)
-        let frame = reading.reader(of: owner).collectEscaped(of(nil), scratch: scratch)
+        let mark = reading.mark
+        let (frame, isCollected) = reading.reader(of: owner).collectEscaped(of(nil), scratch: scratch)
+        // Another value can use keys that are declared in the entity's type.
+        if !isCollected, String(describing: Key.self) != CodingKeyOwners.usualName {
+            reading.drop(since: mark)
+            return nil
+        }
         return KeyedDecodingContainer(KeyedPayloadContainer(base, scratch, of: frame))
     }
 

@@ -39,8 +39,11 @@ class PayloadReader<Value: Decodable> {
 
     /// Collects an entity or patch whose `init(from:)` was called with the decoder of another value.
     ///
-    /// - Returns: The frame of the value for the running `init(from:)`, which collects nothing.
-    func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> EntityFrame? { nil }
+    /// - Returns: The frame of the value for the running `init(from:)`, which collects nothing, and whether the value was
+    ///   collected.
+    func collectEscaped(_ object: PayloadDecoder, scratch: PayloadReading) -> (EntityFrame?, isCollected: Bool) {
+        (nil, false)
+    }
 
     /// Reads the root of a payload.
     func readRoot(from decoder: PayloadDecoder) throws -> PayloadRoot<Value> { PlainRoot(try read(from: decoder)) }
@@ -68,7 +71,7 @@ final class LeafReader<Value: Decodable>: PayloadReader<Value> {
 final class LinkingReader<Value: Decodable>: PayloadReader<Value> {
     private unowned let reading: PayloadReading
     /// The relationships, created with the first value, because values and entities can contain each other.
-    private lazy var relations = PayloadRelation.readers(of: Value.self, in: reading)
+    private lazy var relations = reading.relations(of: Value.self)
 
     init(in reading: PayloadReading) {
         self.reading = reading
@@ -145,8 +148,9 @@ enum PayloadLeaves {
     private static func isLeaf(_ type: any Decodable.Type) -> Bool {
         if type is any PayloadLeaf.Type { return true }
         if let type = type as? any RawRepresentable.Type { return hasLeafRawValue(type) }
-        let name = _typeName(type, qualified: true)
-        return modules.contains { name.hasPrefix($0) }
+        // A generic type of the standard library can contain entities: `Swift.ContiguousArray<Blog.Post>`.
+        let names = _typeName(type, qualified: true).split { !$0.isLetter && !$0.isNumber && $0 != "." && $0 != "_" }
+        return names.allSatisfy { name in modules.contains { name.hasPrefix($0) } }
     }
 
     private static func hasLeafRawValue<Value: RawRepresentable>(_ type: Value.Type) -> Bool {

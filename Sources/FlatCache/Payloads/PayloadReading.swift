@@ -22,6 +22,7 @@ final class PayloadReading {
     let isRepetition: Bool
     @exclusivity(unchecked) private(set) var problems: [PayloadProblem] = []
     private var owners: [ObjectIdentifier: (any Decodable.Type)?] = [:]
+    private var relations: [ObjectIdentifier: [NamedRelation]] = [:]
     /// The collected entities of all types.
     private(set) var collected: [PayloadPart] = []
     /// The same by type.
@@ -35,6 +36,8 @@ final class PayloadReading {
     /// The error of a collected incomplete entity and its path, until it is known whether a value around it fails, too.
     @exclusivity(unchecked) private var incompleteness: (error: any Error, codingPath: [any CodingKey])?
     @exclusivity(unchecked) private var depth = 0
+    /// The number of entities and patches inside each other whose `init(from:)` runs.
+    @exclusivity(unchecked) private var entityDepth = 0
     private lazy var stack = StackSpace()
 
     /// A state to which failed attempts return.
@@ -66,12 +69,20 @@ final class PayloadReading {
         return open(type)
     }
 
-    /// The type of entities or patches that a type of keys is nested in, or `nil` if there is none.
+    /// The type with a table, or of entities or patches, that a type of keys is nested in, or `nil` if there is none.
     func owner<Key: CodingKey>(of type: Key.Type) -> (any Decodable.Type)? {
         if let owner = owners[ObjectIdentifier(type)] { return owner }
         let owner = CodingKeyOwners.owner(of: type)
         owners[ObjectIdentifier(type)] = owner
         return owner
+    }
+
+    /// The relationships in the table of a type, or none if it has no table.
+    func relations(of type: any Decodable.Type) -> [NamedRelation] {
+        if let known = relations[ObjectIdentifier(type)] { return known }
+        let readers = PayloadRelation.readers(of: type, in: self)
+        relations[ObjectIdentifier(type)] = readers
+        return readers
     }
 
     /// The collected entities of a type.
@@ -93,6 +104,16 @@ final class PayloadReading {
     func noteEntity(in part: PayloadPart) { journal.append(.passUnretained(part)) }
 
     var mark: Mark { Mark(entities: journal.count, problems: problems.count) }
+
+    /// Runs the `init(from:)` of an entity or a patch.
+    func insideEntity<Result>(_ body: () throws -> Result) rethrows -> Result {
+        entityDepth += 1
+        defer { entityDepth -= 1 }
+        return try body()
+    }
+
+    /// Whether the `init(from:)` of an entity or a patch runs.
+    var isInsideEntity: Bool { entityDepth > 0 && !isRepetition }
 
     /// Runs user code that decodes a value from a wrapped decoder.
     func descend<Result>(at path: @autoclosure () -> [any CodingKey], _ body: () throws -> Result) throws -> Result {

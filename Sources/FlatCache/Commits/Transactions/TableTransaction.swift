@@ -135,6 +135,16 @@ extension TableTransaction {
         return values
     }
 
+    /// Whether a condition can still be met when the transaction is committed.
+    @inlinable func mayWrite(_ id: Value.ID, _ hash: HashedID, if condition: WriteCondition) -> Bool {
+        if condition.isAlways { return true }
+        entries.makeRoom()
+        return table.withSlot(for: id, hash) { slot in
+            !keepsOwnChange(at: place(of: slot), condition)
+                && condition.allowsWrite(to: slot, of: table.shards[hash])
+        }
+    }
+
     /// Stores an entity, if a condition is met when the transaction is committed.
     @inlinable func write(
         _ value: Value,

@@ -88,7 +88,11 @@ extension DocumentReader {
                 PayloadProblem(primaryError, of: Primary.self, at: self.root.codingPath + [AnyCodingKey.data])
             )
         }
-        try readIncluded()
+        do { try readIncluded() } catch {
+            if reading.entityCount == entityCount { throw error }
+            let path = self.root.codingPath + [AnyCodingKey.included]
+            reading.note(PayloadProblem(error, of: [JSONAPI.Identifier].self, at: path))
+        }
         if let primaryError {
             if reading.entityCount == entityCount { throw primaryError }
         } else if self.root.contains(.data) {
