@@ -257,6 +257,15 @@ struct JSONAPIRulesTests {
         }
     }
 
+    @Test("A local identifier of two resources is a problem")
+    func localIdentifierOfTwo() throws {
+        let json = Self.page(
+            Self.article(1, #""author": {"data": {"type": "people", "lid": "P"}}"#),
+            included: "\(Self.person("9", #", "lid": "P""#)), \(Self.person("8", #", "lid": "P""#))"
+        )
+        #expect(try problems(Page.self, json).contains("included: the document has people with lid P more than once"))
+    }
+
     private struct Essay: Cachable, Decodable, Equatable, FlatCache.PayloadDecodable {
         let id: String
         var title: String

@@ -196,18 +196,24 @@ extension DocumentReader {
 
     private func findServerIdentifiers() -> [[String]: String] {
         var found: [[String]: String] = [:]
-        func add(_ object: KeyedDecodingContainer<AnyCodingKey>) {
+        func add(_ object: KeyedDecodingContainer<AnyCodingKey>, at key: AnyCodingKey) {
             guard let identifier = try? JSONAPI.Identifier(object), let lid = identifier.lid else { return }
-            if let id = identifier.id { found[[identifier.type, lid]] = id }
+            guard let id = identifier.id else { return }
+            let other = found.updateValue(id, forKey: [identifier.type, lid])
+            if let other, other != id {
+                note(.duplicate(JSONAPI.Identifier(type: identifier.type, id: nil, lid: lid)), at: key)
+            }
         }
         for key in [AnyCodingKey.data, .included] {
             guard var elements = try? root.nestedUnkeyedContainer(forKey: key) else {
-                if let object = try? root.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key) { add(object) }
+                if let object = try? root.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key) {
+                    add(object, at: key)
+                }
                 continue
             }
             while !elements.isAtEnd {
                 let index = elements.currentIndex
-                if let object = try? elements.nestedContainer(keyedBy: AnyCodingKey.self) { add(object) }
+                if let object = try? elements.nestedContainer(keyedBy: AnyCodingKey.self) { add(object, at: key) }
                 if elements.currentIndex == index { _ = try? elements.decode(SkippedElement.self) }
                 if elements.currentIndex == index { break }
             }
