@@ -36,10 +36,10 @@ final class EntityReader<Entity: Cachable & Decodable>: PayloadReader<Entity> {
         )
         let decoder = object.of(frame)
         let mark = reading.mark
+        reading.entityDepth += 1
+        defer { reading.entityDepth -= 1 }
         do {
-            let entity = try reading.insideEntity {
-                try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
-            }
+            let entity = try reading.descend(at: decoder.codingPath) { try Entity(from: decoder) }
             if let requests = frame.requests {
                 keys = EntityKeys.learn(requests, from: entity, userInfo: reading.userInfo, after: keys)
             }

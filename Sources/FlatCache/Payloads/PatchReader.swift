@@ -12,7 +12,9 @@ final class PatchReader<Patch: EntityPatch & Decodable>: PayloadReader<Patch> {
     }
 
     override func read(from decoder: PayloadDecoder) throws -> Patch {
-        let patch = try reading.insideEntity { try read(from: decoder, of: frame) }
+        reading.entityDepth += 1
+        defer { reading.entityDepth -= 1 }
+        let patch = try read(from: decoder, of: frame)
         entities.append(patch, at: decoder.codingPath)
         reading.noteEntity(in: entities)
         return patch

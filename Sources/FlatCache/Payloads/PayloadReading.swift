@@ -36,8 +36,8 @@ final class PayloadReading {
     /// The error of a collected incomplete entity and its path, until it is known whether a value around it fails, too.
     @exclusivity(unchecked) private var incompleteness: (error: any Error, codingPath: [any CodingKey])?
     @exclusivity(unchecked) private var depth = 0
-    /// The number of entities and patches inside each other whose `init(from:)` runs.
-    @exclusivity(unchecked) private var entityDepth = 0
+    /// The number of entities and patches inside each other that are being read.
+    @exclusivity(unchecked) var entityDepth = 0
     private lazy var stack = StackSpace()
 
     /// A state to which failed attempts return.
@@ -105,14 +105,7 @@ final class PayloadReading {
 
     var mark: Mark { Mark(entities: journal.count, problems: problems.count) }
 
-    /// Runs the `init(from:)` of an entity or a patch.
-    func insideEntity<Result>(_ body: () throws -> Result) rethrows -> Result {
-        entityDepth += 1
-        defer { entityDepth -= 1 }
-        return try body()
-    }
-
-    /// Whether the `init(from:)` of an entity or a patch runs.
+    /// Whether an entity or a patch is being read.
     var isInsideEntity: Bool { entityDepth > 0 && !isRepetition }
 
     /// Runs user code that decodes a value from a wrapped decoder.
