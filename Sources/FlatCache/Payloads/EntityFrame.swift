@@ -131,6 +131,10 @@ extension EntityFrame {
         let others = others.filter { !visited.contains($0.name) && !reading.isLeaf($0.type) }
         if unvisited.isEmpty && others.isEmpty { return }
         guard let object = try? decoder.base() else { return }
+        // The value itself is a problem, so a missing value in it isn't another one.
+        let depth = reading.entityDepth
+        reading.entityDepth = 0
+        defer { reading.entityDepth = depth }
         // The problems of nested values are recorded where they are found.
         reading.forgetFailedAttempt()
         try? reading.descend(at: decoder.codingPath) {
