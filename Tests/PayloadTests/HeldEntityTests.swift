@@ -97,5 +97,12 @@ struct HeldEntityTests {
         )
         #expect(stored.value == [Wide(id: 1, number: 5, other: -6, list: [7])])
         #expect(stored.problems.isEmpty)
+        let changed = cache.store(try decode(Payload<[Wide]>.self, #"[{"id": 1, "number": 8}]"#))
+        #expect(changed.value == [Wide(id: 1, number: 8, other: -6, list: [7])] && changed.problems.isEmpty)
+        let document = try decode(
+            JSONAPI.Document<[Wide]>.self,
+            #"{"data": [{"type": "wides", "id": "2", "attributes": {"number": 9, "list": []}}]}"#
+        )
+        #expect(cache.store(document).value == [Wide(id: 2, number: 9, list: [])])
     }
 }

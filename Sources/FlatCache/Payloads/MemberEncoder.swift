@@ -38,6 +38,11 @@ final class MemberEncoder: Encoder {
             encoder.members[key.stringValue] = .value(value)
         }
 
+        // The protocol's own methods for these types throw an error.
+        func encode(_ value: Int128, forKey key: Key) { encoder.members[key.stringValue] = .value(value) }
+
+        func encode(_ value: UInt128, forKey key: Key) { encoder.members[key.stringValue] = .value(value) }
+
         func nestedContainer<NestedKey: CodingKey>(
             keyedBy type: NestedKey.Type,
             forKey key: Key

@@ -36,7 +36,18 @@ private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
         return member.isNull
     }
 
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(of: key) }
+
+    // The protocol's own methods for these types throw an error.
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(of: key) }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(of: key) }
+
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try valueIfPresent(of: key) }
+
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try valueIfPresent(of: key) }
+
+    private func value<Value>(of key: Key) throws -> Value {
         let members = members(key.stringValue)
         for case .value(let value) in members {
             if let value = value as? Value { return value }
@@ -46,9 +57,12 @@ private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try valueIfPresent(of: key)
+    }
+
+    private func valueIfPresent<Value>(of key: Key) throws -> Value? {
         let members = members(key.stringValue)
-        if members.isEmpty || members.contains(where: \.isNull) { return nil }
-        return try decode(type, forKey: key)
+        return members.isEmpty || members.contains(where: \.isNull) ? nil : try value(of: key)
     }
 
     func nestedContainer<NestedKey: CodingKey>(

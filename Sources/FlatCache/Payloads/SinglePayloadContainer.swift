@@ -37,6 +37,23 @@ final class SinglePayloadContainer: SingleValueDecodingContainer {
         return try decodeLeaf(type)
     }
 
+    // The protocol's own methods for these types throw an error.
+    func decode(_ type: Int128.Type) throws -> Int128 {
+        try scalar(type) {
+            try $0.decode(type)
+        } ofMember: {
+            try $0.decode(type, forKey: $1)
+        }
+    }
+
+    func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try scalar(type) {
+            try $0.decode(type)
+        } ofMember: {
+            try $0.decode(type, forKey: $1)
+        }
+    }
+
     /// Decodes a value by the user's decoder alone.
     func decodeLeaf<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try scalar(type) {

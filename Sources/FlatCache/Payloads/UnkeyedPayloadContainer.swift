@@ -41,6 +41,17 @@ final class UnkeyedPayloadContainer: UnkeyedDecodingContainer {
         return try decode(with: reading.reader(of: type))
     }
 
+    // The protocol's own methods for these types throw an error.
+    func decode(_ type: Int128.Type) throws -> Int128 {
+        reading.dropFailedAttempt()
+        return try base.decode(type)
+    }
+
+    func decode(_ type: UInt128.Type) throws -> UInt128 {
+        reading.dropFailedAttempt()
+        return try base.decode(type)
+    }
+
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         reading.dropFailedAttempt()
         return try base.isAtEnd || base.decodeNil() ? nil : decode(type)

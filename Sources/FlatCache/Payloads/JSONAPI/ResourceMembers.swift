@@ -227,6 +227,22 @@ extension ResourceMembers {
         try decodeIfPresent(type, key) { try $0.decodeIfPresent(type, forKey: $1) }
     }
 
+    func decode(_ type: Int128.Type, forKey key: AnyCodingKey) throws -> Int128 {
+        try decode(type, key) { try $0.decode(type, forKey: $1) }
+    }
+
+    func decode(_ type: UInt128.Type, forKey key: AnyCodingKey) throws -> UInt128 {
+        try decode(type, key) { try $0.decode(type, forKey: $1) }
+    }
+
+    func decodeIfPresent(_ type: Int128.Type, forKey key: AnyCodingKey) throws -> Int128? {
+        try decodeIfPresent(type, key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: AnyCodingKey) throws -> UInt128? {
+        try decodeIfPresent(type, key) { try $0.decodeIfPresent(type, forKey: $1) }
+    }
+
     @inline(__always) private func decode<Value: Decodable>(
         _ type: Value.Type,
         _ key: AnyCodingKey,
