@@ -85,7 +85,8 @@ extension IncompleteEntity where Entity: Decodable {
         var unknown: String?
         var missing: [String] = []
         for key in keys.list {
-            let types = [key.property.valueType, keys.learntType(of: key.name)].compactMap { $0 }
+            let property = key.property
+            let types = [property.valueType, keys.learntType(of: key.name), property.otherValueType].compactMap { $0 }
             if let value = try values.members(of: key.name, as: types) {
                 if value.isEmpty { unknown = unknown ?? key.name } else { members[key.name] = value }
             } else if !(key.property.valueType is any OptionalType.Type) {
