@@ -118,6 +118,8 @@ extension DeclarationParser {
             guard ahead.token.kind == .leftBrace else { return nil }
             ahead.advance()
         }
+        // A body can begin with the name of another accessor.
+        if !isGetter, ["set", "_read", "_modify"].contains(where: ahead.isAt) { return nil }
         if ahead.token.isWord(.return) { ahead.advance() }
         if ahead.token.isWord(.self) {
             ahead.advance()
@@ -125,6 +127,7 @@ extension DeclarationParser {
             ahead.advance()
         }
         guard ahead.isAtName, !ahead.token.word.isReserved || ahead.token.kind == .rawIdentifier else { return nil }
+        if ahead.token.isWord(.self) || ahead.isAt("_") { return nil }
         let name = ahead.name(ahead.token)
         ahead.advance()
         guard ahead.token.kind == .rightBrace else { return nil }

@@ -55,7 +55,7 @@ extension SyntaxFacts {
         let pieces = [
             "typealias", qualified(node.name.text), "<\(node.genericParameterClause?.code ?? "")>",
             "access \(node.modifiers.access)", "inherits ", "where ", "alias \(node.initializer.value.code)",
-            "available \(node.attributes.availability.joined(separator: ","))", "id -",
+            "available \(node.attributes.availability.joined(separator: ","))", "id -", "ids of ",
             codeDepth > 0 ? "local" : "not local",
             "if \(conditionText)", "-",
         ]
@@ -128,7 +128,7 @@ extension SyntaxFacts {
                 getter.modifier == nil, getter.effectSpecifiers == nil, getter.accessorSpecifier.text == "get"
             else { return nil }
             statements = getter.body?.statements
-        case nil: statements = nil
+        default: statements = nil
         }
         guard let statements, statements.count == 1, let statement = statements.first, statement.semicolon == nil else {
             return nil
@@ -142,6 +142,7 @@ extension SyntaxFacts {
             name = access.declName
         }
         guard let name, name.argumentNames == nil, name.baseName.tokenKind != .keyword(.self) else { return nil }
+        if case .integerLiteral = name.baseName.tokenKind { return nil }
         return name.baseName.text.withoutBackticks
     }
 
