@@ -142,7 +142,7 @@ struct OmittableTests {
         @Omittable var note: String?
 
         static var payloadKeys: [_PayloadKey] {
-            [.init(id: "id", \.id), .init("title", \.title), .init("note", wrapped: \.note)]
+            [.init(id: "id", \.id), .init("title", \.title), .init("note", omittable: \.note)]
         }
     }
 

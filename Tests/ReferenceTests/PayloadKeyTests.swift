@@ -42,7 +42,7 @@ struct PayloadKeyTests {
         #expect(try key("secret").value(of: draft) == nil)
         #expect(try key("secret").valueType == [String: Int]?.self)
         #expect(try key("favourites_count").valueType == Int?.self)
-        #expect(try key("keywords").valueType == nil)
+        #expect(try key("keywords").valueType == Listed.self)
     }
 
     @Test("Variables can be set by their keys, and constants and private properties can't")

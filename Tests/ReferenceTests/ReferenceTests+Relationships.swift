@@ -434,7 +434,7 @@ nonisolated extension Tag: FlatCache.RelationshipOwner {
 nonisolated extension Draft: FlatCache.PayloadDecodable {
     public static var payloadKeys: [_PayloadKey] {
         var keys: [_PayloadKey] = [.init("id", \.id), .init("text", \.text), .init("views", \.views),
-            .init("favourites_count", \.likes), .init("keywords", wrapped: \.keywords),
+            .init("favourites_count", \.likes), .init("keywords", wrapped: \.keywords, as: Listed.self),
             .init("secret", [String: Int]?.self), .init(local: \.isExpanded),
             .init("writerID", \.writerID, Writer.self, "writerId", "writer"),
             .init("in_reply_to_id", \.inReplyTo, Draft.self, "repliedTo", "replied_to", "in_reply_to"),

@@ -18,7 +18,7 @@ struct PayloadNoteTests {
     @Test("Variables, constants and the identifier are kept", arguments: ["Decodable", "Codable"])
     func kept(conformance: String) {
         let members =
-            "    var a: Int\n    let b: Int\n    private(set) var c: Int\n    @Clamped var d: Int\n    let e = 1"
+            "    var a: Int\n    let b: Int\n    private(set) var c: Int\n    @Clamped<Int> var d: Int\n    let e = 1"
         #expect(notes(members, type: "struct Post: Cachable, \(conformance)") == [])
         #expect(notes("    private var id: String", type: "struct Post: Cachable, Codable").isEmpty)
     }
@@ -33,12 +33,12 @@ struct PayloadNoteTests {
 
     @Test("A private property, and a private setter of a wrapper, are kept only by encoding")
     func encodable() {
-        let members = "    private var a: Int\n    fileprivate var b: Int\n    @Clamped private(set) var c: Int"
+        let members = "    private var a: Int\n    fileprivate var b: Int\n    @Clamped<Int> private(set) var c: Int"
         #expect(
             notes(members, type: "struct Post: Cachable, Decodable") == [
                 "Post.swift:4:17: note: a payload without their keys can't keep 'a' and 'b', because other files can't refer to them; "
                     + "write 'private(set)' instead of 'private', or make 'Post' conform to 'Encodable'",
-                "Post.swift:6:31: note: a payload without its key can't keep 'c', because other files can't set it; "
+                "Post.swift:6:36: note: a payload without its key can't keep 'c', because other files can't set it; "
                     + "declare an internal setter, or make 'Post' conform to 'Encodable'",
             ]
         )
@@ -149,6 +149,49 @@ struct PayloadNoteTests {
                 "Post.swift:\(place): note: no table of keys is generated for 'Post', because \(reason)"
             ]
         )
+    }
+
+    @Test(
+        "The type of a wrapper that isn't shown is reported, if another property is required",
+        arguments: [
+            ("@Clamped var a: Int\n    var b: Int", true), ("@Clamped var a: Int\n    var b: Int?", false),
+            ("@Clamped var a: Int\n    var b: Int? = nil\n    var c = 1", true),
+            ("@Clamped @Other var a: Int\n    var b: Int", true),
+            ("@Clamped<Int> var a: Int\n    var b: Int", false), ("@Omittable var a: Int?\n    var b: Int", false),
+            ("@Bounded var a: Int\n    var b: Int", false), ("@Box var a: Int\n    var b: Int", true),
+            ("@Secret var a: Int\n    var b: Int", true), ("@Clamped var a: Int\n    @Omittable var b: Int?", false),
+        ]
+    )
+    func unknownWrapper(members: String, isReported: Bool) {
+        let wrappers = """
+            @propertyWrapper struct Bounded: Codable { var wrappedValue: Int }
+            @propertyWrapper struct Box<Value: Codable>: Codable { var wrappedValue: Value }
+            @propertyWrapper private struct Secret: Codable { var wrappedValue: Int }
+            """
+        let notes = notes("struct Post: Cachable, Codable {\n    let id: String\n    \(members)\n}\n\(wrappers)")
+        let expected =
+            "note: a payload with 'a' and without a required property is lost before the first complete entity, from which the "
+            + "type of the property wrapper is learnt; write its generic arguments, or declare it in this target, at least internal"
+        #expect(notes.map { $0.drop { $0 != " " }.dropFirst() } == (isReported ? [expected[...]] : []))
+    }
+
+    @Test(
+        "An identifier that is computed from more than one decoded property is reported",
+        arguments: [
+            ("let a: Int\n    var id: Int { a }", nil), ("let a: Int\n    var id: Int { a + 1 }", "5:9"),
+            ("let a: Int?\n    var id: Int { a ?? 1 }", nil), ("let a: Int\n    static var id: Int { 1 }", nil),
+            ("let a: Int\n    var b: Int { a }\n    var id: Int { b }", "6:9"),
+            ("let a: Int\n    let b = 1\n    var id: Int { b }", "6:9"),
+            ("let a, b: Int\n    #if A\n    var id: Int { a }\n    #else\n    var id: Int { b }\n    #endif", "6:9"),
+        ]
+    )
+    func computedIdentifier(members: String, place: String?) {
+        let expected = place.map {
+            "Post.swift:\($0): note: a payload without a required property of 'Post' can't be merged with the stored entity, "
+                + "because 'id' is computed; store it, or return one decoded property as 'var id: String { text }' does"
+        }
+        let notes = notes("\nstruct Post: Cachable, Codable {\n    \(members)\n}")
+        #expect(notes == [expected].compactMap { $0 })
     }
 
     @Test("A table written by hand has no notes")

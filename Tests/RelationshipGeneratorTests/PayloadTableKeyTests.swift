@@ -38,6 +38,51 @@ struct PayloadTableKeyTests {
         #expect(try payloadTable(keys) == #"[.init(id: "uuid", \.id), .init("id", \.number)]"#)
     }
 
+    @Test(
+        "The property that a computed identifier returns is marked as the identifier",
+        arguments: [
+            ("let number: Int\nvar id: Int { number }", #".init(id: "number", \.number)"#),
+            ("let number: Int\nvar id: Int { self.number }", #".init(id: "number", \.number)"#),
+            ("let number: Int\nvar id: Int { return number }", #".init(id: "number", \.number)"#),
+            ("let number: Int\nvar id: Int { get { return self.number } }", #".init(id: "number", \.number)"#),
+            ("let number: Int\nvar id: Int { /* it */ `number` }", #".init(id: "number", \.number)"#),
+            ("let number: Int\nvar id: Int { -number }", #".init("number", \.number)"#),
+            ("let number: Int\nvar id: Int { get { number } set {} }", #".init("number", \.number)"#),
+            ("let number: Int\nvar id: Int { number.magnitude }", #".init("number", \.number)"#),
+            ("let number: Int\nvar id: Int { self }", #".init("number", \.number)"#),
+            ("private let number: Int\nvar id: Int { number }", #".init("number", Int.self).asIdentifier"#),
+            (
+                "@Clamped<Int> var n: Int\nvar id: Int { n }",
+                #".init("n", wrapped: \.n, as: Clamped<Int>.self).asIdentifier"#
+            ),
+            (
+                "// relationship: Author\nlet authorID: String\nvar id: String { authorID }",
+                #".init("authorID", \.authorID, Author.self, "authorId", "author").asIdentifier"#
+            ),
+            (
+                "let number: Int\nvar id: Int { number }\nenum CodingKeys: String, CodingKey { case number = \"id\" }",
+                #".init(id: "id", \.number)"#
+            ),
+        ]
+    )
+    func computedIdentifier(members: String, entry: String) throws {
+        let type = "import FlatCache\nstruct Post: Cachable, Codable {\n\(members)\n}\n\(authorSource)"
+        #expect(payloadTable(in: try generate(type)) == "[\(entry)]")
+    }
+
+    @Test("A computed identifier can be in an extension, or in one of a protocol")
+    func computedIdentifierElsewhere() throws {
+        let post = "import FlatCache\nstruct Post: Cachable, Numbered { let number: Int }"
+        let own = "extension Post { var id: Int { number } }\nprotocol Numbered: Codable {}"
+        let shared =
+            "extension Numbered { var id: Int { number } }\nprotocol Numbered: Codable { var number: Int { get } }"
+        let constrained =
+            "extension Numbered where Self: Sendable { var id: Int { number } }\nprotocol Numbered: Codable {}"
+        for (others, entry) in [(own, "id: "), (shared, "id: "), (constrained, "")] {
+            #expect(payloadTable(in: try generate("\(post)\n\(others)")) == #"[.init(\#(entry)"number", \.number)]"#)
+        }
+    }
+
     @Test("An alias of an enum is followed, and keys of another name have no effect on a custom initializer's table")
     func otherKeys() throws {
         let keys = "var a: Int?\nenum Keys: String, CodingKey { case id = \"ID\" }\n"
@@ -148,6 +193,13 @@ struct PayloadTableKeyTests {
             ("GUID: String", ", name: author", #"["author"]"#),
             ("writer: String", ", name: author", #"["author"]"#),
             ("mediaAttachmentIDs: [String]", "", #"["mediaAttachmentIds", "mediaAttachments"]"#),
+            ("mainURLAuthorID: String", "", #"["mainUrlAuthorId", "mainURLAuthor", "mainUrlAuthor"]"#),
+            (
+                "mainURLAuthorIDs: [String]", "",
+                #"["mainUrlAuthorIds", "mainUrlAuthorIDs", "mainURLAuthors", "mainUrlAuthors"]"#
+            ),
+            ("ownerURL: String", ", name: owner", #"["ownerUrl", "owner"]"#),
+            ("authorID: String", ", name: theURLOwner", #"["authorId", "theURLOwner", "theUrlOwner", "author"]"#),
         ]
     )
     func alternatives(property: String, key: String, expected: String) throws {

@@ -66,7 +66,11 @@ struct PayloadTableTests {
             ("let (a, b): (Int, Int)", #".init("a", \.a), .init("b", \.b)"#),
             ("var `class`: Int\nvar `init`: Int", #".init("class", \.`class`), .init("init", \.`init`)"#),
             ("private(set) var a: Int", #".init("a", \.a)"#), ("@Clamped var a: Int", #".init("a", wrapped: \.a)"#),
-            ("@Clamped<Int>(1) public var a: Int", #".init("a", wrapped: \.a)"#),
+            ("@Clamped<Int>(1) public var a: Int", #".init("a", wrapped: \.a, as: Clamped<Int>.self)"#),
+            ("@Clamped<(Int) -> Int>(1) var a: Int", #".init("a", wrapped: \.a, as: (Clamped<(Int) -> Int>).self)"#),
+            ("@Clamped @Other<Int> var a: Int", #".init("a", wrapped: \.a)"#),
+            ("@Omittable var a: Int?", #".init("a", omittable: \.a)"#),
+            ("@FlatCache.Omittable<Int> var a: Int?", #".init("a", omittable: \.a)"#),
             ("@available(*, deprecated) @usableFromInline var a: Int", #".init("a", \.a)"#),
             ("private var a: [String: Int]?", #".init("a", [String: Int]?.self)"#),
             ("fileprivate let a: Int!", #".init("a", Int?.self)"#),
@@ -79,6 +83,57 @@ struct PayloadTableTests {
     func entries(members: String, entries: String) throws {
         let id = #".init("id", \.id)"#
         #expect(try payloadTable(members) == "[\(entries.isEmpty ? id : "\(id), \(entries)")]")
+    }
+
+    @Test(
+        "The type of a property wrapper is in the entry if the sources show it",
+        arguments: [
+            ("@Bounded", ", as: Bounded.self"), ("@Kit.Bounded", ", as: Kit.Bounded.self"),
+            ("@Short", ", as: Short.self"),
+            ("@Own", ", as: Post.Own.self"), ("@Box", ""), ("@Box<Int>", ", as: Box<Int>.self"), ("@Unbound", ""),
+            ("@Secret", ""),
+            ("@Builder", ""), ("@Pair<Int>.Whole", ", as: Pair<Int>.Whole.self"), ("@Pair<Int>.Part", ""),
+            ("@Pair<Int>.Part<Int>", ", as: Pair<Int>.Part<Int>.self"), ("@Pair.Whole", ""), ("@Box<_>", ""),
+            ("@Box<Secret>", ""),
+        ]
+    )
+    func wrappers(attribute: String, type: String) throws {
+        let others = """
+            @propertyWrapper struct Bounded: Codable {}
+            enum Kit { @propertyWrapper struct Bounded: Codable {} }
+            typealias Short = Bounded
+            @propertyWrapper struct Box<Value>: Codable {}
+            typealias Unbound = Box
+            @propertyWrapper private struct Secret: Codable {}
+            @resultBuilder struct Builder {}
+            enum Pair<First> {
+                @propertyWrapper struct Whole: Codable {}
+                @propertyWrapper struct Part<Second>: Codable {}
+            }
+            extension Post { @propertyWrapper struct Own: Codable {} }
+            """
+        #expect(
+            try payloadTable("\(attribute) var a: Int", others: others)
+                == #"[.init("id", \.id), .init("a", wrapped: \.a\#(type))]"#
+        )
+        #expect(
+            try payloadTable("@Omittable var a: Int?", others: "struct Omittable {}")
+                == #"[.init("id", \.id), .init("a", wrapped: \.a)]"#
+        )
+    }
+
+    @Test(
+        "A relationship with a property wrapper has its related type and its alternatives",
+        arguments: [
+            ("@Clamped", "wrapped: \\.authorID"), ("@Clamped<Int>", "wrapped: \\.authorID, as: Clamped<Int>.self"),
+            ("@Omittable", "omittable: \\.authorID"),
+        ]
+    )
+    func wrappedRelationship(attribute: String, property: String) throws {
+        #expect(
+            try payloadTable("// relationship: Author\n\(attribute) var authorID: String?", others: authorSource)
+                == #"[.init("id", \.id), .init("authorID", \#(property), Author.self, "authorId", "author")]"#
+        )
     }
 
     @Test(

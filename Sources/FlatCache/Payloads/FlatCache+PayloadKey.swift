@@ -72,7 +72,7 @@ extension FlatCache {
         let property: PayloadProperty<Entity>
         /// The relationship, or `nil` if the property isn't one.
         let relation: PayloadRelation?
-        /// Whether the property is the identifier of the entity.
+        /// Whether the value is the identifier of the entity.
         var isIdentifier = false
         /// Whether the property has no key.
         var isLocal = false
@@ -115,15 +115,6 @@ extension FlatCache {
         @_disfavoredOverload
         public init<Value>(_ name: StaticString, _ property: any KeyPath<Entity, Value> & Sendable) {
             self.init(name, ReadableProperty<Entity, Value>(property), nil)
-        }
-
-        /// Creates the key of a property with a property wrapper, whose decoded value is the wrapper.
-        ///
-        /// - Parameters:
-        ///   - name: The coding key.
-        ///   - property: The wrapped value. If it can be set, a payload without the key keeps it.
-        public init<Value>(_ name: StaticString, wrapped property: any KeyPath<Entity, Value> & Sendable) {
-            self.init(name, WrappedProperty<Entity, Value>(property), nil)
         }
 
         /// Creates the entry of a property that is never decoded, such as a state of the app.
@@ -244,6 +235,18 @@ extension FlatCache {
             self.init(name, PayloadProperty<Entity>(), PayloadRelation(name, alternatives, to: related))
         }
 
+        /// The same key as that of the identifier.
+        ///
+        /// An entity can compute its identifier from a property of any kind:
+        ///
+        ///     let userID: User.ID                     // relationship: User
+        ///     var id: User.ID { userID }              // .init("userID", \.userID, User.self, "user").asIdentifier
+        public var asIdentifier: PayloadKey {
+            var key = self
+            key.isIdentifier = true
+            return key
+        }
+
         /// Creates a key that was learnt from a decoding.
         init(learnt name: String, _ property: PayloadProperty<Entity>, isIdentifier: Bool) {
             self.name = name
@@ -252,7 +255,7 @@ extension FlatCache {
             relation = nil
         }
 
-        private init(_ name: StaticString, _ property: PayloadProperty<Entity>, _ relation: PayloadRelation?) {
+        init(_ name: StaticString, _ property: PayloadProperty<Entity>, _ relation: PayloadRelation?) {
             self.name = "\(name)"
             self.property = property
             self.relation = relation

@@ -86,11 +86,12 @@ extension IncompleteEntity where Entity: Decodable {
         var missing: [String] = []
         var unreadable: Set<String> = []
         for key in keys.list {
-            let types = [key.property.valueType, keys.learntType(of: key.name)].compactMap { $0 }
+            let property = key.property
+            let types = [property.valueType, keys.learntType(of: key.name), property.otherValueType].compactMap { $0 }
             let value: [EntityMember]?
             do { value = try values.members(of: key.name, as: types) } catch {
                 // As in a whole entity, an optional relationship that can't be read is a problem and counts as absent.
-                guard let relation = key.relation, key.property.valueType is any OptionalType.Type else { throw error }
+                guard let relation = key.relation, property.valueType is any OptionalType.Type else { throw error }
                 if !values.hasVisited(key.name) {
                     let path = base.codingPath + [AnyCodingKey(key.name)]
                     decoder.reading.note(PayloadProblem(error, of: relation.relatedType, at: path))
@@ -100,7 +101,7 @@ extension IncompleteEntity where Entity: Decodable {
             }
             if let value {
                 if value.isEmpty { unknown = unknown ?? key.name } else { members[key.name] = value }
-            } else if !(key.property.valueType is any OptionalType.Type) {
+            } else if !(property.valueType is any OptionalType.Type) {
                 missing.append(key.name)
             }
         }

@@ -14,6 +14,9 @@ class PayloadProperty<Entity>: @unchecked Sendable {  // Subclasses have only co
     /// The type of the decoded value, or `nil` if it isn't known.
     var valueType: (any Decodable.Type)? { nil }
 
+    /// Another type as which the value can be decoded, or `nil` if there is none.
+    var otherValueType: (any Decodable.Type)? { nil }
+
     /// Whether the decoded value is a property wrapper, which can distinguish more than the property.
     var isWrapped: Bool { false }
 }
@@ -42,7 +45,26 @@ class ReadableProperty<Entity, Value>: PayloadProperty<Entity>, @unchecked Senda
 
 /// A property with a property wrapper, whose decoded value is the wrapper.
 final class WrappedProperty<Entity, Value>: ReadableProperty<Entity, Value>, @unchecked Sendable {
+    private let wrapper: (any Decodable.Type)?
+
+    init(_ property: any KeyPath<Entity, Value> & Sendable, as wrapper: (any Any.Type)?) {
+        self.wrapper = wrapper as? any Decodable.Type
+        super.init(property)
+    }
+
     override var isWrapped: Bool { true }
+
+    override var valueType: (any Decodable.Type)? { wrapper }
+
+    /// An extension of the containers can decode the value itself and make the wrapper of it, as that of ``Omittable``.
+    override var otherValueType: (any Decodable.Type)? { wrapper == nil ? nil : Value.self as? any Decodable.Type }
+}
+
+/// A property with ``Omittable``, whose value is decoded as that of an optional property.
+final class OmittableProperty<Entity, Value>: ReadableProperty<Entity, Value?>, @unchecked Sendable {
+    override var isWrapped: Bool { true }
+
+    override var valueType: (any Decodable.Type)? { Value?.self as? any Decodable.Type }
 }
 
 /// A property that is decoded as a value of its own type.

@@ -54,6 +54,25 @@ extension Diagnostic {
         noKey(of: property, "to its type '\(type)'; make '\(type)' at least internal")
     }
 
+    // MARK: Entities without required properties
+
+    static func computedIdentifier(of type: String, at location: SourceLocation) -> Diagnostic {
+        note(
+            location,
+            "a payload without a required property of '\(type)' can't be merged with the stored entity, because 'id' is "
+                + "computed; store it, or return one decoded property as 'var id: String { text }' does"
+        )
+    }
+
+    static func unknownWrapper(of property: PropertyDeclaration) -> Diagnostic {
+        note(
+            property.location,
+            "a payload with '\(property.name)' and without a required property is lost before the first complete entity, "
+                + "from which the type of the property wrapper is learnt; write its generic arguments, or declare it in "
+                + "this target, at least internal"
+        )
+    }
+
     // MARK: Properties that payloads can't keep
 
     static func keptByInitializer(_ properties: [PropertyDeclaration]) -> Diagnostic {

@@ -27,8 +27,7 @@ struct PayloadLosses {
     /// Adds a property if payloads can't keep it.
     mutating func check(_ property: PropertyDeclaration, isWrapped: Bool) {
         let isSettable = property.isSettableElsewhere
-        // Without its identifier, an entity can't be merged.
-        guard property.name != "id", !isSettable || property.isHidden else { return }
+        guard !isSettable || property.isHidden else { return }
         if hasOwnInitializer {
             uncertain.append(property)
         } else if !isEncodable, property.isHidden {

@@ -6,10 +6,12 @@ struct PayloadTable {
         enum Form: Equatable {
             /// By a key path.
             case readable
-            /// By a key path to the identifier, whose key has another name than `id`.
-            case identifier
             /// By a key path to the wrapped value; the decoded value is the property wrapper.
-            case wrapped
+            ///
+            /// The types are given as expressions. The type of the wrapper is `nil` if the sources don't show it.
+            case wrapped(type: String?, related: String?)
+            /// By a key path to the value of an `Omittable`, and the related type of a relationship.
+            case omittable(related: String?)
             /// By the type, given as an expression, because no other file can refer to the property.
             case hidden(type: String)
             /// By a key path; the property has no coding key.
@@ -28,13 +30,15 @@ struct PayloadTable {
         var form: Form
         /// The related type of a relationship.
         var related: String?
+        /// Whether the value is the identifier, and the key has another name than `id`.
+        var isIdentifier = false
         /// The other keys at which an identifier or a related entity can be, in the order of precedence.
         var alternatives: [String] = []
 
         /// Whether entities can stand in the place of identifiers.
         var isRelated: Bool {
             switch form {
-            case .related, .linked: true
+            case .related, .linked, .wrapped(_, .some), .omittable(.some): true
             default: false
             }
         }
@@ -68,6 +72,11 @@ struct PayloadTable {
 
     /// Whether the table names types as the file with the type does, so that it needs the same imports.
     var needsImportsOfFile: Bool {
-        keys.contains { if case .hidden = $0.form { true } else { false } }
+        keys.contains { key in
+            switch key.form {
+            case .hidden, .wrapped(.some, _): true
+            default: false
+            }
+        }
     }
 }

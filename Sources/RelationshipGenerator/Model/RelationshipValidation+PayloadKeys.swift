@@ -13,6 +13,7 @@ extension RelationshipValidation {
             return
         }
         var losses = PayloadLosses(type: table.owner, in: target)
+        let identifier = identifier(of: type)
         for property in type.decodableProperties {
             let keys: [CodingKeys.Key]
             do throws(Diagnostic) {
@@ -31,23 +32,25 @@ extension RelationshipValidation {
                 continue
             }
             let relationship = relationships.first { $0.property.location == property.location }
-            losses.check(property, isWrapped: target.isWrapped(property, in: table.owner))
+            let isIdentifier = table.isEntity && property.name == identifier
+            // Without its identifier, an entity can't be merged.
+            if !isIdentifier { losses.check(property, isWrapped: target.isWrapped(property, in: table.owner)) }
             do throws(Diagnostic) {
                 let form =
                     table.isEntity
                     ? try form(of: property, relationship, in: table.owner, relationships)
                     : formOfLink(relationship, in: table.owner, relationships)
                 for key in keys {
-                    // The key `id` is known to be that of the identifier.
-                    let isIdentifier = form == .readable && property.name == "id" && key.name != "id"
                     table.keys.append(
                         PayloadTable.Key(
                             property: property,
                             name: key.name,
                             conditions: property.conditions
                                 + key.conditions.filter { !property.conditions.contains($0) },
-                            form: isIdentifier ? .identifier : form,
-                            related: relationship?.target
+                            form: form,
+                            related: relationship?.target,
+                            // The key `id` is known to be that of the identifier.
+                            isIdentifier: isIdentifier && (key.name != "id" || property.name != "id")
                         )
                     )
                 }
@@ -55,7 +58,10 @@ extension RelationshipValidation {
                 table.notes.append(error)
             }
         }
-        if table.isEntity { table.notes += losses.notes }
+        if table.isEntity {
+            table.notes += losses.notes
+            addNotesOnIncompleteEntities(to: &table, type, identifier: identifier)
+        }
         table.notes.sort { $0.location < $1.location }
         addAlternatives(to: &table, relationships)
         if !table.isEntity { table.keys.removeAll { !$0.isRelated } }
@@ -80,16 +86,22 @@ extension RelationshipValidation {
         in owner: String,
         _ relationships: [Relationship]
     ) throws(Diagnostic) -> PayloadTable.Key.Form {
-        let isWrapped = target.isWrapped(property, in: owner)
+        let wrapper = target.wrapper(of: property, in: owner)
         if property.isHidden || target.isIsolated(property, in: owner) {
-            if isWrapped { throw .hiddenWrapper(property) }
+            if wrapper != nil { throw .hiddenWrapper(property) }
             guard let type = property.type ?? property.inferredType else { throw .hiddenWithoutType(property) }
             let visible = try visible(type, of: property, in: owner)
             return .hidden(type: typeExpression(visible, in: owner, relationships))
         }
-        if isWrapped { return .wrapped }
-        guard let relationship else { return .readable }
-        return .related(type: typeExpression(relationship.target, in: owner, relationships))
+        let related = relationship.map { typeExpression($0.target, in: owner, relationships) }
+        switch wrapper {
+        case nil: return related.map { .related(type: $0) } ?? .readable
+        case .omittable: return .omittable(related: related)
+        case .unknown: return .wrapped(type: nil, related: related)
+        case .type(let type):
+            let type = try? visible(type, of: property, in: owner)
+            return .wrapped(type: type.map { typeExpression($0, in: owner, relationships) }, related: related)
+        }
     }
 
     /// The form of a property of a type that isn't an entity.
@@ -122,22 +134,25 @@ extension RelationshipValidation {
     /// The keys that servers and key strategies use for a relationship, besides its own.
     private static func alternatives(to key: String, of relationship: Relationship) -> [String] {
         let accessor = relationship.names.accessor
-        var result: [String] = []
+        let hasSnakeCase = key.contains("_")
         let stem = Inflector.stem(of: key)
-        // A decoder that converts `account_id` finds `accountId`.
-        for (suffix, converted) in [("ID", "Id"), ("IDs", "Ids")] where stem != nil && key.hasSuffix(suffix) {
-            result.append(key.dropLast(suffix.count) + converted)
-        }
-        result.append(accessor)
-        if key.contains("_") { result.append(Inflector.snakeCase(of: accessor)) }
-        if let stem, stem.isPlural == relationship.cardinality.isToMany {
-            if !stem.isPlural {
-                result.append(stem.stem)
-            } else if Inflector.objectionToPlural(of: stem.stem) == nil {
-                result.append(Inflector.plural(of: stem.stem))
+        var result = KeyStrategy.keys(ofConverted: key)
+        for name in [accessor, stem.flatMap { name(of: $0, relationship) }].compactMap({ $0 }) {
+            result.append(name)
+            if hasSnakeCase {
+                if name == accessor { result.append(Inflector.snakeCase(of: accessor)) }
+            } else {
+                result += KeyStrategy.keys(ofConverted: name)
             }
         }
         return result
+    }
+
+    /// The name of the entities to which the stem of a key refers, or `nil` if it has another number.
+    private static func name(of stem: (stem: String, isPlural: Bool), _ relationship: Relationship) -> String? {
+        guard stem.isPlural == relationship.cardinality.isToMany else { return nil }
+        if !stem.isPlural { return stem.stem }
+        return Inflector.objectionToPlural(of: stem.stem) == nil ? Inflector.plural(of: stem.stem) : nil
     }
 
     // MARK: Types in expressions
@@ -201,45 +216,4 @@ extension RelationshipValidation {
         return type.contains { "&@".contains($0) } || type.contains("->") || type.hasPrefix("any ")
             ? "(\(type)).self" : "\(type).self"
     }
-}
-
-extension TypeDeclaration {
-    /// The stored properties that decoding can set, in the order of their declarations.
-    fileprivate var decodableProperties: [PropertyDeclaration] {
-        var all = properties
-        if !jointProperties.isEmpty {
-            all = (properties + jointProperties).sorted { $0.location < $1.location }
-        }
-        return all.filter { !$0.isLazy && ($0.isVariable || !$0.hasInitialValue) }
-    }
-}
-
-extension TargetDeclarations {
-    /// Whether a property has a property wrapper, as far as the sources show.
-    func isWrapped(_ property: PropertyDeclaration, in owner: String) -> Bool {
-        property.attributes.contains { attribute in
-            !Self.isKnownAttribute(attribute) && !Self.attributesOfProperties.contains(Self.name(of: attribute))
-                && !isGlobalActor(attribute, in: owner)
-        }
-    }
-
-    /// Whether a property belongs to a global actor, so that no key path leads to it.
-    fileprivate func isIsolated(_ property: PropertyDeclaration, in owner: String) -> Bool {
-        property.attributes.contains { Self.name(of: $0) == "MainActor" || isGlobalActor($0, in: owner) }
-    }
-
-    private func isGlobalActor(_ attribute: String, in owner: String) -> Bool {
-        guard let resolved = resolve(Self.name(of: attribute), in: owner) else { return false }
-        return declarations(of: resolved).contains { $0.attributes.contains("@globalActor") }
-    }
-
-    private static func name(of attribute: String) -> String {
-        String(attribute.dropFirst().prefix { $0 != "(" && $0 != "<" })
-    }
-
-    /// The attributes of properties in Swift and its standard libraries that aren't property wrappers.
-    private static let attributesOfProperties: Set<String> = [
-        "inlinable", "inline", "backDeployed", "exclusivity", "unsafe", "safe", "differentiable", "noDerivative",
-        "IBOutlet", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged", "ObservationIgnored",
-    ]
 }

@@ -42,6 +42,9 @@ package struct TypeDeclaration: Sendable {
     /// The type of the property `id`, stored or computed, as written or as a literal or initializer call shows it:
     /// `UUID()`.
     package var identifierType: String?
+    /// For each computed property `id`, the property of the same value that its getter returns, or `nil` if it returns
+    /// something else: `number` for `var id: Int { number }`.
+    package var identifierSources: [String?] = []
     /// The names of the associated types of a protocol.
     package var associatedTypes: [String] = []
     /// The names of all members that may collide with a generated member: properties, functions, cases, types.

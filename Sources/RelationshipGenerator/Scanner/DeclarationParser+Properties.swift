@@ -106,6 +106,37 @@ extension DeclarationParser {
         if !prefix.attributes.isEmpty { pendingPrefix = prefix }
     }
 
+    /// The name that the body at the current brace returns, or `nil` if it does anything else.
+    ///
+    /// The body is `{ name }`, `{ return name }`, `{ self.name }`, or one of these after `get`.
+    func returnedName() -> String? {
+        var ahead = self
+        ahead.advance()
+        let isGetter = ahead.isAt("get")
+        if isGetter {
+            ahead.advance()
+            guard ahead.token.kind == .leftBrace else { return nil }
+            ahead.advance()
+        }
+        // A body can begin with the name of another accessor.
+        if !isGetter, ["set", "_read", "_modify"].contains(where: ahead.isAt) { return nil }
+        if ahead.token.isWord(.return) { ahead.advance() }
+        if ahead.token.isWord(.self) {
+            ahead.advance()
+            guard ahead.token.kind == .period else { return nil }
+            ahead.advance()
+        }
+        guard ahead.isAtName, !ahead.token.word.isReserved || ahead.token.kind == .rawIdentifier else { return nil }
+        if ahead.token.isWord(.self) || ahead.isAt("_") { return nil }
+        let name = ahead.name(ahead.token)
+        ahead.advance()
+        guard ahead.token.kind == .rightBrace else { return nil }
+        if isGetter { ahead.advance() }
+        return ahead.token.kind == .rightBrace ? name : nil
+    }
+
+    private func isAt(_ word: String) -> Bool { token.kind == .identifier && source.text(token.range) == word }
+
     /// Whether there is an init accessor here.
     ///
     /// A property with one has a value.
@@ -154,6 +185,9 @@ extension DeclarationParser {
         }
         let kind = kind(of: property, in: type)
         items[member.item].kind = kind
+        if property.isComputed, property.declaration.name == "id", !property.isStatic, !frame.isProtocol {
+            file.types[type].identifierSources.append(property.returnedName)
+        }
         guard case .property = kind else {
             if !property.otherBindings.isEmpty { addJointProperties(property, to: type) }
             return

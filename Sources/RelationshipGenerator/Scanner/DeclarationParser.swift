@@ -94,6 +94,8 @@ struct DeclarationParser {
         var hasInitializer = false
         /// The start of the initial value.
         var initialValue: Int?
+        /// The name that the body returns, if it does nothing else.
+        var returnedName: String?
 
         init(_ declaration: PropertyDeclaration, otherBindings: [Binding], isTuplePattern: Bool, isStatic: Bool) {
             self.declaration = declaration
@@ -279,6 +281,7 @@ struct DeclarationParser {
             consume(bodyOf: startOfMember)
             if isAtInitAccessor { outerFrames[outerFrames.count - 1].member?.property?.isComputed = true }
         case .leftBrace:
+            if let property, property.declaration.name == "id" { property.returnedName = returnedName() }
             consume(bodyOf: startOfMember)
             frame.endsMember = true
             if property != nil { readFirstAccessor() }

@@ -73,16 +73,28 @@ struct PayloadCode {
         key.alternatives.map { ", \(StringLiteral.literal(of: $0))" }.joined()
     }
 
+    /// The related type and the alternatives, after other arguments.
+    private static func related(_ type: String?, _ key: PayloadTable.Key) -> String {
+        type.map { ", \($0)\(alternatives(key))" } ?? ""
+    }
+
     private static func entry(_ key: PayloadTable.Key) -> String {
+        if !key.isIdentifier { return initializer(key) }
+        return key.form == .readable ? initializer(key, label: "id: ") : initializer(key) + ".asIdentifier"
+    }
+
+    private static func initializer(_ key: PayloadTable.Key, label: String = "") -> String {
         let name = StringLiteral.literal(of: key.name)
         let path = "\\.\(SwiftWords.member(key.property.name))"
         switch key.form {
-        case .readable: return ".init(\(name), \(path))"
-        case .identifier: return ".init(id: \(name), \(path))"
+        case .readable: return ".init(\(label)\(name), \(path))"
         case .local: return ".init(local: \(path))"
-        case .wrapped: return ".init(\(name), wrapped: \(path))"
+        case .wrapped(let type, let related):
+            let type = type.map { ", as: \($0)" } ?? ""
+            return ".init(\(name), wrapped: \(path)\(type)\(self.related(related, key)))"
+        case .omittable(let related): return ".init(\(name), omittable: \(path)\(self.related(related, key)))"
         case .hidden(let type): return ".init(\(name), \(type))"
-        case .related(let type): return ".init(\(name), \(path), \(type)\(alternatives(key)))"
+        case .related(let type): return ".init(\(name), \(path)\(related(type, key)))"
         case .linked(let type): return ".init(\(name), to: \(type)\(alternatives(key)))"
         }
     }

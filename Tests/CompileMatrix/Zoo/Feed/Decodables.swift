@@ -81,6 +81,11 @@ struct Crate: Cachable, Decodable {
     let markID: Mark.ID
     // relationship: Mark
     var markIDs: [Mark.ID]
+    // relationship: Mark
+    @FlatCache.Omittable var otherMarkID: Mark.ID?
+    // relationship: Mark
+    @Opaque var moreMarkIDs: [Mark.ID]
+    @Omittable private(set) var note: Mark?
     let handler: @Sendable () -> Void
     private let secret: @Sendable () -> Void
     private var shape: any Sendable = 1
@@ -89,9 +94,15 @@ struct Crate: Cachable, Decodable {
         id = try decoder.singleValueContainer().decode(Int.self)
         markID = Tagged(value: 1)
         markIDs = []
+        moreMarkIDs = []
         handler = {}
         secret = {}
     }
+}
+
+@propertyWrapper
+nonisolated struct Opaque: Sendable {
+    var wrappedValue: [Mark.ID]
 }
 
 struct Mark: Cachable {
@@ -184,10 +195,75 @@ struct Delivery: Decodable {
     private(set) var parcelIDs: [OwnTable.ID]
 }
 
+/// One whose properties have wrappers of all kinds, in and around other types.
+struct Wardrobe: Cachable, Codable {
+    let number: Int
+    // relationship: Item
+    @Omittable var itemID: Int?
+    // relationship: Route
+    @Bounded var routeID: Int
+    // relationship: Route
+    @Boxed<[Int]> var routeIDs: [Int]
+    // relationship: Item
+    @Boxed var itemIDs: [Int]
+    @Drawer<Price>.Inner var price: Price
+    @Drawer<Price>.Plain var number2: Int
+    @Depot.Stamped var stamp: Int
+    @Short private(set) var short: Int
+    @Boxed<Boxed<Int?>>(wrappedValue: Boxed(wrappedValue: nil)) var nested: Boxed<Int?>
+    @Drawer<Price>.Inner @Boxed var several: Price
+    @Omittable private(set) var Int: Swift.Int?
+    @available(*, deprecated) @Boxed<Swift.Int> var old: Swift.Int
+
+    typealias Short = Bounded
+    var id: Swift.Int { number }
+
+    nonisolated struct Price: Codable, Hashable { var cents: Swift.Int }
+}
+
+@propertyWrapper
+nonisolated struct Boxed<Value: Codable & Sendable>: Codable, Sendable {
+    var wrappedValue: Value
+}
+
+nonisolated enum Drawer<Content: Codable & Sendable> {
+    @propertyWrapper
+    nonisolated struct Inner<Value: Codable & Sendable>: Codable, Sendable {
+        var wrappedValue: Value
+    }
+
+    @propertyWrapper
+    nonisolated struct Plain: Codable, Sendable {
+        var wrappedValue: Int
+    }
+}
+
+nonisolated extension Depot {
+    @propertyWrapper
+    nonisolated struct Stamped: Codable, Hashable, Sendable {
+        var wrappedValue: Int
+    }
+}
+
+/// Ones whose identifiers are computed.
+struct Shelf: Cachable, Codable {
+    // relationship: Item
+    let itemID: Int
+    var id: Int { itemID }
+}
+
+struct Hook: Cachable, Codable {
+    private let number: Int
+}
+
+nonisolated extension Hook {
+    var id: Int { get { return self.number } }
+}
+
 package func checkDecodables(_ checks: inout Checks) {
     func keys<Entity: FlatCache.PayloadDecodable>(of _: Entity.Type) -> Int { Entity.payloadKeys.count }
     checks.expect(keys(of: Parcel.self) == 16, "all properties that are decoded have keys")
-    checks.expect(keys(of: Stamp.self) == 6 && keys(of: Crate.self) == 6, "of every type")
+    checks.expect(keys(of: Stamp.self) == 6 && keys(of: Crate.self) == 9, "of every type")
     checks.expect(keys(of: Bundle2<Int>.self) == 4 && keys(of: Bundle2<[Int]>.Inner.self) == 2, "also generic ones")
     checks.expect(keys(of: Depot.Decodable.self) == 3 && keys(of: Depot.Array.self) == 2, "and namesakes")
     #if FIRST_BRANCH
@@ -198,5 +274,7 @@ package func checkDecodables(_ checks: inout Checks) {
     checks.expect(keys(of: Profile.self) == 4 && Profile.payloadKeys.count == 4, "in other modules")
     checks.expect(keys(of: Membership.self) == 3, "in the package")
     checks.expect(keys(of: OwnTable.self) == 1 && Route.payloadKeys.count == 1, "by hand and without relationships")
+    checks.expect(keys(of: Wardrobe.self) == 13, "with wrappers")
+    checks.expect(keys(of: Shelf.self) == 1 && keys(of: Hook.self) == 1, "and with computed identifiers")
     checks.expect(Delivery.payloadKeys.count == 1 && Delivery.Stop.payloadKeys.count == 1, "and of other structures")
 }

@@ -42,6 +42,7 @@ enum ScannerFacts {
             "access \(describe(type.access))", "inherits \(type.inheritedTypes.joined(separator: ","))",
             "where \(type.genericWhereClause)", "alias \(type.aliasedType ?? "-")",
             "available \(type.availability.joined(separator: ","))", "id \(type.identifierType ?? "-")",
+            "ids of \(type.identifierSources.map { $0 ?? "-" }.joined(separator: ","))",
             type.isLocal ? "local" : "not local", "if \(describe(type.conditions))",
             type.hasDecodingInitializer ? "decodes" : "-",
         ]

@@ -80,7 +80,7 @@ extension SyntaxFacts {
         return pattern.is(IdentifierPatternSyntax.self) ? names[0] : "(\(names.joined(separator: ",")))"
     }
 
-    private func isComputed(_ binding: PatternBindingSyntax) -> Bool {
+    func isComputed(_ binding: PatternBindingSyntax) -> Bool {
         guard let block = binding.accessorBlock else { return false }
         guard case .accessors(let accessors) = block.accessors else { return true }
         return accessors.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }

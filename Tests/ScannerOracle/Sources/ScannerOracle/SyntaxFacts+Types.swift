@@ -16,6 +16,7 @@ extension SyntaxFacts {
             "where \(node.genericWhereClause?.requirements.code ?? "")", "alias -",
             "available \(node.attributes.availability.joined(separator: ","))",
             "id \(identifierType(node.memberBlock.members) ?? "-")",
+            "ids of \(kind == "protocol" ? "" : identifierSources(node.memberBlock.members).joined(separator: ","))",
             codeDepth > 0 ? "local" : "not local", "if \(conditionText)",
             decodes(node.memberBlock.members) ? "decodes" : "-",
         ]
@@ -54,7 +55,7 @@ extension SyntaxFacts {
         let pieces = [
             "typealias", qualified(node.name.text), "<\(node.genericParameterClause?.code ?? "")>",
             "access \(node.modifiers.access)", "inherits ", "where ", "alias \(node.initializer.value.code)",
-            "available \(node.attributes.availability.joined(separator: ","))", "id -",
+            "available \(node.attributes.availability.joined(separator: ","))", "id -", "ids of ",
             codeDepth > 0 ? "local" : "not local",
             "if \(conditionText)", "-",
         ]
@@ -99,6 +100,50 @@ extension SyntaxFacts {
             else { return false }
             return parameter.code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.last == "Decoder"
         }
+    }
+
+    /// The names that the computed properties `id` return, also in `#if`, and `-` for those that do anything else.
+    private func identifierSources(_ members: MemberBlockItemListSyntax) -> [String] {
+        members.flatMap { member -> [String] in
+            if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+                return conditional.clauses.flatMap { clause -> [String] in
+                    if case .decls(let inner)? = clause.elements { identifierSources(inner) } else { [] }
+                }
+            }
+            guard let variable = member.decl.as(VariableDeclSyntax.self), !variable.modifiers.isStatic,
+                variable.bindings.count == 1, let binding = variable.bindings.first,
+                binding.pattern.code.withoutBackticks == "id", isComputed(binding)
+            else { return [] }
+            return [returnedName(binding) ?? "-"]
+        }
+    }
+
+    /// The name that a computed property returns, if it does nothing else.
+    private func returnedName(_ binding: PatternBindingSyntax) -> String? {
+        let statements: CodeBlockItemListSyntax?
+        switch binding.accessorBlock?.accessors {
+        case .getter(let getter)?: statements = getter
+        case .accessors(let accessors)?:
+            guard accessors.count == 1, let getter = accessors.first, getter.attributes.isEmpty,
+                getter.modifier == nil, getter.effectSpecifiers == nil, getter.accessorSpecifier.text == "get"
+            else { return nil }
+            statements = getter.body?.statements
+        default: statements = nil
+        }
+        guard let statements, statements.count == 1, let statement = statements.first, statement.semicolon == nil else {
+            return nil
+        }
+        var item = Syntax(statement.item)
+        if let result = item.as(ReturnStmtSyntax.self)?.expression { item = Syntax(result) }
+        var name = item.as(DeclReferenceExprSyntax.self)
+        if let access = item.as(MemberAccessExprSyntax.self),
+            access.base?.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
+        {
+            name = access.declName
+        }
+        guard let name, name.argumentNames == nil, name.baseName.tokenKind != .keyword(.self) else { return nil }
+        if case .integerLiteral = name.baseName.tokenKind { return nil }
+        return name.baseName.text.withoutBackticks
     }
 
     /// The type that is written behind the last property `id`, also in `#if`.
