@@ -46,8 +46,9 @@ final class RunningUpdate {
     /// Records a write of this thread in its running updates of the slot.
     @usableFromInline static func followOwnWrite(
         of slot: UnsafeRawPointer,
-        from previousRevision: UInt64, to revision: UInt64)
-    {
+        from previousRevision: UInt64,
+        to revision: UInt64
+    ) {
         var update = innermost.object
         while let running = update {
             if running.slot == slot && running.expectedRevision == previousRevision {

@@ -21,7 +21,9 @@ extension ShardReference {
         } else if previousRevision <= commit.newestSnapshot {
             keep(value, of: slot, from: previousRevision, commit)
         }
-        if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot.content, from: previousRevision, to: commit.revision) }
+        if slot.pins != 0 {
+            RunningUpdate.followOwnWrite(of: slot.content, from: previousRevision, to: commit.revision)
+        }
     }
 
     /// Replaces the entity of a slot in a commit of several, and records the change for observers.

@@ -8,7 +8,9 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     private let hasNews: @Sendable (any SlotChange) -> Bool
     private var change: PendingChange<Value>?
 
-    /// Creates the change of a locked slot. It must be released after unlocking.
+    /// Creates the change of a locked slot.
+    ///
+    /// It must be released after unlocking.
     init(
         _ reads: TrackedReads,
         of slot: Slot<Value>,
@@ -67,7 +69,8 @@ extension Table {
     }
 
     /// Puts tracked reads back into their place, after a commit that has stored an equal value.
-    fileprivate func putBack(_ reads: TrackedReads, at slot: Slot<Value>, after change: PendingChange<Value>) -> PutBack {
+    fileprivate func putBack(_ reads: TrackedReads, at slot: Slot<Value>, after change: PendingChange<Value>) -> PutBack
+    {
         let shard = shards[HashedID(slot)]
         return withSlot(slot) {
             // A removal of all entities doesn't change unneeded slots.
