@@ -156,11 +156,11 @@ struct SlotChunk {
     static func capacity(of count: Int, stride: Int) -> Int { 1 }
     #else
     static let keepsSpare = true
-    static let minimum = 4
+    static let minimum = 2
 
     /// The number of places in a new chunk of a shard with a number of slots.
     static func capacity(of count: Int, stride: Int) -> Int {
-        let most = Swift.min(Swift.max(16_384 / stride, minimum), 128)
+        let most = Swift.min(Swift.max(8_192 / stride, minimum), 32)
         return Swift.min(Swift.max(count / 2, minimum), most)
     }
     #endif
