@@ -273,10 +273,10 @@ public final class Cached<Value: Cachable>: Sendable {
 
 extension Cached: Hashable {
     /// Returns whether two handles have the same key and the same cache.
-    public static func == (lhs: Cached, rhs: Cached) -> Bool { lhs.slot === rhs.slot }
+    public static func == (lhs: Cached, rhs: Cached) -> Bool { lhs.slot == rhs.slot }
 
     /// Feeds the identity of the key and the cache into a hasher.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(slot)) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(slot) }
 }
 
 extension Cached: CustomStringConvertible {

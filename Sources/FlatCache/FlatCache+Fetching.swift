@@ -91,7 +91,7 @@ extension FlatCache {
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else { return nil }
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
-        return slot._withUnsafeGuaranteedRef { $0.revision < oldest ? nil : $0.copy }
+        return slot.revision < oldest ? nil : slot.copy
     }
 
     @usableFromInline
@@ -248,7 +248,7 @@ extension Array {
         where condition: (_ place: Int) -> Bool = { _ in true }
     ) -> [Element] where Element == Cached<Value> {
         if count == 1 { return condition(0) ? self : [] }
-        var known: Set<ObjectIdentifier> = []
+        var known: Set<SlotIdentity> = []
         var distinct: [Element] = []
         for place in indices where condition(place) && known.insert(self[place].slotIdentity).inserted {
             distinct.append(self[place])

@@ -119,7 +119,7 @@ extension FlatCache {
                 shard.lock()
                 shard.waitToWrite(slot)
                 if slot.revision == running.expectedRevision {
-                    shard.commit(value, to: .passUnretained(slot), of: self, unpinning: 1)
+                    shard.commit(value, to: slot, of: self, unpinning: 1)
                     return result
                 }
                 shard.unlock()
@@ -163,7 +163,7 @@ extension FlatCache {
             shard.unlock(unpinning: slot)
             return nil
         }
-        shard.commit(nil, to: .passUnretained(slot), of: self, unpinning: 1)
+        shard.commit(nil, to: slot, of: self, unpinning: 1)
         return removed
     }
 

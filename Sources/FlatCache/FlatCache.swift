@@ -98,7 +98,7 @@ public final class FlatCache: Sendable {
         }
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
-        return slot._withUnsafeGuaranteedRef { read($0) }
+        return read(slot)
     }
 
     /// Stores an entity under its type and identifier, in place of the current one.
@@ -146,6 +146,6 @@ public final class FlatCache: Sendable {
         let shard = table.shards[hash]
         shard.lock()
         shard.waitToWrite(slot)
-        shard.commit(value, to: .passUnretained(slot), of: self, unpinning: 1)
+        shard.commit(value, to: slot, of: self, unpinning: 1)
     }
 }

@@ -1,18 +1,24 @@
 /// The removal of all entities of a type by a published large commit, which has closed the gates of all shards.
 ///
 /// Slots without observers, handles and pins remain in their index, because readers already see the removal, and are
-/// released with the index. All other slots are visited, in pieces that alternate between the shards.
+/// freed after the index is replaced. The entities of the others are removed. All slots are visited and pinned, in
+/// pieces that alternate between the shards. So no other thread drops a slot that is visited.
 final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by the thread that commits.
     private let table: Table<Value>
     /// The slots that are needed without their entities, by shard.
-    private var survivors = [[Unmanaged<Slot<Value>>]](repeating: [], count: shardCount)
+    private var survivors = [[Slot<Value>]](repeating: [], count: shardCount)
+    /// The slots that aren't needed, by shard.
+    private var unneeded = [[Slot<Value>]](repeating: [], count: shardCount)
     /// The numbers of entities that remain in their index, by shard.
     private var leftCounts = [Int](repeating: 0, count: shardCount)
     private var replaced: [Value] = []
-    private var indexes: [DroppedIndex<Value>] = []
 
     init(of table: Table<Value>) {
         self.table = table
+    }
+
+    deinit {
+        for (number, slots) in unneeded.enumerated() { table.shards[number].free(slots, unpinning: 1) }
     }
 
     /// Removes the entities of slots that are needed.
@@ -29,26 +35,27 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
         }
         // Growth while a shard is locked would block other threads while the elements are moved.
         replaced.reserveCapacity(walks.reduce(0) { $0 + $1.count })
+        for number in walks.indices { unneeded[number].reserveCapacity(walks[number].count) }
         while walks.contains(where: { !$0.isEmpty }) {
             for number in walks.indices where !walks[number].isEmpty {
                 let shard = table.shards[number]
                 let piece = walks[number].prefix(pieceLength)
                 shard.lock()
                 let areAllNeeded = shard.pointer.pointee.watchers != nil || commit.newestSnapshot != 0
-                for reference in piece {
-                    let slot = reference.takeUnretainedValue()
-                    guard !isReplaced(slot) else {
-                        survivors[number].append(reference)
-                        continue
-                    }
-                    guard areAllNeeded || slot.extras != nil || slot.pins != 0 else {
+                // A slot that was dropped before it is visited belongs to the walk.
+                for slot in piece where !slot.isDropped {
+                    let isNeeded: Bool
+                    if isReplaced(slot) {
+                        isNeeded = true
+                    } else if areAllNeeded || slot.extras != nil || slot.pins != 0 {
+                        if slot.isStored, let old = shard.replace(slot, with: nil, &commit) { replaced.append(old) }
+                        isNeeded = !slot.isAbandoned
+                    } else {
                         leftCounts[number] += slot.isStored ? 1 : 0
-                        continue
+                        isNeeded = false
                     }
-                    if slot.isStored, let old = shard.replace(reference, with: nil, &commit) {
-                        replaced.append(old)
-                    }
-                    if !slot.isAbandoned { survivors[number].append(reference) }
+                    slot.pins += 1
+                    if isNeeded { survivors[number].append(slot) } else { unneeded[number].append(slot) }
                 }
                 shard.unlock()
                 walks[number].removeFirst(piece.count)
@@ -65,50 +72,30 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
             let shard = table.shards[number]
             var index = SlotIndex<Value>()
             index.reserve(survivors.count)
-            for reference in survivors {
-                let slot = reference.takeUnretainedValue()
-                index.insert(slot, tag: HashedID(slot).tag)
-            }
+            for slot in survivors { index.insert(slot, tag: HashedID(slot).tag) }
             let old = shard.whileLocked {
-                let old = DroppedIndex(shard.pointer.pointee.index)
+                let old = shard.pointer.pointee.index
                 shard.pointer.pointee.index = index
                 shard.pointer.pointee.storedCount -= leftCounts[number]
                 shard.pointer.pointee.clearedRevision = revision
                 shard.pointer.pointee.changedRevision = revision
-                // Another thread may be walking over the slots.
-                if let kept = shard.pointer.pointee.kept, kept.walks > 1 { kept.dropped.append(old) }
                 return old
             }
-            indexes.append(old)
-            dropAbandoned(survivors, in: shard)
-            let released = shard.whileLocked { shard.endWalk() }
-            withExtendedLifetime(released) {}
+            old.deallocate()
+            unpin(survivors, in: shard)
+            let dropped = shard.whileLocked { shard.endWalk() }
+            shard.free(dropped)
         }
     }
 
     /// Drops slots that aren't needed any more.
-    private func dropAbandoned(_ slots: [Unmanaged<Slot<Value>>], in shard: ShardReference<Value>) {
+    private func unpin(_ slots: [Slot<Value>], in shard: ShardReference<Value>) {
         for begin in stride(from: 0, to: slots.count, by: pieceLength) {
             let dropped = shard.whileLocked {
-                slots[begin..<min(begin + pieceLength, slots.count)].compactMap {
-                    shard.dropIfAbandoned($0.takeUnretainedValue())
-                }
+                slots[begin..<min(begin + pieceLength, slots.count)].compactMap { shard.unpin($0) }
             }
             withExtendedLifetime(dropped) {}
             SyncPoint.reach(.piece)
         }
-    }
-}
-
-/// An unused index, which releases its slots when it is released.
-private final class DroppedIndex<Value: Cachable>: @unchecked Sendable {  // Only released.
-    private let index: SlotIndex<Value>
-
-    init(_ index: SlotIndex<Value>) {
-        self.index = index
-    }
-
-    deinit {
-        index.destroy()
     }
 }

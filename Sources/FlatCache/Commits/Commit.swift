@@ -49,7 +49,7 @@ struct Commit: ~Copyable {
         previousRevision: UInt64
     ) {
         // If one commit writes an entity twice, the second write counts.
-        let earlier = previousRevision == revision ? earlierChange(of: slot) : nil
+        let earlier = previousRevision == revision ? earlierChange(of: SlotIdentity(slot)) : nil
         if let earlier { oldValue = unsafeDowncast(earlier, to: PendingChange<Value>.self).change.oldValue }
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
         guard slot.extras?.trackedReads != nil else {
@@ -71,7 +71,7 @@ struct Commit: ~Copyable {
         let table = owner.takeUnretainedValue().registry.table(of: Value.self).takeUnretainedValue()
         var observers = slot.observers?.list ?? []
         if let reads = slot.takeTrackedReads() {
-            observers.append(TrackedChange(reads, in: table, hasNews: hasNews))
+            observers.append(TrackedChange(reads, of: slot, in: table, hasNews: hasNews))
         }
         return (observers, table.equality)
     }
@@ -87,8 +87,8 @@ struct Commit: ~Copyable {
     }
 
     /// The change of a slot that this commit has recorded, a pending change of the slot's type.
-    @usableFromInline func earlierChange(of slot: AnyObject) -> (any SlotChange)? {
-        changes?.change(of: ObjectIdentifier(slot))
+    @usableFromInline func earlierChange(of slot: SlotIdentity) -> (any SlotChange)? {
+        changes?.change(of: slot)
     }
 
     /// Puts the changes into the mailboxes, unlocks, and calls the observers.
@@ -111,7 +111,9 @@ struct Commit: ~Copyable {
 final class CommitChanges {
     private var list: [(change: any SlotChange, observers: [any SlotObserver])] = []
     /// The places of the slots in the list, created when a slot is changed twice.
-    private var places: [ObjectIdentifier: Int]?
+    private var places: [SlotIdentity: Int]?
+    /// The observers that aren't notified, to be released after unlocking.
+    private var unused: [[any SlotObserver]] = []
     /// The observers of all keys of a type, with the places of the changes of this type.
     private var watched: [ObjectIdentifier: (watchers: SlotObservers, places: [Int])] = [:]
 
@@ -119,6 +121,7 @@ final class CommitChanges {
     func add(_ change: any SlotChange, _ observers: [any SlotObserver], _ watchers: SlotObservers?) {
         if let place = places?[change.slotIdentity] {
             list[place].change = change
+            unused.append(observers)
             return
         }
         if let watchers { watched[ObjectIdentifier(watchers), default: (watchers, [])].places.append(list.count) }
@@ -126,7 +129,7 @@ final class CommitChanges {
         list.append((change, observers))
     }
 
-    func change(of slot: ObjectIdentifier) -> (any SlotChange)? {
+    func change(of slot: SlotIdentity) -> (any SlotChange)? {
         let places =
             places
             ?? Dictionary(list.enumerated().map { ($1.change.slotIdentity, $0) }, uniquingKeysWith: { $1 })

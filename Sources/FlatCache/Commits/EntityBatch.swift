@@ -102,7 +102,7 @@ struct EntityBatch<Value: Cachable> {
         var commit = Commit(of: cache)
         let replaced = storeAll(&commit)
         // The result is stored last, so that it takes precedence if the batch also has the entity.
-        let old = owners.shards[hash].replace(.passUnretained(slot), with: value, &commit)
+        let old = owners.shards[hash].replace(slot, with: value, &commit)
         commit.finish { locks.unlock() }
         withExtendedLifetime((replaced, old)) {}
         return true

@@ -77,7 +77,7 @@ extension FlatCache {
             shard.lock()
             shard.waitToWrite(slot)
             if slot.revision == revision {
-                shard.commit(resolved, to: .passUnretained(slot), of: self, unpinning: 1)
+                shard.commit(resolved, to: slot, of: self, unpinning: 1)
                 return true
             }
             shard.unlock()

@@ -35,9 +35,7 @@ final class LargeBatch<Value: Cachable>: CommitPart {
         let shard = shards[number]
         return shard.pointer.pointee.gate?.obstacle { reserved in
             places[number].contains { place in
-                reserved.contains(
-                    shard.pointer.pointee.index.find(batch.ids[place], batch.hashes[place])?.takeUnretainedValue()
-                )
+                reserved.contains(shard.pointer.pointee.index.find(batch.ids[place], batch.hashes[place]))
             }
         }
     }

@@ -27,7 +27,7 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
     @usableFromInline func add<Value>(_ slot: Slot<Value>, of table: Table<Value>) {
         let shard = table.shards[HashedID(slot)]
         let (isNew, hold) = table.withSlot(slot) {
-            let isNew = shard.reserve(for: self) { $0.slots.insert(ObjectIdentifier(slot)).inserted }
+            let isNew = shard.reserve(for: self) { $0.slots.insert(SlotIdentity(slot)).inserted }
             if isNew { slot.pins += 1 }
             return (isNew, shard.obstacle(to: slot))
         }

@@ -7,13 +7,17 @@
 final class RunningUpdate {
     private static let innermost = ThreadLocal<RunningUpdate>()
 
-    private let slot: AnyObject
+    private let slot: UnsafeRawPointer
     /// The revision that the slot must have for the body's result to be stored.
     @usableFromInline var expectedRevision: UInt64 = 0
     private let outer: RunningUpdate?
 
     /// Creates an update of a slot, which is pinned until the update has ended.
-    @usableFromInline init(of slot: AnyObject) {
+    @inlinable convenience init<Value>(of slot: Slot<Value>) {
+        self.init(of: UnsafeRawPointer(slot.content))
+    }
+
+    @usableFromInline init(of slot: UnsafeRawPointer) {
         self.slot = slot
         outer = Self.innermost.object
     }
@@ -40,11 +44,14 @@ final class RunningUpdate {
     }
 
     /// Records a write of this thread in its running updates of the slot.
-    @usableFromInline static func followOwnWrite(of slot: AnyObject, from previousRevision: UInt64, to revision: UInt64)
-    {
+    @usableFromInline static func followOwnWrite(
+        of slot: UnsafeRawPointer,
+        from previousRevision: UInt64,
+        to revision: UInt64
+    ) {
         var update = innermost.object
         while let running = update {
-            if running.slot === slot && running.expectedRevision == previousRevision {
+            if running.slot == slot && running.expectedRevision == previousRevision {
                 running.expectedRevision = revision
             }
             update = running.outer

@@ -21,7 +21,9 @@ extension ShardReference {
         } else if previousRevision <= commit.newestSnapshot {
             keep(value, of: slot, from: previousRevision, commit)
         }
-        if slot.pins != 0 { RunningUpdate.followOwnWrite(of: slot, from: previousRevision, to: commit.revision) }
+        if slot.pins != 0 {
+            RunningUpdate.followOwnWrite(of: slot.content, from: previousRevision, to: commit.revision)
+        }
     }
 
     /// Replaces the entity of a slot in a commit of several, and records the change for observers.
@@ -29,19 +31,17 @@ extension ShardReference {
     /// - Returns: The old entity, to be released after unlocking, or `nil` if there was none or the commit has taken it
     ///   for the observers.
     @inlinable func replace(
-        _ slot: Unmanaged<Slot<Value>>,
+        _ slot: Slot<Value>,
         with value: consuming Value?,
         _ commit: inout Commit
     ) -> Value? {
         var value = value
-        return slot._withUnsafeGuaranteedRef { slot in
-            let previousRevision = slot.revision
-            exchange(slot, with: &value, commit)
-            if slot.isObserved || pointer.pointee.watchers != nil {
-                commit.note(slot, pointer.pointee.watchers, oldValue: value.take(), previousRevision: previousRevision)
-            }
-            return value
+        let previousRevision = slot.revision
+        exchange(slot, with: &value, commit)
+        if slot.isObserved || pointer.pointee.watchers != nil {
+            commit.note(slot, pointer.pointee.watchers, oldValue: value.take(), previousRevision: previousRevision)
         }
+        return value
     }
 
     /// Makes a commit of one change, unlocks, notifies the observers, and releases the old entity.
@@ -53,21 +53,18 @@ extension ShardReference {
     ///   - pins: The number of pins to remove from the slot.
     @inlinable func commit(
         _ value: consuming Value?,
-        to slot: Unmanaged<Slot<Value>>,
+        to slot: Slot<Value>,
         of cache: FlatCache,
         unpinning pins: UInt32 = 0
     ) {
         let commit = Commit(of: cache)
         var value = value
-        let isEmpty = slot._withUnsafeGuaranteedRef { slot in
-            exchange(slot, with: &value, commit)
-            slot.pins -= pins
-            return if case .none = slot.value { true } else { false }
-        }
-        if slot._withUnsafeGuaranteedRef({ $0.isObserved }) || pointer.pointee.watchers != nil {
-            notify(slot.takeUnretainedValue(), from: value.take(), commit)
+        exchange(slot, with: &value, commit)
+        slot.pins -= pins
+        if slot.isObserved || pointer.pointee.watchers != nil {
+            notify(slot, from: value.take(), commit)
         } else {
-            let dropped = isEmpty ? dropIfAbandoned(slot.takeUnretainedValue()) : nil
+            let dropped = slot.isStored ? nil : dropIfAbandoned(slot)
             unlock()
             SyncPoint.reach(.committed)
             withExtendedLifetime(dropped) {}

@@ -208,8 +208,8 @@ extension Table {
     }
 
     /// The pins and observers of an entity's slot, or `nil` if it has no slot.
-    fileprivate func interest(in id: Value.ID) -> (slot: ObjectIdentifier, pins: UInt32, isObserved: Bool)? {
+    fileprivate func interest(in id: Value.ID) -> (slot: SlotIdentity, pins: UInt32, isObserved: Bool)? {
         guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return nil }
-        return withSlot(unpinning: slot) { (ObjectIdentifier(slot), slot.pins - 1, slot.observers != nil) }
+        return withSlot(unpinning: slot) { (SlotIdentity(slot), slot.pins - 1, slot.observers != nil) }
     }
 }

@@ -264,7 +264,7 @@ extension FetchStateMachine {
     ///   - slot: The slot of the entity.
     ///   - requested: The fetches of the entity in the call.
     ///   - call: The call.
-    func claim(on slot: ObjectIdentifier, requested: [PendingFetch], by call: FetchCall) -> Claim {
+    func claim(on slot: SlotIdentity, requested: [PendingFetch], by call: FetchCall) -> Claim {
         var claim = Claim(ofUnaskedBy: call)
         claim.answered = requested.map(\.number)
         if let last = requested.max(by: { $0.number < $1.number }) {

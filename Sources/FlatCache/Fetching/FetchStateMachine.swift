@@ -23,7 +23,7 @@ struct FetchStateMachine: Sendable {
     /// The fetches that have not ended, and ended fetches of calls that have not ended.
     var fetches: [UInt64: PendingFetch] = [:]
     /// The newest fetch of each entity, by its slot, as long as others may join it.
-    var newest: [ObjectIdentifier: UInt64] = [:]
+    var newest: [SlotIdentity: UInt64] = [:]
     /// The waiters whose tasks are not resumed.
     var waiters: [UInt64: FetchWaiter] = [:]
     /// The effects of cancellations, which wait until the tasks of the waiters are resumed.

@@ -17,7 +17,7 @@ struct Invalidations: Sendable {
     }
 
     /// The marks by the slots of the entities.
-    private var marks: [ObjectIdentifier: Mark] = [:]
+    private var marks: [SlotIdentity: Mark] = [:]
     /// The revision at which all entities were last marked, or 0 for never.
     private(set) var all: UInt64 = 0
     /// The number of marks above which the marks of fresh entities are removed.
@@ -27,13 +27,13 @@ struct Invalidations: Sendable {
     var hasMarks: Bool { !marks.isEmpty }
 
     /// Whether an entity is marked, which keeps its slot.
-    func hasMark(of slot: ObjectIdentifier) -> Bool { marks[slot] != nil }
+    func hasMark(of slot: SlotIdentity) -> Bool { marks[slot] != nil }
 
     /// The revision at which an entity was last marked, or 0 for never.
-    func declared(_ slot: ObjectIdentifier) -> UInt64 { max(all, marks[slot]?.declared ?? 0) }
+    func declared(_ slot: SlotIdentity) -> UInt64 { max(all, marks[slot]?.declared ?? 0) }
 
     /// The newest revision of an entity that is stale, or 0 for none.
-    func stale(_ slot: ObjectIdentifier) -> UInt64 { max(all, marks[slot]?.stale ?? 0) }
+    func stale(_ slot: SlotIdentity) -> UInt64 { max(all, marks[slot]?.stale ?? 0) }
 
     /// Marks an entity as stale until a later commit writes it.
     mutating func insert(_ entity: FetchEntity, _ revision: UInt64, _ action: inout FetchAction) {
@@ -55,7 +55,7 @@ struct Invalidations: Sendable {
     }
 
     /// Removes the mark of an entity that was written.
-    mutating func remove(_ slot: ObjectIdentifier, upTo revision: UInt64, _ action: inout FetchAction) {
+    mutating func remove(_ slot: SlotIdentity, upTo revision: UInt64, _ action: inout FetchAction) {
         guard let mark = marks[slot], mark.stale < revision else { return }
         action.released.append(mark.entity)
         marks[slot] = nil

@@ -4,7 +4,7 @@
 /// type, casts the handle back.
 struct FetchEntity: Sendable {
     /// The identity of the slot in its table, valid while the handle lives.
-    let slot: ObjectIdentifier
+    let slot: SlotIdentity
     /// The handle, which keeps the slot, whose revision shows whether the entity was written or removed.
     private let handle: any AnyObject & Sendable
 
@@ -37,7 +37,7 @@ struct EntityReading: Sendable {
 
 extension Cached {
     /// The identity of the entity in its table, valid while any handle of it lives.
-    var slotIdentity: ObjectIdentifier { ObjectIdentifier(slot) }
+    var slotIdentity: SlotIdentity { SlotIdentity(slot) }
 }
 
 /// The fetch of one entity, from the first request until all of its waiters have an outcome.

@@ -24,10 +24,14 @@ public struct EntityChange<Value: Cachable>: Sendable {
     /// Each change of an observer has a higher revision than the change before.
     public let revision: UInt64
 
-    @usableFromInline let slot: Slot<Value>
+    /// The identifier of the entity.
+    public let id: Value.ID
+
+    @usableFromInline let slot: SlotIdentity
     /// Whether this is the initial state of the observation.
     @usableFromInline let isInitial: Bool
 
+    /// Creates a change of a slot that is locked or pinned.
     @inlinable init(
         of slot: Slot<Value>,
         from oldValue: consuming Value?,
@@ -35,7 +39,26 @@ public struct EntityChange<Value: Cachable>: Sendable {
         revision: UInt64,
         isInitial: Bool
     ) {
+        self.init(
+            of: SlotIdentity(slot),
+            slot.id,
+            from: oldValue,
+            to: value,
+            revision: revision,
+            isInitial: isInitial
+        )
+    }
+
+    @inlinable init(
+        of slot: SlotIdentity,
+        _ id: Value.ID,
+        from oldValue: consuming Value?,
+        to value: consuming Value?,
+        revision: UInt64,
+        isInitial: Bool
+    ) {
         self.slot = slot
+        self.id = id
         self.oldValue = oldValue
         self.value = value
         self.revision = revision
@@ -48,9 +71,6 @@ public struct EntityChange<Value: Cachable>: Sendable {
         if oldValue == nil { return .inserted }
         return value == nil ? .removed : .updated
     }
-
-    /// The identifier of the entity.
-    @inlinable public var id: Value.ID { slot.id }
 
     /// The key of the entity.
     public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }

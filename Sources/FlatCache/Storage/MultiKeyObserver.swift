@@ -12,7 +12,7 @@ protocol MultiKeyObserver: Observer {
 struct GatheredChanges: Sendable {
     /// The only change, or one of several, because most commits change one slot and need no dictionary.
     private var first: (any SlotChange)?
-    private var others: [ObjectIdentifier: any SlotChange] = [:]
+    private var others: [SlotIdentity: any SlotChange] = [:]
     /// The revision of the newest commit.
     private(set) var revision: UInt64 = 0
     /// Whether they begin with the initial state of an observation.

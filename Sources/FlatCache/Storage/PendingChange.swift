@@ -4,7 +4,7 @@ public import Synchronization
 @usableFromInline
 protocol SlotChange: AnyObject, Sendable {
     /// The identity of the slot.
-    var slotIdentity: ObjectIdentifier { get }
+    var slotIdentity: SlotIdentity { get }
 
     /// The key of the slot.
     var key: FlatCacheKey { get }
@@ -44,7 +44,7 @@ final class PendingChange<Value: Cachable>: SlotChange {
         self.init(EntityChange(of: slot, from: nil, to: slot.value, revision: slot.revision, isInitial: true), nil)
     }
 
-    @usableFromInline var slotIdentity: ObjectIdentifier { ObjectIdentifier(change.slot) }
+    @usableFromInline var slotIdentity: SlotIdentity { change.slot }
 
     @usableFromInline var key: FlatCacheKey { change.key }
 
@@ -70,6 +70,7 @@ final class PendingChange<Value: Cachable>: SlotChange {
         return PendingChange(
             EntityChange(
                 of: change.slot,
+                change.id,
                 from: earlier.change.oldValue,
                 to: change.value,
                 revision: revision,

@@ -8,6 +8,7 @@ struct Shard<Value: Cachable> {
     /// The lock is first in memory, so that a reference to the shard is also a reference to its lock.
     @usableFromInline var lock = LockPrimitive()
     @usableFromInline var index = SlotIndex<Value>()
+    @usableFromInline var slab = SlotSlab<Value>()
     /// The number of slots that hold an entity.
     @usableFromInline var storedCount = 0
     /// The observers of all keys of the type, the same in all shards, or `nil` if there are none.
@@ -51,27 +52,34 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     @inlinable var isGated: Bool { pointer.pointee.gate != nil }
 
     /// The slot of an identifier that may be compared under the lock, created if there is none.
-    @inlinable func slot(for id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>> {
+    @inlinable func slot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
         pointer.pointee.index.find(id, hash) ?? makeSlot(for: id, hash)
     }
 
     /// Creates the slot of an identifier that has none.
-    @inlinable func makeSlot(for id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>> {
-        pointer.pointee.index.insert(Slot<Value>(id: id, bucket: hash.bucket), tag: hash.tag)
+    @inlinable func makeSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
+        let slot = pointer.pointee.slab.make(
+            id,
+            bucket: hash.bucket,
+            birth: pointer.pointee.changedRevision,
+            count: pointer.pointee.index.count
+        )
+        pointer.pointee.index.insert(slot, tag: hash.tag)
+        return slot
     }
 
     /// Removes a pin, and the slot if it isn't needed any more.
     ///
-    /// - Returns: The slot if it was dropped, to be released after unlocking.
-    @inlinable func unpin(_ slot: Slot<Value>) -> Slot<Value>? {
+    /// - Returns: The identifier if the slot was dropped, to be released after unlocking.
+    @inlinable func unpin(_ slot: Slot<Value>) -> Value.ID? {
         slot.pins -= 1
         return dropIfAbandoned(slot)
     }
 
     /// Removes a slot from the index if it isn't needed any more.
     ///
-    /// - Returns: The slot if it was dropped, to be released after unlocking.
-    @inlinable func dropIfAbandoned(_ slot: Slot<Value>) -> Slot<Value>? {
+    /// - Returns: The identifier if the slot was dropped, to be released after unlocking.
+    @inlinable func dropIfAbandoned(_ slot: Slot<Value>) -> Value.ID? {
         slot.isAbandoned ? drop(slot) : nil
     }
 
@@ -89,15 +97,31 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
         withExtendedLifetime(dropped) {}
     }
 
-    @usableFromInline func drop(_ slot: Slot<Value>) -> Slot<Value>? {
+    /// Drops an abandoned slot, which nothing refers to any more.
+    ///
+    /// - Returns: The identifier, to be released after unlocking.
+    @inline(never) @inlinable func drop(_ slot: Slot<Value>) -> Value.ID? {
         if slot.revision > 0 { noteDropped(slot) }
-        guard let dropped = pointer.pointee.index.remove(slot) else { return nil }
-        guard let kept = pointer.pointee.kept, kept.walks > 0 else { return dropped }
-        kept.dropped.append(dropped)
-        return nil
+        pointer.pointee.index.remove(slot)
+        return free(slot)
     }
 
-    private func noteDropped(_ slot: Slot<Value>) {
+    /// Frees the memory of a slot that isn't in the index any more, now or at the end of the walks over the shard.
+    ///
+    /// - Returns: The identifier, to be released after unlocking.
+    @inlinable func free(_ slot: Slot<Value>) -> Value.ID? {
+        if pointer.pointee.kept != nil, keepsForWalks(slot) { return nil }
+        return pointer.pointee.slab.free(slot, count: pointer.pointee.index.count)
+    }
+
+    @usableFromInline func keepsForWalks(_ slot: Slot<Value>) -> Bool {
+        guard let kept = pointer.pointee.kept, kept.walks > 0 else { return false }
+        slot.revision = .max
+        kept.dropped.append(slot)
+        return true
+    }
+
+    @usableFromInline func noteDropped(_ slot: Slot<Value>) {
         let recent = pointer.pointee.recentlyDropped ?? RecentlyDropped()
         recent.insert(slot.bucket, slot.revision)
         pointer.pointee.recentlyDropped = recent
@@ -137,7 +161,14 @@ struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded 
     /// Frees all memory, after the last use of a shard.
     func destroy() {
         for shard in all {
-            shard.pointer.pointee.index.destroy()
+            let index = shard.pointer.pointee.index
+            index.forEach { slot, _ in
+                slot.value = nil
+                slot.extras = nil
+                _ = shard.pointer.pointee.slab.free(slot, count: 0)
+            }
+            index.deallocate()
+            shard.pointer.pointee.slab.destroy()
             shard.lockReference.destroy()
             shard.pointer.deinitialize(count: 1)
         }

@@ -35,7 +35,7 @@ protocol ReservationOwner: AnyObject, Sendable {
 struct Reserved {
     let owner: any ReservationOwner
     /// The slots, pinned by the reservation.
-    var slots: Set<ObjectIdentifier> = []
+    var slots: Set<SlotIdentity> = []
     /// Whether all slots are reserved, including those that are created later.
     var isWhole = false
 
@@ -43,7 +43,7 @@ struct Reserved {
     ///
     /// If `slot` is `nil`, whether a new slot would be reserved.
     func contains<Value>(_ slot: Slot<Value>?) -> Bool {
-        isWhole || slot.map { slots.contains(ObjectIdentifier($0)) } ?? false
+        isWhole || slot.map { slots.contains(SlotIdentity($0)) } ?? false
     }
 }
 

@@ -4,43 +4,55 @@
 /// always belongs to the same key. So a handle with a slot needs no lookup, and two handles of one key are equal
 /// because they have the same slot.
 ///
-/// The lock of the slot's shard guards all variables. It makes the exclusivity checks of the runtime unnecessary. They
-/// are disabled because they would cost a quarter of a read.
+/// The memory of a slot is part of a chunk of its shard; see ``SlotSlab``. It is reused after the slot is dropped. Code
+/// that needs a slot after it has released the lock of the shard must pin the slot.
 ///
-/// Its layout is fixed like the layout of a frozen structure, although classes can't be frozen, so that inlined code
-/// can create and access slots even with library evolution. Otherwise an insertion and a write would take twice as long
-/// there.
-@_fixed_layout @usableFromInline
-final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock of its shard.
-    // A read uses only the first two variables, which are adjacent to be in few cache lines.
-    @usableFromInline let id: Value.ID
+/// The lock of the slot's shard guards all variables. The identifier, the bucket and the birth are constant.
+@frozen @usableFromInline
+struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the lock of its shard.
+    @usableFromInline let content: UnsafeMutablePointer<SlotContent<Value>>
+
+    @inlinable init(_ content: UnsafeMutablePointer<SlotContent<Value>>) {
+        self.content = content
+    }
+
+    @inlinable var id: Value.ID {
+        _read { yield content.pointee.id }
+    }
 
     /// The entity, or `nil` if none is stored.
-    @exclusivity(unchecked) @usableFromInline var value: Value?
+    @inlinable var value: Value? {
+        _read { yield content.pointee.value }
+        nonmutating _modify { yield &content.pointee.value }
+    }
 
     /// The ``HashedID/bucket`` of the identifier, for moving the slot in its index.
-    @usableFromInline let bucket: UInt32
+    @inlinable var bucket: UInt32 { content.pointee.bucket }
 
     /// The number of handles, running updates, transactions and kept versions that need the slot, even without an
     /// entity.
-    @exclusivity(unchecked) @usableFromInline var pins: UInt32 = 0
+    @inlinable var pins: UInt32 {
+        get { content.pointee.pins }
+        nonmutating set { content.pointee.pins = newValue }
+    }
 
     /// The revision of the last commit that changed the slot, or 0 for none.
-    @exclusivity(unchecked) @usableFromInline var revision: UInt64 = 0
+    @inlinable var revision: UInt64 {
+        get { content.pointee.revision }
+        nonmutating set { content.pointee.revision = newValue }
+    }
 
     /// The state that few slots have, or `nil` if there is none.
-    @exclusivity(unchecked) @usableFromInline var extras: SlotExtras<Value>?
-
-    @inlinable init(id: Value.ID, bucket: UInt32) {
-        self.id = id
-        self.bucket = bucket
+    @inlinable var extras: SlotExtras<Value>? {
+        _read { yield content.pointee.extras }
+        nonmutating _modify { yield &content.pointee.extras }
     }
 
     /// A stored property of the entity, without a copy of the rest, or `nil` if no entity is stored.
     ///
     /// - Parameter offset: The offset of the property in the entity, from its key path.
     @inlinable func field<Field>(at offset: Int) -> Field? {
-        withUnsafePointer(to: &value) { value in
+        withUnsafePointer(to: &content.pointee.value) { value in
             if value.pointee == nil { return nil }
             // The value of an optional begins at the address of the optional.
             return (UnsafeRawPointer(value) + offset).assumingMemoryBound(to: Field.self).pointee
@@ -53,22 +65,71 @@ final class Slot<Value: Cachable>: @unchecked Sendable {  // Guarded by the lock
     @inlinable var copy: Value? { field(at: 0) }
 
     /// The observers of the key, or `nil` if there are none.
-    @inlinable var observers: SlotObservers? { extras?.observers }
+    @inlinable var observers: SlotObservers? { content.pointee.extras?.observers }
 
     /// Whether a change of the entity notifies any observer.
     @inlinable var isObserved: Bool {
-        guard let extras else { return false }
+        guard let extras = content.pointee.extras else { return false }
         return extras.observers != nil || extras.trackedReads != nil
     }
 
     /// Whether the slot isn't needed any more.
-    @inlinable var isAbandoned: Bool { !isStored && pins == 0 && extras == nil }
+    @inlinable var isAbandoned: Bool { !isStored && pins == 0 && content.pointee.extras == nil }
 
     /// Whether an entity is stored.
     ///
     /// In unspecialized code, a comparison with `nil` would copy it.
     @inlinable var isStored: Bool {
-        if case .none = value { false } else { true }
+        if case .none = content.pointee.value { false } else { true }
+    }
+
+    /// Whether the slot was dropped during a walk over the slots of its shard, until whose end its memory remains.
+    var isDropped: Bool { revision == .max }
+}
+
+/// The variables of a ``Slot``.
+@frozen @usableFromInline
+struct SlotContent<Value: Cachable> {
+    // A read uses only the first two variables, which are adjacent to be in few cache lines.
+    @usableFromInline let id: Value.ID
+    @usableFromInline var value: Value?
+    @usableFromInline let bucket: UInt32
+    @usableFromInline var pins: UInt32 = 0
+    @usableFromInline var revision: UInt64 = 0
+    @usableFromInline var extras: SlotExtras<Value>?
+    /// The low bits of the newest revision of the shard when the slot was created.
+    ///
+    /// It distinguishes the changes of slots that use the same memory one after the other. A slot whose change is
+    /// known was changed by a later commit than the one here, and the next slot in its memory is created after that.
+    @usableFromInline let birth: UInt32
+    /// The place in its chunk.
+    @usableFromInline let place: UInt16
+
+    @inlinable init(id: Value.ID, bucket: UInt32, birth: UInt32, place: UInt16) {
+        self.id = id
+        self.bucket = bucket
+        self.birth = birth
+        self.place = place
+    }
+}
+
+/// The identity of a slot, which no later slot has, even in the same memory.
+///
+/// The identity of a slot that was never changed is unique only while the slot exists.
+@frozen @usableFromInline
+struct SlotIdentity: Hashable, Sendable {
+    @usableFromInline let address: UInt
+    @usableFromInline let birth: UInt32
+
+    @inlinable init<Value>(_ slot: Slot<Value>) {
+        address = UInt(bitPattern: slot.content)
+        birth = slot.content.pointee.birth
+    }
+
+    /// The identity of an object beside slots, unique while the object exists.
+    init(_ object: AnyObject) {
+        address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        birth = 0
     }
 }
 

@@ -7,15 +7,23 @@
 /// Invariants: The capacity is 0 or a power of two. At most three quarters of the buckets are occupied, so every probe
 /// ends at an empty one. All buckets between a slot's home bucket and its place are occupied.
 ///
-/// It isn't thread-safe; the lock of its shard guards it. An index owns one reference to each of its slots.
+/// It isn't thread-safe; the lock of its shard guards it.
 @frozen @usableFromInline
 struct SlotIndex<Value: Cachable> {
     /// The tags, `capacity` bytes; 0 marks an empty bucket.
     @usableFromInline var tags: UnsafeMutablePointer<UInt8>
-    /// `capacity` references, initialized where the tag isn't 0; in one allocation with the tags, which follow them.
-    @usableFromInline var slots: UnsafeMutablePointer<Unmanaged<Slot<Value>>>
-    @usableFromInline var capacity: Int
-    @usableFromInline var count: Int
+    /// `capacity` slots, initialized where the tag isn't 0; in one allocation with the tags, which follow them.
+    @usableFromInline var slots: UnsafeMutablePointer<Slot<Value>>
+    // They are short, so that a shard has two cache lines.
+    @usableFromInline var shortCapacity: UInt32
+    @usableFromInline var shortCount: UInt32
+
+    @inlinable var capacity: Int { Int(truncatingIfNeeded: shortCapacity) }
+
+    @inlinable var count: Int {
+        get { Int(truncatingIfNeeded: shortCount) }
+        set { shortCount = UInt32(truncatingIfNeeded: newValue) }
+    }
 
     /// Creates an index without buckets.
     @inlinable init() {
@@ -23,20 +31,20 @@ struct SlotIndex<Value: Cachable> {
     }
 
     @inlinable init(capacity: Int) {
-        self.capacity = capacity
-        count = 0
+        shortCapacity = UInt32(truncatingIfNeeded: capacity)
+        shortCount = 0
         guard capacity > 0 else {
             // It is never accessed. A type without stored entities has sixteen of these.
             slots = UnsafeMutablePointer(bitPattern: MemoryLayout<UInt>.alignment).unsafelyUnwrapped
             tags = UnsafeMutablePointer(bitPattern: 1).unsafelyUnwrapped
             return
         }
-        let slotBytes = capacity * MemoryLayout<Unmanaged<Slot<Value>>>.stride
+        let slotBytes = capacity * MemoryLayout<Slot<Value>>.stride
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: slotBytes + capacity,
-            alignment: MemoryLayout<Unmanaged<Slot<Value>>>.alignment
+            alignment: MemoryLayout<Slot<Value>>.alignment
         )
-        slots = memory.bindMemory(to: Unmanaged<Slot<Value>>.self, capacity: capacity)
+        slots = memory.bindMemory(to: Slot<Value>.self, capacity: capacity)
         tags = (memory + slotBytes).bindMemory(to: UInt8.self, capacity: capacity)
         tags.initialize(repeating: 0, count: capacity)
     }
@@ -44,7 +52,7 @@ struct SlotIndex<Value: Cachable> {
     /// The slot of an identifier that may be compared under the lock, or `nil` if there is none.
     ///
     /// - Complexity: O(1) on average.
-    @inlinable @inline(__always) func find(_ id: Value.ID, _ hash: HashedID) -> Unmanaged<Slot<Value>>? {
+    @inlinable @inline(__always) func find(_ id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
         guard count > 0 else { return nil }
         let mask = capacity &- 1
         let wanted = hash.tag
@@ -54,7 +62,7 @@ struct SlotIndex<Value: Cachable> {
             if tag == 0 { return nil }
             if tag == wanted {
                 let slot = slots[bucket]
-                if slot._withUnsafeGuaranteedRef({ $0.id == id }) { return slot }
+                if slot.content.pointee.id == id { return slot }
             }
             bucket = (bucket &+ 1) & mask
         }
@@ -69,10 +77,7 @@ struct SlotIndex<Value: Cachable> {
         let mask = capacity - 1
         var bucket = Int(hash.bucket) & mask
         while tags[bucket] != 0 {
-            if tags[bucket] == hash.tag {
-                let slot = slots[bucket]._withUnsafeGuaranteedRef { $0.bucket == hash.bucket ? $0 : nil }
-                if let slot { candidates.append(slot) }
-            }
+            if tags[bucket] == hash.tag, slots[bucket].bucket == hash.bucket { candidates.append(slots[bucket]) }
             bucket = (bucket + 1) & mask
         }
         return candidates
@@ -85,9 +90,9 @@ struct SlotIndex<Value: Cachable> {
         let mask = capacity - 1
         var bucket = Int(hash.bucket) & mask
         while tags[bucket] != 0 {
-            if tags[bucket] == hash.tag, slots[bucket]._withUnsafeGuaranteedRef({ $0.bucket == hash.bucket }) {
+            if tags[bucket] == hash.tag, slots[bucket].bucket == hash.bucket {
                 if let first { return (first, false) }
-                first = slots[bucket].takeUnretainedValue()
+                first = slots[bucket]
             }
             bucket = (bucket + 1) & mask
         }
@@ -96,15 +101,11 @@ struct SlotIndex<Value: Cachable> {
 
     /// Adds a slot whose identifier is not in the index.
     ///
-    /// - Returns: The reference that the index owns.
     /// - Complexity: O(1) on average over many additions.
-    @discardableResult
-    @inlinable mutating func insert(_ slot: Slot<Value>, tag: UInt8) -> Unmanaged<Slot<Value>> {
+    @inlinable mutating func insert(_ slot: Slot<Value>, tag: UInt8) {
         if count &* 4 >= capacity &* 3 { resize(to: Swift.max(capacity &* 2, 8)) }
-        let reference = Unmanaged.passRetained(slot)
-        place(reference, tag: tag)
+        place(slot, tag: tag)
         count &+= 1
-        return reference
     }
 
     /// Reserves capacity for a number of slots.
@@ -116,19 +117,17 @@ struct SlotIndex<Value: Cachable> {
         if capacity > self.capacity { resize(to: capacity) }
     }
 
-    /// Removes a slot.
+    /// Removes a slot, if it is in the index.
     ///
-    /// - Returns: The slot, with the reference that the index owned, or `nil` if it isn't in the index.
     /// - Complexity: O(1) on average over many removals.
-    @inline(never) @inlinable mutating func remove(_ slot: Slot<Value>) -> Slot<Value>? {
-        guard var hole = bucket(of: slot) else { return nil }
+    @inline(never) @inlinable mutating func remove(_ slot: Slot<Value>) {
+        guard var hole = bucket(of: slot) else { return }
         let mask = capacity - 1
-        let removed = slots[hole].takeRetainedValue()
         var next = hole
         while true {
             next = (next + 1) & mask
             if tags[next] == 0 { break }
-            let home = Int(slots[next]._withUnsafeGuaranteedRef { $0.bucket }) & mask
+            let home = Int(slots[next].bucket) & mask
             // A following slot may fill the hole unless the hole is before its home bucket.
             if (next - home) & mask >= (next - hole) & mask {
                 tags[hole] = tags[next]
@@ -140,7 +139,6 @@ struct SlotIndex<Value: Cachable> {
         count -= 1
         // Memory is freed after a peak, such as a million observers. A factor of four keeps resizes rare.
         if capacity > 64 && count * 8 < capacity { resize(to: capacity / 2) }
-        return removed
     }
 
     @inlinable func bucket(of slot: Slot<Value>) -> Int? {
@@ -148,33 +146,28 @@ struct SlotIndex<Value: Cachable> {
         let mask = capacity - 1
         var bucket = Int(slot.bucket) & mask
         while tags[bucket] != 0 {
-            if slots[bucket].toOpaque() == Unmanaged.passUnretained(slot).toOpaque() { return bucket }
+            if slots[bucket] == slot { return bucket }
             bucket = (bucket + 1) & mask
         }
         return nil
     }
 
     /// Calls a body with each slot.
-    @inlinable func forEach(_ body: (Unmanaged<Slot<Value>>, _ tag: UInt8) -> Void) {
+    @inlinable func forEach(_ body: (Slot<Value>, _ tag: UInt8) -> Void) {
         for bucket in 0..<capacity where tags[bucket] != 0 { body(slots[bucket], tags[bucket]) }
     }
 
     /// The slots, in the order of their buckets.
-    var references: [Unmanaged<Slot<Value>>] {
-        var references: [Unmanaged<Slot<Value>>] = []
-        references.reserveCapacity(count)
-        forEach { slot, _ in references.append(slot) }
-        return references
+    var all: [Slot<Value>] {
+        var all: [Slot<Value>] = []
+        all.reserveCapacity(count)
+        forEach { slot, _ in all.append(slot) }
+        return all
     }
 
-    /// Frees the memory and releases the slots.
+    /// Frees the memory.
     ///
     /// The index must not be used afterwards.
-    @usableFromInline func destroy() {
-        forEach { slot, _ in slot.release() }
-        deallocate()
-    }
-
     @inlinable func deallocate() {
         if capacity > 0 { slots.deallocate() }
     }
@@ -187,10 +180,10 @@ struct SlotIndex<Value: Cachable> {
         self = resized
     }
 
-    /// Moves an owned reference into the first free bucket from its home bucket on.
-    @inlinable func place(_ slot: Unmanaged<Slot<Value>>, tag: UInt8) {
+    /// Puts a slot into the first free bucket from its home bucket on.
+    @inlinable func place(_ slot: Slot<Value>, tag: UInt8) {
         let mask = capacity &- 1
-        var bucket = Int(slot._withUnsafeGuaranteedRef { $0.bucket }) & mask
+        var bucket = Int(slot.bucket) & mask
         while tags[bucket] != 0 { bucket = (bucket &+ 1) & mask }
         tags[bucket] = tag
         (slots + bucket).initialize(to: slot)

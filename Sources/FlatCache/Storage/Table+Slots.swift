@@ -21,7 +21,7 @@ extension Table {
     /// The pinned slot of an identifier, created if there is none.
     @inlinable func pinnedSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
         guard let shard = shardToRead(hash) else { return pinnedOtherSlot(for: id, hash) }
-        let slot = shard.slot(for: id, hash).takeUnretainedValue()
+        let slot = shard.slot(for: id, hash)
         slot.pins += 1
         shard.unlock()
         return slot
@@ -44,7 +44,7 @@ extension Table {
                 shard.lock()
                 continue
             }
-            let made = shard.makeSlot(for: id, hash).takeUnretainedValue()
+            let made = shard.makeSlot(for: id, hash)
             made.pins += 1
             end(compared, in: shard)
             return made
@@ -63,7 +63,7 @@ extension Table {
     /// The pinned slot of an identifier, or `nil` if there is none and no large commit is about to create it.
     @inlinable func pinnedSlotToWrite(for id: Value.ID, _ hash: HashedID) -> Slot<Value>? {
         guard let shard = shardToRead(hash) else { return pinnedOtherSlotToWrite(for: id, hash) }
-        let slot = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue()
+        let slot = shard.pointer.pointee.index.find(id, hash)
         slot?.pins += 1
         shard.unlock()
         return slot
@@ -86,7 +86,7 @@ extension Table {
     private func lockedSearch(_ id: Value.ID, _ hash: HashedID) -> (found: Slot<Value>?, compared: [Slot<Value>]) {
         let shard = shards[hash]
         if hasBuiltInIDs {
-            let found = shard.pointer.pointee.index.find(id, hash)?.takeUnretainedValue()
+            let found = shard.pointer.pointee.index.find(id, hash)
             found?.pins += 1
             return (found, [])
         }
@@ -122,7 +122,7 @@ extension Table {
         let shard = shards[hash]
         shard.lock()
         shard.waitForLargeCommit()
-        let slot = shard.slot(for: id, hash).takeUnretainedValue()
+        let slot = shard.slot(for: id, hash)
         defer { shard.unlock(dropping: slot) }
         return body(slot)
     }
@@ -169,8 +169,9 @@ extension Table {
         }
         // There is nearly always one candidate. Its entity is copied first, and its identifier is compared later.
         let value = candidate.slot.copy
+        let candidateID = candidate.slot.id
         shard.unlock()
-        if candidate.slot.id == id { return value }
+        if candidateID == id { return value }
         return candidate.isOnly ? nil : otherValue(of: id, hash)
     }
 

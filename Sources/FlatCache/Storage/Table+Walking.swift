@@ -30,15 +30,13 @@ extension Table {
                 let end = min(place + pieceLength, slots.count)
                 shard.lock()
                 for slot in slots[place..<end] {
-                    slot._withUnsafeGuaranteedRef { slot in
-                        if let value = slot.value(at: snapshot), let element = element(slot, value) {
-                            elements.append(element)
-                        }
+                    if let value = slot.value(at: snapshot), let element = element(slot, value) {
+                        elements.append(element)
                     }
                 }
                 let dropped = end == slots.count ? shard.endWalk() : []
                 shard.unlock()
-                withExtendedLifetime(dropped) {}
+                shard.free(dropped)
                 walks[number].place = end
                 SyncPoint.reach(.piece)
             }
@@ -98,15 +96,15 @@ extension ShardReference {
     /// Begins a walk over the slots.
     ///
     /// All current slots remain in memory until the walk ends.
-    func beginWalk() -> [Unmanaged<Slot<Value>>] {
+    func beginWalk() -> [Slot<Value>] {
         makeKept().walks += 1
-        return pointer.pointee.index.references
+        return pointer.pointee.index.all
     }
 
     /// Ends a walk.
     ///
-    /// - Returns: The objects that were dropped meanwhile, to be released after unlocking.
-    func endWalk() -> [AnyObject] {
+    /// - Returns: The slots that were dropped meanwhile, to be freed after unlocking.
+    func endWalk() -> [Slot<Value>] {
         guard let kept = pointer.pointee.kept else { return [] }
         kept.walks -= 1
         guard kept.walks == 0 else { return [] }
@@ -114,6 +112,31 @@ extension ShardReference {
         kept.dropped = []
         if kept.isEmpty { pointer.pointee.kept = nil }
         return dropped
+    }
+
+    /// Frees slots that nothing refers to any more, in pieces.
+    ///
+    /// No lock is held.
+    ///
+    /// - Parameter pins: The number of pins of the caller. A slot with other pins is freed with the last one.
+    func free(_ slots: [Slot<Value>], unpinning pins: UInt32 = 0) {
+        for begin in stride(from: 0, to: slots.count, by: pieceLength) {
+            let piece = slots[begin..<min(begin + pieceLength, slots.count)]
+            var values: [Value] = []
+            var ids: [Value.ID] = []
+            values.reserveCapacity(piece.count)
+            ids.reserveCapacity(piece.count)
+            whileLocked {
+                for slot in piece {
+                    var value: Value?
+                    swap(&slot.value, &value)
+                    if let value = value.take() { values.append(value) }
+                    slot.pins -= pins
+                    if slot.pins == 0, let id = free(slot) { ids.append(id) }
+                }
+            }
+            withExtendedLifetime((values, ids)) {}
+        }
     }
 
     func makeKept() -> KeptVersions<Value> {

@@ -101,25 +101,31 @@ extension Table: ErasedTable {
         for shard in shards.all {
             shard.lock()
             let old = shard.pointer.pointee.index
-            shard.pointer.pointee.index = SlotIndex()
+            var remaining = SlotIndex<Value>()
+            var unneeded: [Slot<Value>] = []
+            unneeded.reserveCapacity(old.count)
             shard.pointer.pointee.storedCount = 0
             let watchers = shard.pointer.pointee.watchers
             var observers = watchers?.list ?? []
             shard.pointer.pointee.watchers = nil
             var reads = shard.pointer.pointee.kept?.missingReads.takeAll() ?? []
             var left: [(Value?, SlotExtras<Value>?)] = []
-            old.forEach { reference, _ in
-                let slot = reference.takeUnretainedValue()
-                // The other slots have no other references, so their entities are released with the old index.
-                guard slot.extras != nil || slot.pins != 0 else { return }
+            old.forEach { slot, tag in
+                // Nothing refers to the other slots, so their entities are released with them.
+                guard slot.extras != nil || slot.pins != 0 else { return unneeded.append(slot) }
+                // Subscriptions refer to the slot as long as they refer to the table.
+                if slot.observers != nil { slot.pins += 1 }
                 observers += slot.observers?.list ?? []
                 if let tracked = slot.extras?.trackedReads { reads.append(tracked) }
                 left.append((slot.value, slot.extras))
                 slot.extras = nil
                 slot.value = nil
+                if slot.pins == 0 { unneeded.append(slot) } else { remaining.insert(slot, tag: tag) }
             }
+            shard.pointer.pointee.index = remaining
             shard.unlock()
-            old.destroy()
+            old.deallocate()
+            shard.free(unneeded)
             for observer in observers { observer.finish() }
             for reads in reads { reads.notify() }
             withExtendedLifetime((left, watchers)) {}

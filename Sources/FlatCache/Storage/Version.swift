@@ -35,8 +35,8 @@ final class KeptVersions<Value: Cachable> {
     private var groups: [Group] = []
     /// The number of walks over the slots of the shard.
     var walks = 0
-    /// The slots and indexes that were dropped during walks over them.
-    var dropped: [AnyObject] = []
+    /// The slots that were dropped during walks over them.
+    var dropped: [Slot<Value>] = []
     /// The tracked reads of missing entities.
     var missingReads = MissingReads()
 

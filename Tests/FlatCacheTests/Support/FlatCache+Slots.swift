@@ -34,7 +34,7 @@ extension FlatCache {
             table(of: type).shards.all.map { shard in
                 let index = shard.pointer.pointee.index
                 return (0..<index.capacity).filter { index.tags[$0] != 0 }.map { bucket in
-                    let home = Int(index.slots[bucket].takeUnretainedValue().bucket)
+                    let home = Int(index.slots[bucket].bucket)
                     return (bucket - home) & (index.capacity - 1)
                 }.max() ?? 0
             }.max() ?? 0
@@ -48,8 +48,7 @@ extension FlatCache {
     ) -> [Element] {
         let table = table(of: type)
         return table.withAllShards {
-            table.shards.all.flatMap { $0.pointer.pointee.index.references }
-                .compactMap { $0._withUnsafeGuaranteedRef(element) }
+            table.shards.all.flatMap { $0.pointer.pointee.index.all }.compactMap(element)
         }
     }
 

@@ -1,15 +1,31 @@
 /// The change of an entity by a commit that has removed its tracked reads.
 final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable {  // Used by the thread that commits.
     private let reads: TrackedReads
+    /// The slot, pinned because it is used after the commit has unlocked it.
+    private let slot: Slot<Value>
     private let table: Table<Value>
     /// Whether the reads must be notified, computed in code that is specialized for the type.
     private let hasNews: @Sendable (any SlotChange) -> Bool
     private var change: PendingChange<Value>?
 
-    init(_ reads: TrackedReads, in table: Table<Value>, hasNews: @escaping @Sendable (any SlotChange) -> Bool) {
+    /// Creates the change of a locked slot.
+    ///
+    /// It must be released after unlocking.
+    init(
+        _ reads: TrackedReads,
+        of slot: Slot<Value>,
+        in table: Table<Value>,
+        hasNews: @escaping @Sendable (any SlotChange) -> Bool
+    ) {
+        slot.pins += 1
+        self.slot = slot
         self.reads = reads
         self.table = table
         self.hasNews = hasNews
+    }
+
+    deinit {
+        table.unpin(slot)
     }
 
     // This observer isn't in a list.
@@ -29,7 +45,7 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     func deliver() -> Bool {
         while let change, !hasNews(change) {
             // The entity is equal before and after, so the reads are put back.
-            switch table.putBack(reads, after: change) {
+            switch table.putBack(reads, at: slot, after: change) {
             case .waiting: return false
             case .changed(let later): self.change = later
             case .replaced: self.change = nil
@@ -53,8 +69,8 @@ extension Table {
     }
 
     /// Puts tracked reads back into their place, after a commit that has stored an equal value.
-    fileprivate func putBack(_ reads: TrackedReads, after change: PendingChange<Value>) -> PutBack {
-        let slot = change.change.slot
+    fileprivate func putBack(_ reads: TrackedReads, at slot: Slot<Value>, after change: PendingChange<Value>) -> PutBack
+    {
         let shard = shards[HashedID(slot)]
         return withSlot(slot) {
             // A removal of all entities doesn't change unneeded slots.

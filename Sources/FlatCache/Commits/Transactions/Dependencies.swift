@@ -18,7 +18,7 @@ final class Dependencies: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var list: [Dependency] = []
     @exclusivity(unchecked) @usableFromInline var readCount = 0
     /// The places in the list.
-    private var places: [ObjectIdentifier: Int] = [:]
+    private var places: [SlotIdentity: Int] = [:]
     /// Whether a table has changed between the state that was read and the start of its observation.
     @exclusivity(unchecked) private var isOutdated = false
     /// The newest commit that has changed a dependency which this run has added.
@@ -96,7 +96,7 @@ final class Dependencies: @unchecked Sendable {
     }
 
     /// Returns whether a source is read at the same place as in the last run, and then counts it as read.
-    @inlinable func isNext(_ source: ObjectIdentifier) -> Bool {
+    @inlinable func isNext(_ source: SlotIdentity) -> Bool {
         guard readCount < list.count, list[readCount].source == source else { return false }
         readCount &+= 1
         return true
@@ -105,7 +105,7 @@ final class Dependencies: @unchecked Sendable {
     /// Records the read of a slot, while its shard is locked.
     @inline(never) @usableFromInline func note<Value>(_ slot: Slot<Value>, in table: Table<Value>, _ snapshot: Snapshot)
     {
-        let source = ObjectIdentifier(slot)
+        let source = SlotIdentity(slot)
         if isKnown(source) { return }
         add(source, SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table))
         note(revisionOf: slot, in: table)
@@ -131,7 +131,7 @@ final class Dependencies: @unchecked Sendable {
 
     /// Records the read of all slots of a table, while all its shards are locked.
     func note<Value>(_ table: Table<Value>, _ snapshot: Snapshot) {
-        let source = ObjectIdentifier(table)
+        let source = SlotIdentity(table)
         if isKnown(source) { return }
         add(source, TableRegistration(adding: KeySubscription(of: observer), to: table))
         for shard in table.shards.all {
@@ -142,13 +142,13 @@ final class Dependencies: @unchecked Sendable {
     }
 
     /// Returns whether a source is already a dependency, and then counts it as read.
-    private func isKnown(_ source: ObjectIdentifier) -> Bool {
+    private func isKnown(_ source: SlotIdentity) -> Bool {
         guard let place = places[source] else { return false }
         if place >= readCount { moveToEndOfRead(from: place) }
         return true
     }
 
-    private func add(_ source: ObjectIdentifier, _ registration: any Registration) {
+    private func add(_ source: SlotIdentity, _ registration: any Registration) {
         places[source] = list.count
         list.append(Dependency(source: source, registration: registration))
         moveToEndOfRead(from: list.count - 1)
@@ -168,6 +168,6 @@ final class Dependencies: @unchecked Sendable {
 @frozen @usableFromInline
 struct Dependency {
     /// The identity of the slot or the table, which exists while it is observed.
-    @usableFromInline let source: ObjectIdentifier
+    @usableFromInline let source: SlotIdentity
     fileprivate let registration: any Registration
 }

@@ -42,7 +42,7 @@ final class Snapshot: @unchecked Sendable {
         }
         guard let shard = table.shardToRead(hash) else { return otherValue(of: id, hash, in: table) }
         defer { shard.unlock() }
-        return shard.pointer.pointee.index.find(id, hash)?._withUnsafeGuaranteedRef { $0.value(at: revision) }
+        return shard.pointer.pointee.index.find(id, hash)?.value(at: revision)
     }
 
     /// The entity with an identifier that is compared without a lock, or during a large commit.
@@ -71,7 +71,7 @@ final class Snapshot: @unchecked Sendable {
         guard let dependencies else {
             return (slot.value(at: revision), trackedReads(of: slot, isStored: slot.isStored, in: table))
         }
-        if !dependencies.isNext(ObjectIdentifier(slot)) { dependencies.note(slot, in: table, self) }
+        if !dependencies.isNext(SlotIdentity(slot)) { dependencies.note(slot, in: table, self) }
         return (slot.value(at: revision), nil)
     }
 

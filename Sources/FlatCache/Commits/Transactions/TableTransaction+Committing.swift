@@ -63,15 +63,15 @@ extension TableTransaction {
             } else {
                 false
             }
-        if isMade { value = shard.replace(.passUnretained(slot), with: value.take(), &commit) }
+        if isMade { value = shard.replace(slot, with: value.take(), &commit) }
         if let value = value.take() { released.values.append(value) }
-        if let slot = shard.unpin(slot) { released.slots.append(slot) }
+        if let id = shard.unpin(slot) { released.ids.append(id) }
     }
 
-    /// The entities that a commit has replaced, and slots that aren't needed any more.
+    /// The entities that a commit has replaced, and the identifiers of slots that it has dropped.
     @frozen @usableFromInline struct Released: @unchecked Sendable {  // Only released.
         @usableFromInline var values: [Value] = []
-        @usableFromInline var slots: [Slot<Value>] = []
+        @usableFromInline var ids: [Value.ID] = []
 
         @inlinable init() {}
     }

@@ -33,12 +33,12 @@ struct TransactionEntries<Value: Cachable> {
     ///
     /// - Complexity: O(1) on average.
     @inlinable func place(of slot: Slot<Value>) -> Int? {
-        guard !buckets.isEmpty else { return list.firstIndex { $0.slot === slot } }
+        guard !buckets.isEmpty else { return list.firstIndex { $0.slot == slot } }
         let mask = buckets.count &- 1
         var bucket = Int(slot.bucket) & mask
         while buckets[bucket] >= 0 {
             let place = Int(buckets[bucket])
-            if list[place].slot === slot { return place }
+            if list[place].slot == slot { return place }
             bucket = (bucket &+ 1) & mask
         }
         return nil
