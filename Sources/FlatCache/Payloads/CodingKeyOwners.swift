@@ -28,11 +28,11 @@ enum CodingKeyOwners {
         guard let names = names(of: _typeName(type, qualified: true)) else { return setOwner(nil, of: type) }
         if let known = lock.withLock({ entities[names.owner] }) { return setOwner(known, of: type) }
         guard let mangled = _mangledTypeName(type).flatMap({ mangledOwner(of: names.keys, in: $0) }),
-            let found = _typeByName(mangled) as? any Decodable.Type,
-            found is any Cachable.Type || found is any EntityPatch.Type || found is any FlatCache.PayloadOwner.Type,
-            _typeName(found, qualified: true) == names.owner
+            let found = _typeByName(mangled), _typeName(found, qualified: true) == names.owner
         else { return nil }
-        return setOwner(found, of: type)
+        let isOwner =
+            found is any Cachable.Type || found is any EntityPatch.Type || found is any FlatCache.PayloadOwner.Type
+        return setOwner(isOwner ? found as? any Decodable.Type : nil, of: type)
     }
 
     /// The name of a nested type and of the type that contains it, or `nil` if the type isn't nested.
