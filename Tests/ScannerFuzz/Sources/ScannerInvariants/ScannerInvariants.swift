@@ -74,6 +74,7 @@ extension ScannedFile {
             parts += (type.properties + type.jointProperties).map {
                 "\($0.name): \($0.type ?? "") \($0.location.offset + shift) \($0.attributes) \($0.hasInitialValue)"
             }
+            parts += type.cases.map { "case \($0.name) \($0.location.offset + shift)" }
             parts += type.codingKeys.map { "\($0.name): \($0.rawValue) \($0.location.offset + shift)" }
         }
         parts += imports.map { "\($0.text) \($0.conditions) \($0.location.offset + shift)" }
@@ -85,6 +86,7 @@ extension ScannedFile {
     private func name(of attachment: Annotation.Attachment) -> String {
         switch attachment {
         case .property(let type, let property): "property \(type) \(property)"
+        case .enumCase(let type, let index): "case \(type) \(index)"
         case .unsuitable(let declaration, _): "\(declaration)"
         case .nothing(let reason): "\(reason)"
         }
