@@ -171,6 +171,7 @@ struct ExplainTests {
                             "owner": "Comment",
                             "name": "parentID",
                             "type": "String?",
+                            "isCase": false,
                             "line": 4,
                             "column": 9
                           },
@@ -207,6 +208,7 @@ struct ExplainTests {
                             "owner": "Tag",
                             "name": "tagID",
                             "type": "Int",
+                            "isCase": false,
                             "line": 3,
                             "column": 9
                           },
@@ -230,6 +232,30 @@ struct ExplainTests {
 
                 """#
         )
+    }
+
+    @Test("Keys that a decoder doesn't find after converting are marked, which isn't an error")
+    func convertedKeys() throws {
+        let page = """
+            import FlatCache
+            struct Page: Cachable, Decodable {
+                let id: String
+                var avatarURL, avatarUrl, htmlURLs, mainURL: String
+                enum CodingKeys: String, CodingKey { case id, avatarURL, avatarUrl, htmlURLs, mainURL = "main_url" }
+            }
+            """
+        _ = try folder.write(page, to: "Page.swift")
+        let result = try run(["explain", "--strict", "--target", "Blog", "Page.swift"])
+        let keys = """
+                id from "id"
+                avatarURL from "avatarURL", which .convertFromSnakeCase makes "avatarUrl"
+                avatarUrl from "avatarUrl"
+                htmlURLs from "htmlURLs", which .convertFromSnakeCase makes "htmlUrls"
+                mainURL from "main_url"
+
+
+            """
+        #expect(result.status == 0 && result.output.contains(keys))
     }
 
     private static let decodable = """

@@ -46,6 +46,37 @@ struct GraphTests {
         )
     }
 
+    @Test("Collections of collections and dictionaries are several, and a case is at most one")
+    func shapes() {
+        let edges = edges(
+            (
+                "Blog",
+                """
+                struct Tag: Cachable { let id: Int }
+                struct Post: Cachable {
+                    let id: Int
+                    // relationship: Tag
+                    let aIDs: [[Int]]
+                    // relationship: Tag
+                    let bIDs: [String: Int]
+                }
+                enum Owner {
+                    // relationship: Tag
+                    case tag(Tag.ID)
+                    // relationship: Tag
+                    case tags([Tag.ID])
+                }
+                """
+            )
+        )
+        #expect(
+            edges == [
+                #""Owner" }o--o| "Tag" : "tag""#, #""Owner" }o--o{ "Tag" : "tags""#, #""Post" }o--o{ "Tag" : "aIDs""#,
+                #""Post" }o--o{ "Tag" : "bIDs""#,
+            ]
+        )
+    }
+
     @Test("A type is one node under all names that annotations use for it")
     func names() {
         let edges = edges(

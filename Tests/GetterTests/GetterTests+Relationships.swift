@@ -12,11 +12,91 @@ nonisolated extension Author {
     public func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache) }
 }
 
+nonisolated extension Board {
+    /// The cells that the cache holds, row by row in the order of `cellIDs`.
+    public var cells: [Cell] { FlatCache._related(self.cellIDs) }
+    /// The cells that `cache` holds, row by row in the order of `cellIDs`.
+    public func cells(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cellIDs, in: cache) }
+
+    /// The marks that the cache holds, row by row in the order of `markedCellIDs`; `nil` if `markedCellIDs` is `nil`.
+    var marks: [Cell]? { FlatCache._related(self.markedCellIDs) }
+    /// The marks that `cache` holds, row by row in the order of `markedCellIDs`; `nil` if `markedCellIDs` is `nil`.
+    func marks(in cache: FlatCache) -> [Cell]? { FlatCache._related(self.markedCellIDs, in: cache) }
+
+    /// The corners that the cache holds, row by row in the order of `cornerIDs`.
+    var corners: [Cell] { FlatCache._related(self.cornerIDs) }
+    /// The corners that `cache` holds, row by row in the order of `cornerIDs`.
+    func corners(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cornerIDs, in: cache) }
+
+    /// The players that the cache holds, with the keys of `playerIDs`.
+    public var players: [Colour: Player] { FlatCache._related(self.playerIDs) }
+    /// The players that `cache` holds, with the keys of `playerIDs`.
+    public func players(in cache: FlatCache) -> [Colour: Player] { FlatCache._related(self.playerIDs, in: cache) }
+
+    /// The guests that the cache holds, with the keys of `guestIDs`; `nil` if `guestIDs` is `nil`.
+    package var guests: [String: Player]? { FlatCache._related(self.guestIDs) }
+    /// The guests that `cache` holds, with the keys of `guestIDs`; `nil` if `guestIDs` is `nil`.
+    package func guests(in cache: FlatCache) -> [String: Player]? { FlatCache._related(self.guestIDs, in: cache) }
+
+    /// The referees that the cache holds, with the keys of `refereeIDs`.
+    var referees: [Board.Role: Player] { FlatCache._related(self.refereeIDs) }
+    /// The referees that `cache` holds, with the keys of `refereeIDs`.
+    func referees(in cache: FlatCache) -> [Board.Role: Player] { FlatCache._related(self.refereeIDs, in: cache) }
+}
+
+nonisolated extension Cell {
+    /// The player, or `nil` if there is none or the cache doesn't hold it.
+    var player: Player? { FlatCache._related(self.playerID) }
+    /// The player, or `nil` if there is none or `cache` doesn't hold it.
+    func player(in cache: FlatCache) -> Player? { FlatCache._related(self.playerID, in: cache) }
+}
+
+nonisolated extension Owner {
+    fileprivate var _player: Player.ID? { if case .player(let held) = self { held } else { nil } }
+    /// The player, or `nil` if this is another case or the cache doesn't hold it.
+    public var player: Player? { FlatCache._related(self._player) }
+    /// The player, or `nil` if this is another case or `cache` doesn't hold it.
+    public func player(in cache: FlatCache) -> Player? { FlatCache._related(self._player, in: cache) }
+
+    fileprivate var _team: [Player.ID]? { if case .team(let held) = self { held } else { nil } }
+    /// The members that the cache holds, in the order of `team`; `nil` if this is another case.
+    public var members: [Player]? { FlatCache._related(self._team) }
+    /// The members that `cache` holds, in the order of `team`; `nil` if this is another case.
+    public func members(in cache: FlatCache) -> [Player]? { FlatCache._related(self._team, in: cache) }
+
+    fileprivate var _pair: Swift.Set<Player.ID>? { if case .pair(let held) = self { held } else { nil } }
+    /// The partners that the cache holds; `nil` if this is another case.
+    public var partners: [Player]? { FlatCache._related(self._pair) }
+    /// The partners that `cache` holds; `nil` if this is another case.
+    public func partners(in cache: FlatCache) -> [Player]? { FlatCache._related(self._pair, in: cache) }
+
+    #if DEBUG
+    fileprivate var _cells: [[Cell.ID]]? { if case .cells(let held) = self { held } else { nil } }
+    /// The cells that the cache holds, row by row in the order of `cells`; `nil` if this is another case.
+    public var cells: [Cell]? { FlatCache._related(self._cells) }
+    /// The cells that `cache` holds, row by row in the order of `cells`; `nil` if this is another case.
+    public func cells(in cache: FlatCache) -> [Cell]? { FlatCache._related(self._cells, in: cache) }
+    #endif
+
+    fileprivate var _default: [Colour: Player.ID]? { if case .`default`(let held) = self { held } else { nil } }
+    /// The default that the cache holds, with the keys of ``default``; `nil` if this is another case.
+    public var `default`: [Colour: Player]? { FlatCache._related(self._default) }
+    /// The default that `cache` holds, with the keys of ``default``; `nil` if this is another case.
+    public func `default`(in cache: FlatCache) -> [Colour: Player]? { FlatCache._related(self._default, in: cache) }
+}
+
 nonisolated extension Page {
     /// The posts that the cache holds, in the order of `postIDs`.
     var posts: [Post] { FlatCache._related(self.postIDs) }
     /// The posts that `cache` holds, in the order of `postIDs`.
     func posts(in cache: FlatCache) -> [Post] { FlatCache._related(self.postIDs, in: cache) }
+}
+
+nonisolated extension Player {
+    /// The boards that the cache holds, in the order of `boardIDs`.
+    var boards: [Board] { FlatCache._related(self.boardIDs) }
+    /// The boards that `cache` holds, in the order of `boardIDs`.
+    func boards(in cache: FlatCache) -> [Board] { FlatCache._related(self.boardIDs, in: cache) }
 }
 
 nonisolated extension Post {
@@ -96,6 +176,14 @@ nonisolated extension Post.Comment {
     var post: Post? { FlatCache._related(self.postID) }
     /// The post, or `nil` if there is none or `cache` doesn't hold it.
     func post(in cache: FlatCache) -> Post? { FlatCache._related(self.postID, in: cache) }
+}
+
+nonisolated extension Sole {
+    fileprivate var _playerID: Player.ID? { if case .playerID(let held) = self { held } else { nil } }
+    /// The player, or `nil` if this is another case or the cache doesn't hold it.
+    var player: Player? { FlatCache._related(self._playerID) }
+    /// The player, or `nil` if this is another case or `cache` doesn't hold it.
+    func player(in cache: FlatCache) -> Player? { FlatCache._related(self._playerID, in: cache) }
 }
 
 nonisolated extension Tag {

@@ -26,6 +26,24 @@ struct GetterTests {
         #expect(cache.get(Post.Comment.self, id: 1)?.answers(in: cache) == nil)
     }
 
+    @Test("A getter of rows is flat, one of a dictionary has its keys, and one of a case is nil in another case")
+    func shapes() {
+        let ann = Player(id: "ann")
+        cache.set(ann)
+        cache.set(contentsOf: [2, 1].map { Cell(id: $0) })
+        let board = Board(
+            id: "1",
+            cellIDs: [[1, 2], [3, 1]],
+            cornerIDs: [],
+            playerIDs: [.white: "ann", .black: "bob"]
+        )
+        #expect(board.cells(in: cache).map(\.id) == [1, 2, 1])
+        #expect(board.marks(in: cache) == nil)
+        #expect(board.players(in: cache) == [.white: ann])
+        #expect(Owner.player("ann").player(in: cache) == ann)
+        #expect(Owner.nobody.player(in: cache) == nil)
+    }
+
     @Test("Observation tracks the reads of a getter")
     func observation() {
         cache.set(post)

@@ -25,3 +25,23 @@ struct Attachment: Cachable, Codable, Equatable {
         case messageID = "message_id"
     }
 }
+
+/// A decodable entity with identifiers in rows, in a dictionary and in an enum.
+struct Archive: Cachable, Codable, Equatable {
+    let id: Int
+    // relationship: Attachment
+    var attachmentIDs: [[Attachment.ID]] = []
+    // relationship: Attachment
+    var coverIDs: [Size: Attachment.ID]?
+    var origin: Origin?
+
+    enum Size: String, Codable, CodingKeyRepresentable {
+        case small, large
+    }
+
+    enum Origin: Codable, Equatable {
+        // relationship: Conversation
+        case conversation(Conversation.ID)
+        case upload
+    }
+}

@@ -40,6 +40,23 @@ struct PluginTests {
         #expect(cache.get(Attachment.self, id: "1") == Attachment(id: "1", name: "picture", messageID: "b"))
     }
 
+    @Test("Rows, dictionaries and cases have accessors, and entities can be nested in rows and dictionaries")
+    func shapes() throws {
+        let cache = FlatCache()
+        let json = """
+            {"id": 1, "attachments": [[{"id": "a", "message_id": "m"}], ["b"]], "origin": {"conversation": {"_0": 7}},
+             "covers": {"small": {"id": "c", "message_id": "m"}}}
+            """
+        let stored = cache.store(try JSONDecoder().decode(Payload<Archive>.self, from: Data(json.utf8)))
+        cache.set(Conversation(id: 7))
+        let archive = try #require(stored.value)
+        #expect(stored.problems.isEmpty)
+        #expect(archive.attachmentIDs == [["a"], ["b"]])
+        #expect(archive.attachments(in: cache).map(\.id) == ["a"])
+        #expect(archive.covers(in: cache)?.mapValues(\.id) == [.small: "c"])
+        #expect(archive.origin?.conversation(in: cache)?.id == 7)
+    }
+
     @Test("Related entities can be fetched, and key paths name relationships")
     func fetching() async throws {
         let cache = FlatCache()

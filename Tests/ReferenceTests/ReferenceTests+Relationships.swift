@@ -28,6 +28,154 @@ nonisolated extension Author: FlatCache.RelationshipOwner {
     }
 }
 
+nonisolated extension Board: FlatCache.RelationshipOwner {
+    /// The cells that the cache holds, row by row in the order of `cellIDs`.
+    public var cells: [Cell] { FlatCache._related(self.cellIDs) }
+    /// The cells that `cache` holds, row by row in the order of `cellIDs`.
+    public func cells(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cellIDs, in: cache) }
+    /// Returns the cells, fetched according to `policy`.
+    @discardableResult public func fetchCells(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Cell] {
+        try await FlatCache._fetch(self.cellIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the cells and sets `cellIDs`.
+    public mutating func setCells(_ related: [[Cell]], in cache: FlatCache = .current) {
+        FlatCache._relate(&self.cellIDs, to: related, in: cache)
+    }
+
+    /// The marks that the cache holds, row by row in the order of `markedCellIDs`; `nil` if `markedCellIDs` is `nil`.
+    var marks: [Cell]? { FlatCache._related(self.markedCellIDs) }
+    /// The marks that `cache` holds, row by row in the order of `markedCellIDs`; `nil` if `markedCellIDs` is `nil`.
+    func marks(in cache: FlatCache) -> [Cell]? { FlatCache._related(self.markedCellIDs, in: cache) }
+    /// Returns the marks, fetched according to `policy`; `nil` if `markedCellIDs` is `nil`.
+    @discardableResult func fetchMarks(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Cell]? {
+        try await FlatCache._fetch(self.markedCellIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the marks and sets `markedCellIDs`.
+    mutating func setMarks(_ related: [[Cell]]?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.markedCellIDs, to: related, in: cache)
+    }
+
+    /// The corners that the cache holds, row by row in the order of `cornerIDs`.
+    var corners: [Cell] { FlatCache._related(self.cornerIDs) }
+    /// The corners that `cache` holds, row by row in the order of `cornerIDs`.
+    func corners(in cache: FlatCache) -> [Cell] { FlatCache._related(self.cornerIDs, in: cache) }
+    /// Returns the corners, fetched according to `policy`.
+    @discardableResult func fetchCorners(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Cell] {
+        try await FlatCache._fetch(self.cornerIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the corners; throws for other identifiers than `cornerIDs`, which can't be set.
+    func setCorners(_ related: [[Cell]], in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.cornerIDs, "Board.cornerIDs", to: related, in: cache)
+    }
+
+    /// The players that the cache holds, with the keys of `playerIDs`.
+    public var players: [Colour: Player] {
+        get { FlatCache._related(self.playerIDs) }
+        set { FlatCache._relate(&self.playerIDs, to: newValue) }
+    }
+    /// The players that `cache` holds, with the keys of `playerIDs`.
+    public func players(in cache: FlatCache) -> [Colour: Player] { FlatCache._related(self.playerIDs, in: cache) }
+    /// Returns the players, fetched according to `policy`.
+    @discardableResult public func fetchPlayers(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Colour: Player] {
+        try await FlatCache._fetch(self.playerIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the players and sets `playerIDs`.
+    public mutating func setPlayers(_ related: [Colour: Player], in cache: FlatCache = .current) {
+        FlatCache._relate(&self.playerIDs, to: related, in: cache)
+    }
+
+    /// The guests that the cache holds, with the keys of `guestIDs`; `nil` if `guestIDs` is `nil`.
+    package var guests: [String: Player]? {
+        get { FlatCache._related(self.guestIDs) }
+        set { FlatCache._relate(&self.guestIDs, to: newValue) }
+    }
+    /// The guests that `cache` holds, with the keys of `guestIDs`; `nil` if `guestIDs` is `nil`.
+    package func guests(in cache: FlatCache) -> [String: Player]? { FlatCache._related(self.guestIDs, in: cache) }
+    /// Returns the guests, fetched according to `policy`; `nil` if `guestIDs` is `nil`.
+    @discardableResult package func fetchGuests(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [String: Player]? {
+        try await FlatCache._fetch(self.guestIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the guests and sets `guestIDs`.
+    package mutating func setGuests(_ related: [String: Player]?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.guestIDs, to: related, in: cache)
+    }
+
+    /// The referees that the cache holds, with the keys of `refereeIDs`.
+    var referees: [Board.Role: Player] { FlatCache._related(self.refereeIDs) }
+    /// The referees that `cache` holds, with the keys of `refereeIDs`.
+    func referees(in cache: FlatCache) -> [Board.Role: Player] { FlatCache._related(self.refereeIDs, in: cache) }
+    /// Returns the referees, fetched according to `policy`.
+    @discardableResult func fetchReferees(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Board.Role: Player] {
+        try await FlatCache._fetch(self.refereeIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the referees; throws for other identifiers than `refereeIDs`, which can't be set.
+    func setReferees(
+        _ related: [Board.Role: Player], in cache: FlatCache = .current
+    ) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.refereeIDs, "Board.refereeIDs", to: related, in: cache)
+    }
+
+    public static var relationships: Relationships { Relationships() }
+    public nonisolated struct Relationships: Swift.Sendable {
+        public var cells: _ToNested<Cell> { .init("Board.cellIDs") { $0.cellIDs } set: { $0.cellIDs = $1 } }
+        var marks: _ToOptionalNested<Cell> {
+            .init("Board.markedCellIDs") { $0.markedCellIDs } set: { $0.markedCellIDs = $1 }
+        }
+        var corners: _ToNested<Cell> { .init("Board.cornerIDs") { $0.cornerIDs } }
+        public var players: _ToKeyed<Colour, Player> {
+            .init("Board.playerIDs") { $0.playerIDs } set: { $0.playerIDs = $1 }
+        }
+        package var guests: _ToOptionalKeyed<String, Player> {
+            .init("Board.guestIDs") { $0.guestIDs } set: { $0.guestIDs = $1 }
+        }
+        var referees: _ToKeyed<Board.Role, Player> { .init("Board.refereeIDs") { $0.refereeIDs } }
+    }
+}
+
+nonisolated extension Cell: FlatCache.RelationshipOwner {
+    /// The player, or `nil` if there is none or the cache doesn't hold it.
+    var player: Player? {
+        get { FlatCache._related(self.playerID) }
+        set { FlatCache._relate(&self.playerID, to: newValue) }
+    }
+    /// The player, or `nil` if there is none or `cache` doesn't hold it.
+    func player(in cache: FlatCache) -> Player? { FlatCache._related(self.playerID, in: cache) }
+    /// Returns the player, fetched according to `policy`; `nil` if `playerID` is `nil`.
+    @discardableResult func fetchPlayer(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Player? {
+        try await FlatCache._fetch(self.playerID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the player and sets `playerID`.
+    mutating func setPlayer(_ related: Player?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.playerID, to: related, in: cache)
+    }
+
+    public static var relationships: Relationships { Relationships() }
+    public nonisolated struct Relationships: Swift.Sendable {
+        var player: _ToOptional<Player> { .init("Cell.playerID") { $0.playerID } set: { $0.playerID = $1 } }
+    }
+}
+
 nonisolated extension Draft: FlatCache.RelationshipOwner {
     /// The writer, or `nil` if the cache doesn't hold it.
     public var writer: Writer? { FlatCache._related(self.writerID) }
@@ -93,6 +241,106 @@ nonisolated extension Draft: FlatCache.RelationshipOwner {
     }
 }
 
+nonisolated extension Owner: FlatCache.RelationshipOwner {
+    fileprivate var _player: Player.ID? { if case .player(let held) = self { held } else { nil } }
+    /// The player, or `nil` if this is another case or the cache doesn't hold it.
+    public var player: Player? { FlatCache._related(self._player) }
+    /// The player, or `nil` if this is another case or `cache` doesn't hold it.
+    public func player(in cache: FlatCache) -> Player? { FlatCache._related(self._player, in: cache) }
+    /// Returns the player, fetched according to `policy`; `nil` if this is another case.
+    @discardableResult public func fetchPlayer(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Player? {
+        try await FlatCache._fetch(self._player, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the player and makes this the case `player`.
+    public mutating func setPlayer(_ related: Player, in cache: FlatCache = .current) {
+        self = .player(FlatCache._identifiers(storing: related, in: cache))
+    }
+
+    fileprivate var _team: [Player.ID]? { if case .team(let held) = self { held } else { nil } }
+    /// The members that the cache holds, in the order of `team`; `nil` if this is another case.
+    public var members: [Player]? { FlatCache._related(self._team) }
+    /// The members that `cache` holds, in the order of `team`; `nil` if this is another case.
+    public func members(in cache: FlatCache) -> [Player]? { FlatCache._related(self._team, in: cache) }
+    /// Returns the members, fetched according to `policy`; `nil` if this is another case.
+    @discardableResult public func fetchMembers(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Player]? {
+        try await FlatCache._fetch(self._team, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the members and makes this the case `team`.
+    public mutating func setMembers(_ related: [Player], in cache: FlatCache = .current) {
+        self = .team(FlatCache._identifiers(storing: related, in: cache))
+    }
+
+    fileprivate var _pair: Swift.Set<Player.ID>? { if case .pair(let held) = self { held } else { nil } }
+    /// The partners that the cache holds; `nil` if this is another case.
+    public var partners: [Player]? { FlatCache._related(self._pair) }
+    /// The partners that `cache` holds; `nil` if this is another case.
+    public func partners(in cache: FlatCache) -> [Player]? { FlatCache._related(self._pair, in: cache) }
+    /// Returns the partners, fetched according to `policy`; `nil` if this is another case.
+    @discardableResult public func fetchPartners(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Player]? {
+        try await FlatCache._fetch(self._pair, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the partners and makes this the case `pair`.
+    public mutating func setPartners(_ related: [Player], in cache: FlatCache = .current) {
+        self = .pair(FlatCache._identifiers(storing: related, in: cache))
+    }
+
+    #if DEBUG
+    fileprivate var _cells: [[Cell.ID]]? { if case .cells(let held) = self { held } else { nil } }
+    /// The cells that the cache holds, row by row in the order of `cells`; `nil` if this is another case.
+    public var cells: [Cell]? { FlatCache._related(self._cells) }
+    /// The cells that `cache` holds, row by row in the order of `cells`; `nil` if this is another case.
+    public func cells(in cache: FlatCache) -> [Cell]? { FlatCache._related(self._cells, in: cache) }
+    /// Returns the cells, fetched according to `policy`; `nil` if this is another case.
+    @discardableResult public func fetchCells(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Cell]? {
+        try await FlatCache._fetch(self._cells, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the cells and makes this the case `cells`.
+    public mutating func setCells(_ related: [[Cell]], in cache: FlatCache = .current) {
+        self = .cells(FlatCache._identifiers(storing: related, in: cache))
+    }
+    #endif
+
+    fileprivate var _default: [Colour: Player.ID]? { if case .`default`(let held) = self { held } else { nil } }
+    /// The default that the cache holds, with the keys of ``default``; `nil` if this is another case.
+    public var `default`: [Colour: Player]? { FlatCache._related(self._default) }
+    /// The default that `cache` holds, with the keys of ``default``; `nil` if this is another case.
+    public func `default`(in cache: FlatCache) -> [Colour: Player]? { FlatCache._related(self._default, in: cache) }
+    /// Returns the default, fetched according to `policy`; `nil` if this is another case.
+    @discardableResult public func fetchDefault(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Colour: Player]? {
+        try await FlatCache._fetch(self._default, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the default and makes this the case ``default``.
+    public mutating func setDefault(_ related: [Colour: Player], in cache: FlatCache = .current) {
+        self = .`default`(FlatCache._identifiers(storing: related, in: cache))
+    }
+
+    public static var relationships: Relationships { Relationships() }
+    public nonisolated struct Relationships: Swift.Sendable {
+        public var player: _ToOptional<Player> { .init("Owner.player") { $0._player } }
+        public var members: _ToOptionalMany<Player> { .init("Owner.team") { $0._team } }
+        public var partners: _ToOptionalMany<Player> { .init("Owner.pair") { $0._pair } }
+        #if DEBUG
+        public var cells: _ToOptionalNested<Cell> { .init("Owner.cells") { $0._cells } }
+        #endif
+        public var `default`: _ToOptionalKeyed<Colour, Player> { .init("Owner.`default`") { $0._default } }
+    }
+}
+
 nonisolated extension Page: FlatCache.RelationshipOwner {
     /// The posts that the cache holds, in the order of `postIDs`.
     var posts: [Post] {
@@ -116,6 +364,32 @@ nonisolated extension Page: FlatCache.RelationshipOwner {
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var posts: _ToMany<Post> { .init("Page.postIDs") { $0.postIDs } set: { $0.postIDs = $1 } }
+    }
+}
+
+nonisolated extension Player: FlatCache.RelationshipOwner {
+    /// The boards that the cache holds, in the order of `boardIDs`.
+    var boards: [Board] {
+        get { FlatCache._related(self.boardIDs) }
+        set { FlatCache._relate(&self.boardIDs, to: newValue) }
+    }
+    /// The boards that `cache` holds, in the order of `boardIDs`.
+    func boards(in cache: FlatCache) -> [Board] { FlatCache._related(self.boardIDs, in: cache) }
+    /// Returns the boards, fetched according to `policy`.
+    @discardableResult func fetchBoards(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Board] {
+        try await FlatCache._fetch(self.boardIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the boards and sets `boardIDs`.
+    mutating func setBoards(_ related: [Board], in cache: FlatCache = .current) {
+        FlatCache._relate(&self.boardIDs, to: related, in: cache)
+    }
+
+    public static var relationships: Relationships { Relationships() }
+    public nonisolated struct Relationships: Swift.Sendable {
+        var boards: _ToMany<Board> { .init("Player.boardIDs") { $0.boardIDs } set: { $0.boardIDs = $1 } }
     }
 }
 
@@ -405,6 +679,30 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
         public var author: _ToOne<Author> { .init("Post.Comment.authorID") { $0.authorID } }
         public var answers: _ToOptionalMany<Post.Comment> { .init("Post.Comment.answerIDs") { $0.answerIDs } }
         var post: _ToOptional<Post> { .init("Post.Comment.postID") { $0.postID } set: { $0.postID = $1 } }
+    }
+}
+
+nonisolated extension Sole: FlatCache.RelationshipOwner {
+    fileprivate var _playerID: Player.ID? { if case .playerID(let held) = self { held } else { nil } }
+    /// The player, or `nil` if this is another case or the cache doesn't hold it.
+    var player: Player? { FlatCache._related(self._playerID) }
+    /// The player, or `nil` if this is another case or `cache` doesn't hold it.
+    func player(in cache: FlatCache) -> Player? { FlatCache._related(self._playerID, in: cache) }
+    /// Returns the player, fetched according to `policy`; `nil` if this is another case.
+    @discardableResult func fetchPlayer(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Player? {
+        try await FlatCache._fetch(self._playerID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the player and makes this the case `playerID`.
+    mutating func setPlayer(_ related: Player, in cache: FlatCache = .current) {
+        self = .playerID(FlatCache._identifiers(storing: related, in: cache))
+    }
+
+    static var relationships: Relationships { Relationships() }
+    nonisolated struct Relationships: Swift.Sendable {
+        var player: _ToOptional<Player> { .init("Sole.playerID") { $0._playerID } }
     }
 }
 

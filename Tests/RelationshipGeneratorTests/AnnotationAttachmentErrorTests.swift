@@ -26,12 +26,12 @@ struct AnnotationAttachmentErrorTests {
             Mistake(
                 "conditional compilation",
                 "    let authorID: String\n}\n// relationship: Author\n#if false\n#endif\nextension Post {",
-                "7:1 annotation can only be attached to a stored property of a struct: '#if' follows"
+                "7:1 annotation needs a stored property of a struct or a case of an enum: '#if' follows"
             ),
             Mistake(
                 "behind a brace",
                 "    struct Inner { // relationship: Author\n    let authorID: String }",
-                "5:20 annotation can only be attached to a stored property of a struct: 'struct Inner' follows"
+                "5:20 annotation needs a stored property of a struct or a case of an enum: 'struct Inner' follows"
             ),
             Mistake(
                 "behind an argument",
@@ -62,71 +62,73 @@ struct AnnotationAttachmentErrorTests {
             Mistake(
                 "computed",
                 "    // relationship: Author\n    var authorID: String { \"1\" }",
-                "5:5 annotation can only be attached to a stored property of a struct: 'authorID' is computed"
+                "5:5 annotation needs a stored property of a struct or a case of an enum: 'authorID' is computed"
             ),
             Mistake(
                 "static",
                 "    // relationship: Author\n    static let authorID: String = \"1\"",
-                "5:5 annotation can only be attached to a stored property of a struct: 'authorID' is static"
+                "5:5 annotation needs a stored property of a struct or a case of an enum: 'authorID' is static"
             ),
             Mistake(
                 "local",
                 "    func f() {\n        // relationship: Author\n        let authorID: String = \"1\"\n    }",
-                "6:9 annotation can only be attached to a stored property of a struct: 'authorID' is a local variable"
+                "6:9 annotation needs a stored property of a struct or a case of an enum: 'authorID' is a local variable"
             ),
             Mistake(
                 "several",
                 "    // relationship: Author\n    let authorID: String, editorID: String",
-                "5:5 annotation can only be attached to a stored property of a struct: 'authorID', 'editorID' "
+                "5:5 annotation needs a stored property of a struct or a case of an enum: 'authorID', 'editorID' "
                     + "are declared together; declare each on its own"
             ),
             Mistake(
                 "tuple",
                 "    // relationship: Author\n    let (authorID, editorID): (String, String)",
-                "5:5 annotation can only be attached to a stored property of a struct: a tuple pattern declares "
+                "5:5 annotation needs a stored property of a struct or a case of an enum: a tuple pattern declares "
                     + "several properties; declare each on its own"
             ),
             Mistake(
                 "function",
                 "    // relationship: Author\n    func author() {}",
-                "5:5 annotation can only be attached to a stored property of a struct: 'func author' follows"
+                "5:5 annotation needs a stored property of a struct or a case of an enum: 'func author' follows"
             ),
             Mistake(
                 "initializer",
                 "    // relationship: Author\n    init() {}",
-                "5:5 annotation can only be attached to a stored property of a struct: 'init' follows"
+                "5:5 annotation needs a stored property of a struct or a case of an enum: 'init' follows"
             ),
             Mistake(
                 "type",
                 "    // relationship: Author\n    struct Inner {}",
-                "5:5 annotation can only be attached to a stored property of a struct: 'struct Inner' follows"
+                "5:5 annotation needs a stored property of a struct or a case of an enum: 'struct Inner' follows"
             ),
             Mistake(
                 "enum case",
-                "    enum Kind {\n        // relationship: Author\n        case author(id: String)\n    }",
-                "6:9 annotation can only be attached to a stored property of a struct: 'author' is a case of an enum"
+                "    enum Kind {\n        // relationship: Author\n        case author\n    }",
+                "6:9 annotation needs a stored property of a struct or a case of an enum: the case 'author' has no "
+                    + "associated value"
             ),
             Mistake(
                 "enum payload",
                 "    enum Kind {\n        case author(\n            // relationship: Author\n            id: String)\n    }",
-                "7:13 annotation can only be attached to a stored property of a struct: 'author' is a case of an enum"
+                "7:13 annotation needs a stored property of a struct or a case of an enum: it is among the associated values of a "
+                    + "case; write it above the case"
             ),
             Mistake(
                 "attribute",
                 "    @W(f: { x in\n        // relationship: Author\n        var y = x; return y })\n    var authorID: String",
-                "6:9 annotation can only be attached to a stored property of a struct: it is inside an attribute "
+                "6:9 annotation needs a stored property of a struct or a case of an enum: it is inside an attribute "
                     + "or a modifier"
             ),
             Mistake(
                 "modifier",
                 "    private(\n        // relationship: Author\n        set) var authorID: String",
-                "6:9 annotation can only be attached to a stored property of a struct: it is inside an attribute "
+                "6:9 annotation needs a stored property of a struct or a case of an enum: it is inside an attribute "
                     + "or a modifier"
             ),
             Mistake(
                 "statement",
                 "    func f() {\n        // relationship: Author\n        print(1)\n    }",
-                "6:9 annotation can only be attached to a stored property of a struct: a statement follows"
+                "6:9 annotation needs a stored property of a struct or a case of an enum: a statement follows"
             ),
         ]
     )
@@ -140,22 +142,22 @@ struct AnnotationAttachmentErrorTests {
             Mistake(
                 "protocol",
                 "protocol P {\n    // relationship: Author\n    var authorID: String { get }\n}",
-                "5:5 annotation can only be attached to a stored property of a struct: 'authorID' is a requirement of a protocol"
+                "5:5 annotation needs a stored property of a struct or a case of an enum: 'authorID' is a requirement of a protocol"
             ),
             Mistake(
                 "global",
                 "// relationship: Author\nlet authorID: String = \"\"",
-                "4:1 annotation can only be attached to a stored property of a struct: 'authorID' is a global variable"
+                "4:1 annotation needs a stored property of a struct or a case of an enum: 'authorID' is a global variable"
             ),
             Mistake(
                 "class",
                 "final class Post {\n    // relationship: Author\n    let authorID: String\n}",
-                "5:5 'Post' is a class, and only a struct can have relationships; declare it as a struct"
+                "5:5 'Post' is a class, and only structs and enums can have relationships; declare it as a struct"
             ),
             Mistake(
                 "actor",
                 "actor Post {\n    // relationship: Author\n    let authorID: String\n}",
-                "5:5 'Post' is an actor, and only a struct can have relationships; declare it as a struct"
+                "5:5 'Post' is an actor, and only structs and enums can have relationships; declare it as a struct"
             ),
             Mistake(
                 "local type",

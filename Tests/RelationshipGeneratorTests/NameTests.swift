@@ -82,7 +82,10 @@ struct NameTests {
             ("Swift.Optional<[String]>", "String", true, true, false), ("Set<UUID>", "UUID", true, false, false),
             ("[Swift::String]", "Swift::String", true, false, false), ("Swift::Set<A::B?>", "A::B", true, false, true),
             ("Swift::Optional<Swift::Array<Int>>", "Int", true, true, false),
-            ("[`list of A`]", "`list of A`", true, false, false),
+            ("[`list of A`]", "`list of A`", true, false, false), ("[[Cell.ID]]?", "Cell.ID", true, true, false),
+            ("Array<[Int]>", "Int", true, false, false), ("[String: Int]", "Int", true, false, false),
+            ("[Swift::String: Swift::Int]?", "Swift::Int", true, true, false),
+            ("Swift.Dictionary<Pair<A, B>, C.ID>", "C.ID", true, false, false),
         ]
     )
     func shapes(type: String, identifier: String, isToMany: Bool, isOptional: Bool, hasOptionalElements: Bool) throws {
@@ -96,11 +99,18 @@ struct NameTests {
     @Test(
         "Types that can't hold identifiers",
         arguments: [
-            "[String: Int]", "[[String]]", "(String, Int)", "() -> String", "Set<[String]>", "String??", "",
-            "[3 of String]", "[count of A.ID]?", "[2 of [3 of Int]]", "[Swift::String: Swift::Int]",
+            "(String, Int)", "() -> String", "Set<[String]>", "String??", "", "[3 of String]", "[count of A.ID]?",
+            "[2 of [3 of Int]]", "[[[String]]]", "[[String?]]", "[[String]?]", "[Set<String>]", "[String: Int?]",
+            "[String: [Int]]", "[[String: Int]]", "Set<[String: Int]>",
         ]
     )
     func otherShapes(type: String) {
+        #expect(Cardinality(type) == nil)
+    }
+
+    @Test("Any depth of brackets is understood as no identifiers", arguments: [("[", "]"), ("", "?"), ("Set<", ">")])
+    func deepShapes(opening: String, closing: String) {
+        let type = String(repeating: opening, count: 100_000) + "A" + String(repeating: closing, count: 100_000)
         #expect(Cardinality(type) == nil)
     }
 

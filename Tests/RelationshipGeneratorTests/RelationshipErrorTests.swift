@@ -26,10 +26,10 @@ struct RelationshipErrorTests {
                 "5:5 the type of 'authorID' is not written; write it, as in 'authorID: Author.ID'"
             ),
             Mistake(
-                "dictionary",
-                "    // relationship: Author\n    var authorIDs: [String: String]",
-                "5:5 'authorIDs' has the type '[String: String]'; "
-                    + "declare it as an identifier, or as an array or set of identifiers"
+                "tuple",
+                "    // relationship: Author\n    var authorIDs: (String, String)",
+                "5:5 'authorIDs' has the type '(String, String)'; "
+                    + "declare it as an identifier, or as an array, set or dictionary of identifiers"
             ),
             Mistake(
                 "two",
@@ -141,7 +141,7 @@ struct RelationshipErrorTests {
                 "collection that is neither array nor set",
                 "    // relationship: Author\n    let authorIDs: OrderedSet<String>",
                 "5:5 'authorIDs' has the type 'OrderedSet<String>'; "
-                    + "declare it as an identifier, or as an array or set of identifiers"
+                    + "declare it as an identifier, or as an array, set or dictionary of identifiers"
             ),
             Mistake(
                 "collection behind an alias",
@@ -151,7 +151,7 @@ struct RelationshipErrorTests {
             Mistake(
                 "optional of an optional behind an alias",
                 "    typealias Key = String?\n    // relationship: Author\n    let authorID: Key?",
-                "6:5 'authorID' has the type 'Key?'; declare it as an identifier, or as an array or set of identifiers"
+                "6:5 'authorID' has the type 'Key?'; declare it as an identifier, or as an array, set or dictionary of identifiers"
             ),
             Mistake(
                 "computed identifier of another type",

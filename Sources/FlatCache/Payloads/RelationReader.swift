@@ -67,6 +67,8 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
     private var nestsEntities: Bool
     /// Whether an identifier can be an object, so that an object is tried as an identifier first.
     private let canIdentifierBeObject: Bool
+    /// Whether the property is a dictionary, so that the members of an object are identifiers or entities.
+    private var isKeyed = false
 
     init(_ names: [String], in reading: PayloadReading) {
         self.reading = reading
@@ -78,9 +80,13 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
 
     override func accepts<Value>(_ type: Value.Type) -> Bool {
         if type == Related.ID.self || type == [Related.ID].self { return true }
-        if type == Related.ID?.self || type == [Related.ID]?.self { return true }
-        guard let collection = type as? any _IdentifierCollection.Type else { return false }
-        return holdsIdentifiers(collection)
+        if type == Related.ID?.self || type == [Related.ID]?.self || type == [[Related.ID]].self { return true }
+        if let collection = type as? any _IdentifierCollection.Type { return holdsIdentifiers(collection) }
+        guard let dictionary = type as? any DecodableDictionary.Type, dictionary.valueType == Related.ID.self else {
+            return false
+        }
+        isKeyed = true
+        return true
     }
 
     private func holdsIdentifiers<IDs: _IdentifierCollection>(_ type: IDs.Type) -> Bool {
@@ -102,8 +108,14 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         if type == [Related.ID]?.self {
             return same(try optional(key, object) { try identifiers(at: key, in: object) })
         }
+        if type == [[Related.ID]].self { return same(try rows(at: key, in: object)) }
         if let collection = type as? any _IdentifierCollection.Type {
             if let made = try make(collection, at: key, in: object) as? Value { return made }
+        }
+        if let dictionary = type as? any DecodableDictionary.Type {
+            let decoder = PayloadDecoder(.member(object, key), reading)
+            let ids = try dictionary.decode(from: decoder, Related.self) { [self] in try identifier(of: $0) }
+            if let ids = ids as? Value { return ids }
         }
         throw DecodingError.absent(key, at: object.codingPath)
     }
@@ -113,13 +125,28 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         in object: KeyedDecodingContainer<AnyCodingKey>
     ) throws {
         if let nested = try? object.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key) {
-            return try collectEntity(PayloadDecoder(.member(object, key), reading, in: nested))
+            guard isKeyed else { return try collectEntity(PayloadDecoder(.member(object, key), reading, in: nested)) }
+            for member in nested.allKeys {
+                guard let entity = try? nested.nestedContainer(keyedBy: AnyCodingKey.self, forKey: member) else {
+                    continue
+                }
+                try collectEntity(PayloadDecoder(.member(nested, member), reading, in: entity))
+            }
+            return
         }
         guard let nested = try? object.nestedUnkeyedContainer(forKey: key) else { return }
-        let elements = UnkeyedPayloadContainer(nested, reading)
+        try collectEntities(in: UnkeyedPayloadContainer(nested, reading))
+    }
+
+    /// Collects the entities in an array, and in the arrays in it.
+    private func collectEntities(in elements: UnkeyedPayloadContainer) throws {
         try elements.forEach(of: Related.self) {
             try elements.decode { [self] decoder in
-                if (try? decoder.base()) != nil { try collectEntity(decoder) }
+                if (try? decoder.base()) != nil {
+                    try collectEntity(decoder)
+                } else if let row = try? decoder.elements() {
+                    try collectEntities(in: row)
+                }
             }
         }
     }
@@ -174,6 +201,21 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         try elements(at: key, in: object) { try identifier(of: $0) }
     }
 
+    /// The identifiers in the arrays of an array at a key, of nested entities or alone.
+    private func rows(
+        at key: AnyCodingKey,
+        in object: KeyedDecodingContainer<AnyCodingKey>
+    ) throws -> [[Related.ID]] {
+        try elements(at: key, in: object) { rows in
+            try rows.decode { [self] decoder in
+                let row = try decoder.elements()
+                var ids: [Related.ID] = []
+                try row.forEach(of: Related.self) { ids.append(try identifier(of: row)) }
+                return ids
+            }
+        }
+    }
+
     /// The elements of an array at a key, without those that can't be read.
     @inline(__always) private func elements<Element>(
         at key: AnyCodingKey,
@@ -194,13 +236,16 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
         } else if let id = elements.leaf(Related.ID.self) {
             return id
         }
-        return try elements.decode { [self] decoder in
-            try identifier {
-                _ = try decoder.base()
-                return decoder
-            } alone: {
-                try decoder.value().decodeLeaf(Related.ID.self)
-            }
+        return try elements.decode { [self] in try identifier(of: $0) }
+    }
+
+    /// The identifier that a value is or has.
+    private func identifier(of value: PayloadDecoder) throws -> Related.ID {
+        try identifier {
+            _ = try value.base()
+            return value
+        } alone: {
+            try value.value().decodeLeaf(Related.ID.self)
         }
     }
 
@@ -235,5 +280,32 @@ final class NestedRelationReader<Related: Cachable & Decodable>: RelationReader 
             reading.note(PayloadProblem(error, of: Related.self, at: object.codingPath))
             return id
         }
+    }
+}
+
+/// A dictionary with decodable keys.
+private protocol DecodableDictionary {
+    static var valueType: any Any.Type { get }
+
+    /// Decodes a dictionary of the same keys, without the values for which a closure throws.
+    ///
+    /// - Parameter type: The type of the values, for problems.
+    static func decode<ID>(
+        from decoder: PayloadDecoder,
+        _ type: any Any.Type,
+        _ read: @escaping (PayloadDecoder) throws -> ID
+    ) throws -> Any
+}
+
+extension Dictionary: DecodableDictionary where Key: Decodable {
+    static var valueType: any Any.Type { Value.self }
+
+    static func decode<ID>(
+        from decoder: PayloadDecoder,
+        _ type: any Any.Type,
+        _ read: @escaping (PayloadDecoder) throws -> ID
+    ) throws -> Any {
+        let ids: [Key: ID] = try decoder.members(of: type, keyedBy: Key.self) { try read($0) }
+        return ids
     }
 }

@@ -6,8 +6,8 @@ extension Cached where Value: RelationshipOwner {
     ///
     /// The reads are tracked by Observation.
     ///
-    /// - Returns: The related entity, or the stored ones of several in the order of their identifiers. If the entity of
-    ///   the handle isn't stored, `nil` or an empty array.
+    /// - Returns: The related entity, or the stored ones of several in the order or with the keys of their identifiers. If
+    ///   the entity of the handle isn't stored, `nil` or an empty collection.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
     public subscript<Kind: FlatCache.PropertyKind>(
@@ -28,8 +28,8 @@ extension Cached where Value: RelationshipOwner {
     /// The reads are tracked by Observation.
     ///
     /// - Parameter relationship: The relationship.
-    /// - Returns: The entity, or the entities in the order of the identifiers, or `nil` if the property is `nil`. All
-    ///   are read from one state of the cache.
+    /// - Returns: The entity, or the entities in the order or with the keys of the identifiers, or `nil` if the property
+    ///   is `nil`. All are read from one state of the cache.
     /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` if the cache doesn't hold all of them,
     ///   or ``RelationshipError/ownerMissing(_:)`` if the entity of the handle isn't stored or the cache is
     ///   deallocated.
@@ -52,16 +52,16 @@ extension Cached where Value: RelationshipOwner {
     /// The reads are tracked by Observation.
     ///
     /// - Parameter relationship: The relationship.
-    /// - Returns: The identifiers, or an empty array if the entity of the handle isn't stored.
+    /// - Returns: The identifiers, with their keys if the property is a dictionary; none if the entity of the handle isn't
+    ///   stored.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func missing<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>
-    ) -> [Kind.Related.ID] {
+    ) -> Kind.Missing {
         let identifiers = Value.relationships[keyPath: relationship].identifiers
         return cache?.tracked { cache in
-            guard let value = current else { return [] }
-            return cache.missingIDs(of: Kind.Related.self, among: Kind._ids(identifiers(value)))
-        } ?? []
+            current.map { Kind._missing(identifiers($0), in: cache) }
+        } ?? Kind._noneMissing
     }
 
     /// Returns live handles to the related entities of the current entity.
@@ -69,8 +69,8 @@ extension Cached where Value: RelationshipOwner {
     /// The related entities need not be stored. The read of the identifiers is tracked by Observation.
     ///
     /// - Parameter relationship: The relationship.
-    /// - Returns: A handle, or an array of handles in the order of the identifiers. If the entity of the handle isn't
-    ///   stored, `nil` or an empty array.
+    /// - Returns: A handle, or handles in the order or with the keys of the identifiers. If the entity of the handle isn't
+    ///   stored, `nil` or an empty collection.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func cached<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>
@@ -91,8 +91,8 @@ extension Cached where Value: RelationshipOwner {
     ///   - policy: Whether to take the related entities from the cache or from the fetcher. With
     ///     ``FetchPolicy/cacheOnly`` the entity of the handle isn't fetched either.
     ///   - isolation: The actor of the caller.
-    /// - Returns: The entity, or the entities in the order of the identifiers, or `nil` if the property is `nil`. All
-    ///   are read from one state of the cache.
+    /// - Returns: The entity, or the entities in the order or with the keys of the identifiers, or `nil` if the property
+    ///   is `nil`. All are read from one state of the cache.
     /// - Throws: The reason why one of the entities could not be fetched; ``FetchError/cacheGone(_:)`` if the cache is
     ///   deallocated.
     @discardableResult
@@ -122,7 +122,7 @@ extension Cached where Value: RelationshipOwner {
     /// - Complexity: O(*n*) on average for *n* entities, and O(*m*) for the *m* observers of the changed keys.
     public func set<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>,
-        to entities: Kind.Entities
+        to entities: Kind.Assigned
     ) throws(RelationshipError) {
         let relationship = Value.relationships[keyPath: relationship]
         guard let set = relationship.setIdentifiers else {

@@ -229,7 +229,7 @@ extension FlatCache {
         to entities: [Related]?,
         in cache: FlatCache = .current
     ) where IDs.Element == Related.ID {
-        cache.store(ToOptionalMany._list(entities))
+        cache.store(ToOptionalMany<Related>._list(entities))
         identifiers = entities.map { IDs(_identifiers: $0.map { $0.id }) }
     }
 
@@ -249,7 +249,7 @@ extension FlatCache {
         to entities: [Related]?,
         in cache: FlatCache = .current
     ) where IDs.Element == Related.ID? {
-        cache.store(ToOptionalMany._list(entities))
+        cache.store(ToOptionalMany<Related>._list(entities))
         identifiers = entities.map { IDs(_identifiers: $0.map { $0.id }) }
     }
 }
@@ -292,7 +292,7 @@ extension FlatCache {
         to entities: [Related]?,
         in cache: FlatCache
     ) throws(RelationshipError) where IDs.Element == Related.ID {
-        try ToOptionalMany.store(
+        try ToOptionalMany<Related>.store(
             entities,
             namedBy: identifiers.map(Array.init),
             property,
@@ -324,7 +324,7 @@ extension FlatCache {
         to entities: [Related]?,
         in cache: FlatCache
     ) throws(RelationshipError) where IDs.Element == Related.ID? {
-        try ToOptionalMany.store(
+        try ToOptionalMany<Related>.store(
             entities,
             namedBy: identifiers?.compactMap { $0 },
             property,

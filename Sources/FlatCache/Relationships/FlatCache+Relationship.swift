@@ -72,34 +72,20 @@ extension FlatCache {
 }
 
 extension FlatCache.Relationship {
-    /// Creates a description of a property with one identifier.
+    /// Creates a description of a property with one identifier, with arrays of arrays, or with a dictionary.
     ///
     /// - Parameters:
     ///   - property: The property with its type, such as `Post.authorID`, for error messages.
-    ///   - identifier: A closure that reads the property.
+    ///   - identifiers: A closure that reads the property.
     ///   - set: A closure that sets the property, or `nil` if it can't be set.
+    @_disfavoredOverload
     @inlinable
-    public init<Related>(
+    public init(
         _ property: StaticString,
-        _ identifier: @escaping @Sendable (Owner) -> Related.ID,
-        set: (@Sendable (inout Owner, Related.ID) -> Void)? = nil
-    ) where Kind == FlatCache.ToOne<Related> {
-        self.init(property, identifier, set, isOrdered: true)
-    }
-
-    /// Creates a description of a property with one optional identifier.
-    ///
-    /// - Parameters:
-    ///   - property: The property with its type, such as `Post.authorID`, for error messages.
-    ///   - identifier: A closure that reads the property.
-    ///   - set: A closure that sets the property, or `nil` if it can't be set.
-    @inlinable
-    public init<Related>(
-        _ property: StaticString,
-        _ identifier: @escaping @Sendable (Owner) -> Related.ID?,
-        set: (@Sendable (inout Owner, Related.ID?) -> Void)? = nil
-    ) where Kind == FlatCache.ToOptional<Related> {
-        self.init(property, identifier, set, isOrdered: true)
+        _ identifiers: @escaping @Sendable (Owner) -> Kind.Identifiers,
+        set: (@Sendable (inout Owner, Kind.Identifiers) -> Void)? = nil
+    ) where Kind: FlatCache.PropertyKind {
+        self.init(property, identifiers, set, isOrdered: true)
     }
 
     /// Creates a description of a property with several identifiers.

@@ -1,5 +1,6 @@
 extension FlatCache {
-    /// The kind of a relationship: ``ToOne``, ``ToOptional``, ``ToMany``, ``ToOptionalMany`` or ``Path``.
+    /// The kind of a relationship: ``ToOne``, ``ToOptional``, ``ToMany``, ``ToNested``, ``ToKeyed``, ``OptionalKind`` or
+    /// ``Path``.
     ///
     /// Only these types conform. Don't add conformances. The members with underscores are for generated code and key
     /// paths.
@@ -18,6 +19,10 @@ extension FlatCache {
         associatedtype Found
         /// The type of all related entities, such as `Author` or `[Comment]`.
         associatedtype Entities
+        /// The type of the entities that a setter takes, such as `Author` or `[[Cell]]`.
+        associatedtype Assigned = Entities
+        /// The type of the identifiers of missing entities.
+        associatedtype Missing = [Related.ID]
         /// The type of the handles to the related entities.
         associatedtype Handles
         /// The type of the handles to the related entities of an owner that may be missing.
@@ -40,10 +45,14 @@ extension FlatCache {
         static func _handles(_ identifiers: Identifiers, in cache: FlatCache) -> Handles
         /// The handles that a handle of the owner returns. The argument is `nil` if the owner is missing.
         static func _handles(ofHandle handles: Handles?) -> HandlesOfHandle
+        /// The identifiers of entities that a cache doesn't hold.
+        static func _missing(_ identifiers: Identifiers, in cache: FlatCache) -> Missing
+        /// The identifiers of missing entities if the owner is missing: none.
+        static var _noneMissing: Missing { get }
         /// The identifiers of related entities.
-        static func _identifiers(of entities: Entities) -> Identifiers
+        static func _identifiers(of entities: Assigned) -> Identifiers
         /// Related entities as an array.
-        static func _list(_ entities: Entities) -> [Related]
+        static func _list(_ entities: Assigned) -> [Related]
     }
 
     /// The kind of a relationship over several properties, such as `comments.author`.
@@ -172,47 +181,16 @@ extension FlatCache {
     }
 
     /// The kind of an optional property that holds several identifiers: `var tagIDs: [Tag.ID]?`.
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public enum ToOptionalMany<Related: Cachable>: PropertyKind {
-        public typealias Entities = [Related]?
-        public typealias HandlesOfHandle = [Cached<Related>]?
+    public typealias ToOptionalMany<Related: Cachable> = OptionalKind<ToMany<Related>>
+}
 
-        @inlinable public static func _ids(_ ids: [Related.ID]?) -> [Related.ID] { ids ?? [] }
-
-        @inlinable public static func _found(_ ids: [Related.ID]?, in cache: FlatCache) -> [Related]? {
-            ids.map { cache.get(Related.self, ids: $0) }
-        }
-
-        @inlinable public static var _nothing: [Related]? { nil }
-
-        @inlinable public static func _all(_ ids: [Related.ID]?, in cache: FlatCache) -> [Related]?? {
-            guard let ids else { return .some(nil) }
-            let found = cache.get(Related.self, ids: ids)
-            return found.count == ids.count ? .some(found) : nil
-        }
-
-        public static func _fetched(
-            _ ids: [Related.ID]?,
-            _ policy: FetchPolicy,
-            in cache: FlatCache,
-            isolation: isolated (any Actor)?
-        ) async throws(FetchError) -> [Related]? {
-            guard let ids else { return nil }
-            return try await cache.fetch(Related.self, ids: ids, policy, isolation: isolation)
-        }
-
-        @inlinable public static func _handles(_ ids: [Related.ID]?, in cache: FlatCache) -> [Cached<Related>]? {
-            ids.map { $0.map { Cached(id: $0, in: cache) } }
-        }
-
-        @inlinable public static func _handles(ofHandle handles: [Cached<Related>]??) -> [Cached<Related>]? {
-            handles ?? nil
-        }
-
-        @inlinable public static func _identifiers(of entities: [Related]?) -> [Related.ID]? { entities?.map { $0.id } }
-
-        @inlinable public static func _list(_ entities: [Related]?) -> [Related] { entities ?? [] }
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension FlatCache.PropertyKind where Missing == [Related.ID] {
+    public static func _missing(_ identifiers: Identifiers, in cache: FlatCache) -> [Related.ID] {
+        cache.missingIDs(of: Related.self, among: _ids(identifiers))
     }
+
+    public static var _noneMissing: [Related.ID] { [] }
 }
 
 /// A collection of identifiers that a property can hold.

@@ -36,6 +36,20 @@ extension RelationshipOwner {
     public typealias _ToOptionalMany<Related: Cachable> = FlatCache.Relationship<
         Self, FlatCache.ToOptionalMany<Related>
     >
+    /// A relationship of this type to entities in arrays of arrays.
+    public typealias _ToNested<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToNested<Related>>
+    /// An optional relationship of this type to entities in arrays of arrays.
+    public typealias _ToOptionalNested<Related: Cachable> = FlatCache.Relationship<
+        Self, FlatCache.ToOptionalNested<Related>
+    >
+    /// A relationship of this type to entities in a dictionary.
+    public typealias _ToKeyed<Key: Hashable & Sendable, Related: Cachable> = FlatCache.Relationship<
+        Self, FlatCache.ToKeyed<Key, Related>
+    >
+    /// An optional relationship of this type to entities in a dictionary.
+    public typealias _ToOptionalKeyed<Key: Hashable & Sendable, Related: Cachable> = FlatCache.Relationship<
+        Self, FlatCache.ToOptionalKeyed<Key, Related>
+    >
 }
 
 extension RelationshipOwner {
@@ -48,8 +62,8 @@ extension RelationshipOwner {
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - cache: The cache to read.
-    /// - Returns: The entity, or the entities in the order of the identifiers, or `nil` if the property is `nil`. All
-    ///   are read from one state of the cache.
+    /// - Returns: The entity, or the entities in the order or with the keys of the identifiers, or `nil` if the property
+    ///   is `nil`. All are read from one state of the cache.
     /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` if the cache doesn't hold all of them.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func require<Kind: FlatCache.PropertyKind>(
@@ -69,13 +83,14 @@ extension RelationshipOwner {
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - cache: The cache to read.
+    /// - Returns: The identifiers, with their keys if the property is a dictionary.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func missing<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Relationships, FlatCache.Relationship<Self, Kind>>,
         in cache: FlatCache = .current
-    ) -> [Kind.Related.ID] {
-        let ids = Kind._ids(Self.relationships[keyPath: relationship].identifiers(self))
-        return cache.tracked { $0.missingIDs(of: Kind.Related.self, among: ids) }
+    ) -> Kind.Missing {
+        let identifiers = Self.relationships[keyPath: relationship].identifiers(self)
+        return cache.tracked { Kind._missing(identifiers, in: $0) }
     }
 
     /// Returns live handles to the related entities.
@@ -85,7 +100,7 @@ extension RelationshipOwner {
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - cache: The cache of the handles.
-    /// - Returns: A handle, or an array of handles in the order of the identifiers, or `nil` if the property is `nil`.
+    /// - Returns: A handle, or handles in the order or with the keys of the identifiers, or `nil` if the property is `nil`.
     ///   The entities need not be stored.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     public func cached<Kind: FlatCache.PropertyKind>(
@@ -120,7 +135,7 @@ extension FlatCache.PropertyKind {
     /// - Throws: ``RelationshipError/constantIdentifier(property:holding:insteadOf:)`` if the property has other
     ///   identifiers. Then nothing is stored.
     static func store(
-        _ entities: Entities,
+        _ entities: Assigned,
         namedBy held: Identifiers,
         _ property: StaticString,
         isOrdered: Bool = true,

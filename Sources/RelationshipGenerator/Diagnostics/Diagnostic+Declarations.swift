@@ -12,10 +12,8 @@ extension Diagnostic {
     }
 
     static func notStruct(_ owner: TypeDeclaration, at location: SourceLocation) -> Diagnostic {
-        Diagnostic(
-            location,
-            "'\(owner.name)' is \(owner.kind.withArticle), and only a struct can have relationships; declare it as a struct"
-        )
+        let problem = "'\(owner.name)' is \(owner.kind.withArticle), and only structs and enums can have relationships"
+        return Diagnostic(location, "\(problem); declare it as a struct")
     }
 
     /// The error of a type that is more accessible than the type that contains it.
@@ -63,7 +61,7 @@ extension Diagnostic {
         Diagnostic(
             location,
             "'\(property.name)' has the type '\(property.type ?? "")'; "
-                + "declare it as an identifier, or as an array or set of identifiers"
+                + "declare it as an identifier, or as an array, set or dictionary of identifiers"
         )
     }
 

@@ -1,21 +1,30 @@
 /// The errors of names that an annotation generates.
 extension Diagnostic {
     /// The error of a plural with the type of one identifier.
-    static func pluralOfOne(_ property: String, _ type: String, at location: SourceLocation) -> Diagnostic {
-        let singular = property.hasSuffix("s") ? String(property.dropLast()) : property
+    static func pluralOfOne(
+        _ property: PropertyDeclaration,
+        _ type: String,
+        at location: SourceLocation
+    ) -> Diagnostic {
+        let name = property.name
+        let singular = name.hasSuffix("s") ? String(name.dropLast()) : name
         return Diagnostic(
             location,
-            "'\(property)' is named like several identifiers, but its type '\(type)' is that of one; "
-                + "write '\(singular): \(type)' or '\(property): [\(type)]'"
+            "'\(name)' is named like several identifiers, but its type '\(type)' is that of one; "
+                + "write '\(property.declaration(singular, type))' or '\(property.declaration(name, "[\(type)]"))'"
         )
     }
 
     /// The error of a singular with the type of several identifiers.
-    static func singularOfSeveral(_ property: String, _ type: String, at location: SourceLocation) -> Diagnostic {
+    static func singularOfSeveral(
+        _ property: PropertyDeclaration,
+        _ type: String,
+        at location: SourceLocation
+    ) -> Diagnostic {
         Diagnostic(
             location,
-            "'\(property)' is named like one identifier, but its type '\(type)' is that of several; "
-                + "write '\(property)s: \(type)'"
+            "'\(property.name)' is named like one identifier, but its type '\(type)' is that of several; "
+                + "write '\(property.declaration("\(property.name)s", type))'"
         )
     }
 

@@ -113,12 +113,15 @@ extension Diagnostic {
             case .severalBindings(let names):
                 "\(names.map { "'\($0)'" }.joined(separator: ", ")) are declared together; declare each on its own"
             case .tuplePattern: "a tuple pattern declares several properties; declare each on its own"
-            case .enumCase(let name): "'\(name)' is a case of an enum"
+            case .enumCase(let name): "the case '\(name)' has no associated value"
+            case .severalCases(let names):
+                "the cases \(names.map { "'\($0)'" }.joined(separator: ", ")) are declared together; declare each on its own"
+            case .partOfCase: "it is among the associated values of a case; write it above the case"
             case .declaration(let keyword, let name):
                 name.isEmpty ? "'\(keyword)' follows" : "'\(keyword) \(name)' follows"
             case .partOfAttribute: "it is inside an attribute or a modifier"
             case .statement: "a statement follows"
             }
-        return Diagnostic(comment, "annotation can only be attached to a stored property of a struct: \(found)")
+        return Diagnostic(comment, "annotation needs a stored property of a struct or a case of an enum: \(found)")
     }
 }

@@ -3,6 +3,8 @@ extension Annotation {
     package enum Attachment: Sendable, Equatable {
         /// A stored property with one name: indices in ``ScannedFile/types`` and ``TypeDeclaration/properties``.
         case property(type: Int, property: Int)
+        /// A case with associated values: indices in ``ScannedFile/types`` and ``TypeDeclaration/cases``.
+        case enumCase(type: Int, index: Int)
         /// A declaration that can't have an annotation.
         case unsuitable(UnsuitableDeclaration, location: SourceLocation)
         /// No declaration: a blank line, the end of a scope or the end of the file follows.
@@ -20,7 +22,12 @@ extension Annotation {
         case severalBindings(names: [String])
         /// `let (a, b): (String, String)`.
         case tuplePattern
+        /// A case without associated values.
         case enumCase(name: String)
+        /// `case user(User.ID), group(Group.ID)`.
+        case severalCases(names: [String])
+        /// A place among the associated values of a case.
+        case partOfCase
         /// Another declaration, with its keyword and name, such as `func` and `load`.
         case declaration(keyword: String, name: String)
         /// A place inside an attribute or a modifier.

@@ -2,6 +2,10 @@
 struct Cardinality: Equatable {
     enum Container: Equatable {
         case none, array, set
+        /// An array of arrays.
+        case nested
+        /// A dictionary, with the type of its keys as written.
+        case dictionary(key: String)
     }
 
     var container: Container
@@ -14,81 +18,32 @@ struct Cardinality: Equatable {
 
     var isToMany: Bool { container != .none }
 
-    /// Whether the type is a single identifier that isn't optional.
-    var isPlain: Bool { !isToMany && !isOptional }
-
-    /// The cardinality with the one of a type alias inserted: `[Key]` where `Key` is `String?` becomes an array of
-    /// optionals.
-    ///
-    /// - Returns: `nil` for a collection of collections or an optional of an optional.
-    func replacingIdentifier(with inner: Cardinality) -> Cardinality? {
-        var result = self
-        result.identifier = inner.identifier
-        if isToMany {
-            guard !inner.isToMany, !(hasOptionalElements && inner.isOptional) else { return nil }
-            result.hasOptionalElements = hasOptionalElements || inner.isOptional
-        } else {
-            guard !(isOptional && inner.isOptional) else { return nil }
-            result.container = inner.container
-            result.isOptional = isOptional || inner.isOptional
-            result.hasOptionalElements = inner.hasOptionalElements
-        }
-        return result
+    /// The type of the keys of a dictionary, as written.
+    var key: String? {
+        if case .dictionary(let key) = container { key } else { nil }
     }
 
     /// Creates the cardinality of a type such as `String?`, `[Comment.ID]` or `Set<Int>?`.
     ///
-    /// - Returns: `nil` for a dictionary, a tuple, a function or nested collections.
+    /// - Returns: `nil` for a tuple, a function, or collections that accessors don't support.
     init?(_ type: String) {
-        var type = Substring(type)
-        let isOptional = Self.removeOptional(&type)
-        if let element = Self.element(of: type) {
-            var element = element.element
-            container = Self.element(of: type)?.isSet == true ? .set : .array
-            hasOptionalElements = Self.removeOptional(&element)
-            type = element
-        } else {
-            container = .none
-            hasOptionalElements = false
-        }
-        self.isOptional = isOptional
-        identifier = String(type)
-        guard !type.isEmpty, !type.contains("("), !type.contains("["), !type.contains("?"), !type.contains("->") else {
-            return nil
-        }
-        if Self.element(of: type) != nil { return nil }
+        self.init(TypeShape(type))
     }
 
-    private static func removeOptional(_ type: inout Substring) -> Bool {
-        if type.hasSuffix("?") || type.hasSuffix("!") {
-            type.removeLast()
-            return true
+    /// Creates the cardinality of a type with a shape.
+    init?(_ shape: TypeShape) {
+        var shape = shape
+        isOptional = shape.removeOptional()
+        var element = shape
+        switch shape {
+        case .array(.array(let inner)): (container, element) = (.nested, inner)
+        case .array(let inner): (container, element) = (.array, inner)
+        case .set(let inner): (container, element) = (.set, inner)
+        case .dictionary(let key, let inner): (container, element) = (.dictionary(key: key), inner)
+        default: container = .none
         }
-        guard let argument = argument(of: type, ["Optional", "Swift.Optional", "Swift::Optional"]) else { return false }
-        type = argument
-        return true
-    }
-
-    private static func element(of type: Substring) -> (element: Substring, isSet: Bool)? {
-        if type.hasPrefix("["), type.hasSuffix("]") {
-            let element = type.dropFirst().dropLast()
-            // A dictionary is written with a space after its colon, a module selector without. `[3 of String]` is not a
-            // collection.
-            return QualifiedName.withoutRawNames(String(element)).contains(": ") || isFixed(element)
-                ? nil : (element, false)
-        }
-        if let element = argument(of: type, ["Array", "Swift.Array", "Swift::Array"]) { return (element, false) }
-        return argument(of: type, ["Set", "Swift.Set", "Swift::Set"]).map { ($0, true) }
-    }
-
-    private static func isFixed(_ element: Substring) -> Bool {
-        element.split(separator: " ").dropFirst().first == "of" && !element.hasPrefix("`")
-    }
-
-    private static func argument(of type: Substring, _ names: [String]) -> Substring? {
-        for name in names where type.hasPrefix(name + "<") && type.hasSuffix(">") {
-            return type.dropFirst(name.count + 1).dropLast()
-        }
-        return nil
+        hasOptionalElements = container == .array || container == .set ? element.removeOptional() : false
+        guard case .name(let name) = element else { return nil }
+        identifier = name
     }
 }

@@ -1,10 +1,12 @@
-/// A stored property.
+/// A stored property, or a case of an enum with the type of its associated value.
 package struct PropertyDeclaration: Sendable {
     /// The name, backticks removed.
     package var name: String
     /// The type as written, white space and comments normalised: `[Comment.ID]?`; `nil` when none is written.
     package var type: String?
     package var isVariable: Bool
+    /// Whether the declaration is a case.
+    var isCase = false
     /// Whether the property is lazy, so that reading it may change the value.
     package var isLazy = false
     /// Whether the declaration has an initial value.
@@ -33,4 +35,9 @@ package struct PropertyDeclaration: Sendable {
         self.isVariable = isVariable
         self.location = location
     }
+}
+
+extension PropertyDeclaration {
+    /// The declaration with another name and type, in a short form for messages: `authorID: String` or `user(User.ID)`.
+    func declaration(_ name: String, _ type: String) -> String { isCase ? "\(name)(\(type))" : "\(name): \(type)" }
 }

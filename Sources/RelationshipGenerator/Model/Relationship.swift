@@ -1,4 +1,6 @@
 /// A valid relationship, with all values that rendering needs.
+///
+/// For a case of an enum, the property is the case with the type of its associated value.
 struct Relationship {
     /// The type that has the identifier property, qualified: `Blog.Post`.
     var owner: String
@@ -15,6 +17,10 @@ struct Relationship {
     var ownerConditions: [ConditionalBranch]
     var property: PropertyDeclaration
     var cardinality: Cardinality
+    /// The type of the keys of a dictionary, written so that it has the same meaning in the accessors.
+    var key: String?
+    /// The module that declares the type of the keys, if an accessor needs a public import of it.
+    var keyModule: String?
     /// The related type, qualified if the target declares it.
     var target: String
     /// The module that declares the related type, if it isn't the target.
@@ -32,6 +38,12 @@ struct Relationship {
     var setterAccess: AccessLevel?
     /// The name of the file with the annotation.
     var fileName: String
+    /// Whether the accessors are `nil` without an identifier: if the property is `nil`, or the value is another case.
+    var isOptional: Bool { cardinality.isOptional || property.isCase }
+    /// The name of the property from which the accessors read: the annotated one, or the generated one of a case.
+    var source: String { property.isCase ? "_\(property.name)" : property.name }
+    /// The members that the accessors add to the owner.
+    var members: [String] { names.members + (property.isCase ? [source] : []) }
     /// The file and line of the annotation: `Post.swift:5`.
     var origin: String { "\(fileName):\(location.line)" }
     /// The sort key of the relationships of one owner.

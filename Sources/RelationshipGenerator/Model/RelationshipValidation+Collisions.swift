@@ -31,7 +31,7 @@ extension RelationshipValidation {
 
     private mutating func check(_ index: Int, among indices: [Int], written: Set<String>) {
         let relationship = relationships[index]
-        let members = relationship.names.members
+        let members = relationship.members
         let setter = relationship.names.setter
         // A method without parameters collides with a property, but not with a setter.
         if let member = members.first(where: { written.contains($0) || $0 != setter && written.contains("\($0)()") }) {
@@ -40,7 +40,7 @@ extension RelationshipValidation {
         for other in indices {
             let earlier = relationships[other]
             guard comesBefore(earlier, relationship) else { continue }
-            let shared = Set(members).intersection(earlier.names.members)
+            let shared = Set(members).intersection(earlier.members)
             guard let member = members.first(where: shared.contains) else { continue }
             if areExclusive(earlier, relationship) { continue }
             report(.generatedMember(member, by: earlier, of: relationship))

@@ -5,22 +5,57 @@ extension RelationshipValidation {
         guard let type = subject.property.type else {
             throw .missingType(of: name, subject.payload.target, at: location)
         }
-        for name in ["Set", "Array", "Optional"] where type.contains(name + "<") && !type.contains("Swift.\(name)<") {
+        for name in ["Set", "Array", "Dictionary", "Optional"]
+        where type.contains(name + "<") && !type.contains("Swift.\(name)<") {
             guard target.resolve(name, in: subject.owner.qualifiedName) != nil else { continue }
             throw .ambiguousCollection(name, of: subject.property.name, at: location)
         }
-        guard let cardinality = expandedCardinality(of: type, in: subject.owner.qualifiedName) else {
-            throw .noIdentifiers(in: subject.property, at: location)
+        let written = TypeShape(type)
+        let shape = expanded(written, in: subject.owner.qualifiedName)
+        guard let cardinality = Cardinality(shape) else {
+            throw unsupported(shape, of: subject)
+        }
+        // The type of the keys is written in the scope of the alias, which is not known here.
+        if cardinality.key != nil, Cardinality(written)?.key == nil {
+            throw .aliasOfDictionary(written.name, of: subject.property.name, at: location)
+        }
+        if subject.property.isCase, cardinality.isOptional {
+            throw .optionalCase(subject.property.name, at: location)
         }
         return cardinality
     }
 
-    /// The cardinality of a type, with type aliases of the target followed.
-    private func expandedCardinality(of type: String, in scope: String) -> Cardinality? {
-        guard let cardinality = Cardinality(type) else { return nil }
-        let unaliased = target.unaliased(cardinality.identifier, in: scope)
-        guard unaliased != cardinality.identifier, let inner = Cardinality(unaliased) else { return cardinality }
-        return inner.isPlain ? cardinality : cardinality.replacingIdentifier(with: inner)
+    /// A shape with type aliases of the target followed.
+    private func expanded(_ shape: TypeShape, in scope: String) -> TypeShape {
+        let name = shape.name
+        let unaliased = target.unaliased(name, in: scope)
+        guard unaliased != name else { return shape }
+        switch TypeShape(unaliased) {
+        // An identifier keeps its name.
+        case .name, .other: return shape
+        case let inner: return shape.replacingName(with: inner)
+        }
+    }
+
+    /// The error of a type that holds no identifiers, or holds them in collections that accessors don't support.
+    private func unsupported(_ shape: TypeShape, of subject: Subject) -> Diagnostic {
+        let identifier = "\(subject.payload.target).ID"
+        var collection = shape
+        let optional = collection.removeOptional() ? "?" : ""
+        let remedy: String
+        switch collection {
+        case .name, .optional, .other: return .noIdentifiers(in: subject.property, at: subject.annotation.location)
+        case .array(let element) where !element.isCollection, .set(let element) where !element.isCollection:
+            return .noIdentifiers(in: subject.property, at: subject.annotation.location)
+        case .dictionary(let key, _), .array(.dictionary(let key, _)): remedy = "[\(key): \(identifier)]\(optional)"
+        case .array, .set: remedy = "[[\(identifier)]]\(optional)"
+        }
+        return .unsupportedCollections(
+            collection.description,
+            in: subject.property,
+            declare: remedy,
+            at: subject.annotation.location
+        )
     }
 
     /// Checks that the identifiers have the type that identifies the related type, as far as the sources show.
@@ -43,7 +78,7 @@ extension RelationshipValidation {
         return Self.standardTypes.contains(name)
     }
 
-    private static let standardTypes: Set<String> = [
+    static let standardTypes: Set<String> = [
         "String", "Substring", "Character", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
         "UInt32",
         "UInt64", "Int128", "UInt128", "Double", "Float", "Bool", "UUID", "URL", "Date", "Data", "Decimal",

@@ -11,15 +11,19 @@ extension RelationshipValidation {
             }
             let type = subject.property.type ?? ""
             throw stem.isPlural
-                ? .pluralOfOne(property, type, at: location) : .singularOfSeveral(property, type, at: location)
+                ? .pluralOfOne(subject.property, type, at: location)
+                : .singularOfSeveral(subject.property, type, at: location)
         }
         var accessor = subject.payload.accessorName
         if accessor == nil {
-            guard let stem else { throw .noSuffix(property, related, at: location) }
-            if cardinality.isToMany, let objection = Inflector.objectionToPlural(of: stem.stem) {
+            guard let stem = stem ?? (subject.property.isCase ? (property, false) : nil) else {
+                throw .noSuffix(property, related, at: location)
+            }
+            let isPlural = cardinality.isToMany && stem.stem != property
+            if isPlural, let objection = Inflector.objectionToPlural(of: stem.stem) {
                 throw .noPlural(objection, related, at: location)
             }
-            accessor = cardinality.isToMany ? Inflector.plural(of: stem.stem) : stem.stem
+            accessor = isPlural ? Inflector.plural(of: stem.stem) : stem.stem
         }
         let name = accessor ?? property
         guard SwiftWords.isUsable(name) else { throw .unusableName(name, related, at: location) }

@@ -8,8 +8,10 @@ extension RelationshipValidation {
         // An entity can be its own identifier.
         if target.identifierType(of: related) == related { return }
         let name = identifierName(for: subject, cardinality)
-        let property =
-            "\(SwiftWords.declared(name.property)): \(Self.identifierType(subject.payload.target, cardinality))"
+        let property = subject.property.declaration(
+            SwiftWords.declared(name.property),
+            Self.identifierType(subject.payload.target, cardinality)
+        )
         throw .storedEntities(
             in: subject.property.name,
             areSeveral: cardinality.isToMany,
@@ -41,6 +43,8 @@ extension RelationshipValidation {
             case .none: identifier
             case .array: "[\(identifier)]"
             case .set: "Set<\(identifier)>"
+            case .nested: "[[\(identifier)]]"
+            case .dictionary(let key): "[\(key): \(identifier)]"
             }
         return type + (cardinality.isOptional ? "?" : "")
     }
@@ -52,7 +56,7 @@ extension RelationshipValidation {
         _ cardinality: Cardinality
     ) -> (property: String, accessor: String?) {
         let name = subject.property.name
-        if Inflector.stem(of: name) != nil { return (name, nil) }
+        if subject.property.isCase || Inflector.stem(of: name) != nil { return (name, nil) }
         guard cardinality.isToMany else { return (name + "ID", nil) }
         if let singular = Inflector.singular(of: name) { return (singular + "IDs", nil) }
         let entity = (QualifiedName.components(of: subject.payload.target).last ?? "").filter { $0 != "`" }

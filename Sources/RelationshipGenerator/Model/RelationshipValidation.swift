@@ -42,14 +42,12 @@ struct RelationshipValidation {
     private mutating func validateAnnotations() {
         for (file, scanned) in target.files.enumerated() {
             diagnostics += scanned.diagnostics
-            var annotated: Set<[Int]> = []
+            var annotated: Set<SourceLocation> = []
             for annotation in scanned.annotations {
                 noteProperty(of: annotation, in: file)
                 do throws(Diagnostic) {
                     let subject = try subject(of: annotation, in: file)
-                    if case .property(let type, let property) = annotation.attachment,
-                        !annotated.insert([type, property]).inserted
-                    {
+                    if !annotated.insert(subject.property.location).inserted {
                         throw .secondAnnotation(of: subject.property.name, at: annotation.location)
                     }
                     relationships.append(try relationship(of: subject))
@@ -68,14 +66,20 @@ struct RelationshipValidation {
     }
 
     private mutating func noteProperty(of annotation: Annotation, in file: Int) {
-        guard case .property(let type, let property) = annotation.attachment else { return }
-        let declaration = target.files[file].types[type]
-        annotatedProperties.insert("\(declaration.qualifiedName).\(declaration.properties[property].name)")
+        switch annotation.attachment {
+        case .property(let type, let property):
+            let declaration = target.files[file].types[type]
+            annotatedProperties.insert("\(declaration.qualifiedName).\(declaration.properties[property].name)")
+        case .enumCase(let type, let index):
+            let declaration = target.files[file].types[type]
+            annotatedProperties.insert("\(declaration.qualifiedName).\(declaration.cases[index].name)")
+        case .unsuitable, .nothing: break
+        }
     }
 
     mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
-    /// The property that an annotation is attached to.
+    /// The property or case that an annotation is attached to.
     private func subject(of annotation: Annotation, in file: Int) throws(Diagnostic) -> Subject {
         let payload: AnnotationPayload
         switch annotation.payload {
@@ -98,6 +102,16 @@ struct RelationshipValidation {
                 owner: owner,
                 property: owner.properties[property]
             )
+        case .enumCase(let type, let index):
+            let place = TargetDeclarations.Place(file: file, type: type)
+            let owner = target[place]
+            return Subject(
+                annotation: annotation,
+                payload: payload,
+                place: place,
+                owner: owner,
+                property: try property(of: owner.cases[index], payload.target, at: annotation.location)
+            )
         }
     }
 
@@ -110,10 +124,17 @@ struct RelationshipValidation {
         let related = try relatedType(of: subject)
         try checkModules(of: subject, names, related)
         try checkIdentifier(cardinality.identifier, of: subject, related)
+        let key = try cardinality.key.map { key throws(Diagnostic) in try keyType(key, of: subject) }
         let property = subject.property
         let ownerAccess = target.access(of: subject.owner, in: subject.place.file)
         let isPublicByExtension = subject.owner.kind == .extension ? subject.owner.access : nil
-        let access = min(property.access ?? isPublicByExtension ?? .internal, ownerAccess, related.access, .public)
+        let access = min(
+            property.access ?? isPublicByExtension ?? .internal,
+            ownerAccess,
+            related.access,
+            key?.access ?? .public,
+            .public
+        )
         let setter = min(access, property.setterAccess ?? access)
         let relatedModule = try module(of: related, access, in: subject)
         let owner = subject.owner.qualifiedName
@@ -126,6 +147,8 @@ struct RelationshipValidation {
             ownerConditions: subject.owner.conditions,
             property: property,
             cardinality: cardinality,
+            key: key?.name,
+            keyModule: try key.flatMap { key throws(Diagnostic) in try module(of: key, access, in: subject) },
             target: related.name,
             relatedModule: relatedModule,
             relatedDeclaration: related.declaration,
@@ -162,8 +185,11 @@ struct RelationshipValidation {
         if owner.isLocal {
             throw .localOwner(owner.name, at: location)
         }
-        guard owner.kind == .struct else {
+        guard owner.kind == (subject.property.isCase ? .enum : .struct) else {
             throw .notStruct(owner, at: location)
+        }
+        if subject.property.isCase, !target.isCopyable(owner.qualifiedName) {
+            throw .noncopyableEnum(owner.name, at: location)
         }
         // A conformance needs the access level written on the type, but the members have a lower one.
         let written = target.writtenAccess(of: owner, in: subject.place.file)

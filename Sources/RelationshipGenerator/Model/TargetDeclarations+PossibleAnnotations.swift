@@ -52,7 +52,7 @@ extension Annotation.Attachment {
     /// Whether the declaration is a variable or constant of any kind.
     fileprivate var isVariable: Bool {
         switch self {
-        case .property: true
+        case .property, .enumCase: true
         case .unsuitable(.computedProperty, _), .unsuitable(.staticProperty, _), .unsuitable(.localVariable, _),
             .unsuitable(.protocolRequirement, _), .unsuitable(.globalVariable, _), .unsuitable(.severalBindings, _),
             .unsuitable(.tuplePattern, _):

@@ -35,6 +35,8 @@ package struct TypeDeclaration: Sendable {
     package var properties: [PropertyDeclaration] = []
     /// The stored properties of declarations with several names, such as `let a, b: Int`, in source order.
     package var jointProperties: [PropertyDeclaration] = []
+    /// The cases of an enum that are declared on their own and have associated values, in source order.
+    package var cases: [CaseDeclaration] = []
     /// The cases of an enum of coding keys, in source order.
     package var codingKeys: [CodingKeyCase] = []
     /// Whether the declaration has an initializer `init(from:)` with a decoder.

@@ -28,7 +28,8 @@ package struct Explanation: Sendable {
                 " → \(relationship.type)"
                     + (relationship.inverse.map { ", inverse \(relationship.related.name).\($0)" } ?? "")
             }
-            lines.append("    \(subject.owner).\(subject.name)\(subject.type.map { ": \($0)" } ?? "")\(gives ?? "")")
+            let type = subject.type.map { subject.isCase ? $0 : ": \($0)" }
+            lines.append("    \(subject.owner).\(subject.name)\(type ?? "")\(gives ?? "")")
         }
         if let relationship = annotation.relationship {
             lines.append("    \(relationship.calls.joined(separator: ", "))")
@@ -40,8 +41,12 @@ package struct Explanation: Sendable {
         let location = payload.location
         let keys = payload.keys.map { key in
             let names = ([key.name] + key.alternatives).map(StringLiteral.literal).joined(separator: ", ")
-            return "    \(key.property) from \(names)" + (key.related.map { " → \($0)" } ?? "")
-                + (key.condition.map { " if \($0)" } ?? "")
+            let converted = key.convertedName.map(StringLiteral.literal)
+            let remarks = [
+                key.related.map { " → \($0)" }, key.condition.map { " if \($0)" },
+                converted.map { ", which .convertFromSnakeCase makes \($0)" },
+            ]
+            return "    \(key.property) from \(names)" + remarks.compactMap(\.self).joined()
         }
         return ["\(location): keys of \(payload.type)"] + keys + payload.notes.map { "    \($0)" }
     }
@@ -113,6 +118,7 @@ package struct Explanation: Sendable {
             ("owner", .string(property.owner)),
             ("name", .string(property.name)),
             ("type", .string(property.type)),
+            ("isCase", .boolean(property.isCase)),
             ("line", .number(property.location.line)),
             ("column", .number(property.location.column)),
         ])

@@ -11,6 +11,13 @@ package struct PayloadReport: Sendable {
         package var related: String?
         /// The condition under which the key is compiled.
         package var condition: String?
+
+        /// The key that a decoder with `.convertFromSnakeCase` has in place of the coding key, or `nil` if it has the same
+        /// or another key of the property.
+        var convertedName: String? {
+            let converted = KeyStrategy.keys(ofConverted: name)
+            return alternatives.isEmpty && !converted.contains(name) ? converted.first : nil
+        }
     }
 
     /// The type, qualified: `Blog.Post`.

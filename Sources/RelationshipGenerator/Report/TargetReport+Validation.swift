@@ -43,14 +43,25 @@ extension Annotation {
 }
 
 extension AnnotatedProperty {
-    /// The property that an annotation is attached to, or `nil` when it isn't attached to one.
+    /// The property or case that an annotation is attached to, or `nil` when it isn't attached to one.
     fileprivate init?(_ attachment: Annotation.Attachment, in file: ScannedFile) {
-        guard case .property(let type, let property) = attachment else { return nil }
-        let declaration = file.types[type].properties[property]
-        owner = file.types[type].qualifiedName
-        name = declaration.name
-        self.type = declaration.type
-        location = declaration.location
+        switch attachment {
+        case .property(let type, let property):
+            let declaration = file.types[type].properties[property]
+            owner = file.types[type].qualifiedName
+            name = declaration.name
+            self.type = declaration.type
+            isCase = false
+            location = declaration.location
+        case .enumCase(let type, let index):
+            let declaration = file.types[type].cases[index]
+            owner = file.types[type].qualifiedName
+            name = declaration.name
+            self.type = declaration.associatedValues
+            isCase = true
+            location = declaration.location
+        case .unsuitable, .nothing: return nil
+        }
     }
 }
 
@@ -60,7 +71,7 @@ extension RelationshipReport {
         related = GraphType(relatedBy: relationship, in: target)
         property = relationship.property.name
         isToMany = relationship.cardinality.isToMany
-        isOptional = relationship.cardinality.isOptional
+        isOptional = relationship.isOptional
         type = RelationshipCode(relationship).type
         inverse = relationship.inverse
         access = relationship.access

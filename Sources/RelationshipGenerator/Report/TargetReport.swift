@@ -25,7 +25,7 @@ package struct AnnotationReport: Sendable {
     package var location: SourceLocation
     /// The first line of the comment as written.
     package var comment: String
-    /// The stored property that the annotation is attached to, or `nil` when it isn't attached to one.
+    /// The stored property or case that the annotation is attached to, or `nil` when it isn't attached to one.
     package var subject: AnnotatedProperty?
     /// The relationship that the annotation declares, or `nil` when the annotation is invalid.
     package var relationship: RelationshipReport?
@@ -33,14 +33,16 @@ package struct AnnotationReport: Sendable {
     package var errors: [Diagnostic]
 }
 
-/// The stored property that an annotation is attached to.
+/// The stored property or case that an annotation is attached to.
 package struct AnnotatedProperty: Sendable {
     /// The type that has the property, qualified: `Blog.Post`.
     package var owner: String
     /// The name of the property.
     package var name: String
-    /// The type of the property as written, or `nil` when no type is written.
+    /// The type of the property as written, or `nil` when no type is written; the associated values of a case.
     package var type: String?
+    /// Whether it is a case of an enum.
+    package var isCase: Bool
     /// The location of the name of the property.
     package var location: SourceLocation
 }
@@ -55,11 +57,11 @@ package struct RelationshipReport: Sendable {
     package var property: String
     /// Whether the property holds several identifiers.
     package var isToMany: Bool
-    /// Whether the property can be `nil`.
+    /// Whether the property can be `nil`, or another case can be in its place.
     package var isOptional: Bool
     /// The inverse property of the related type, if the annotation names one.
     package var inverse: String?
-    /// The type of the accessor: `Author?`, `[Comment]`.
+    /// The type of the accessor: `Author?`, `[Comment]`, `[Language: Author]`.
     package var type: String
     /// The access level of the accessors.
     package var access: AccessLevel

@@ -51,8 +51,12 @@ struct AnnotationAttacher {
         let item = items[index]
         if next <= item.keyword { return attachment(to: item) }
         // The comment is between the cases of an enumeration, or among the parameters of a function.
-        if next < item.end, case .other(let declaration) = item.kind {
-            return .unsuitable(declaration, location: source.location(of: item.name))
+        if next < item.end {
+            switch item.kind {
+            case .other(let declaration): return .unsuitable(declaration, location: source.location(of: item.name))
+            case .enumCase: return .unsuitable(.partOfCase, location: source.location(of: item.name))
+            case .property: break
+            }
         }
         return .unsuitable(.statement, location: source.location(of: next))
     }
@@ -83,6 +87,7 @@ struct AnnotationAttacher {
     private func attachment(to item: DeclarationParser.Item) -> Annotation.Attachment {
         switch item.kind {
         case .property(let type, let property): .property(type: type, property: property)
+        case .enumCase(let type, let index): .enumCase(type: type, index: index)
         case .other(let declaration): .unsuitable(declaration, location: source.location(of: item.name))
         }
     }

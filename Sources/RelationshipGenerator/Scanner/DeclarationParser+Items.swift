@@ -210,12 +210,20 @@ extension DeclarationParser {
 
     private mutating func parseCase(keyword: Int, _ prefix: Prefix) {
         guard isAtName else { return }
-        addItem(.other(.enumCase(name: name(token))), prefix, keyword: keyword, name: token.start)
+        let first = token
+        var names: [String] = []
+        var associatedValues: String?
+        let item = items.count
+        addItem(.other(.enumCase(name: name(first))), prefix, keyword: keyword, name: first.start)
         while isAtName {
             let nameToken = token
+            names.append(name(nameToken))
             addMember(name(nameToken), isStatic: true, at: source.location(of: nameToken.start))
             advance()
-            if token.kind == .leftParenthesis { _ = skipGroup() }
+            if token.kind == .leftParenthesis {
+                let values = skipGroup()
+                associatedValues = associatedValues ?? values
+            }
             var value: Token?
             if token.kind == .equals {
                 advance()
@@ -227,7 +235,28 @@ extension DeclarationParser {
             guard token.kind == .comma else { break }
             advance()
         }
+        if names.count > 1 {
+            items[item].kind = .other(.severalCases(names: names))
+        } else if let associatedValues {
+            addCase(first, associatedValues, prefix, item: item)
+        }
         continueInFrame()
+    }
+
+    /// Adds a case with associated values to the innermost enum.
+    private mutating func addCase(_ name: Token, _ associatedValues: String, _ prefix: Prefix, item: Int) {
+        guard frame.isEnum, case .type(let type) = frame.kind else { return }
+        var declaration = CaseDeclaration(
+            name: self.name(name),
+            associatedValues: associatedValues,
+            location: source.location(of: name.start)
+        )
+        declaration.isIndirect = prefix.modifiers.contains(Word.indirect.rawValue)
+        declaration.availability = prefix.availability
+        if chains.count > frame.chainDepth { declaration.enclosing = enclosingBranches(from: frame.chainDepth) }
+        items[item].kind = .enumCase(type: type, index: frame.caseCount)
+        file.types[type].cases.append(declaration)
+        frame.caseCount += 1
     }
 
     private mutating func addCodingKey(_ name: Token, _ value: Token?) {

@@ -169,7 +169,12 @@ extension DeclarationParser {
         guard let member = frame.member else { return }
         frame.member = nil
         frame.isInMember = false
-        guard let property = member.property else { return }
+        guard let property = member.property else {
+            if token.kind == .semicolon, case .enumCase = items[member.item].kind {
+                items[member.item].semicolon = token.start
+            }
+            return
+        }
         items[member.item].end = previous?.end ?? items[member.item].end
         if token.kind == .semicolon { items[member.item].semicolon = token.start }
         guard case .type(let type) = frame.kind else { return }

@@ -27,6 +27,7 @@ extension DeclarationParser {
         advance()
         enterFrame(.type(file.types.count - 1), bodyOf: prefix.start)
         frame.isProtocol = kind == .protocol
+        frame.isEnum = kind == .enum
         frame.hasCodingKeys = kind == .enum && Self.isOfCodingKeys(type)
     }
 

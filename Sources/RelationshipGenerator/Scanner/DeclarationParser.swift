@@ -57,6 +57,9 @@ struct DeclarationParser {
         /// They are repeated here because a debug build copies the whole type to read one of them from it.
         var isProtocol = false
         var propertyCount = 0
+        /// Whether the frame is the body of an enum, and the number of cases with associated values in it.
+        var isEnum = false
+        var caseCount = 0
         /// Whether the frame is the body of an enum of coding keys.
         var hasCodingKeys = false
         /// Whether a declaration of the frame is being read, and that declaration.
@@ -117,6 +120,7 @@ struct DeclarationParser {
     struct Item {
         enum Kind {
             case property(type: Int, property: Int)
+            case enumCase(type: Int, index: Int)
             case other(Annotation.UnsuitableDeclaration)
         }
 

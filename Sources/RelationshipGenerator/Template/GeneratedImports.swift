@@ -57,7 +57,7 @@ struct GeneratedImports {
                 )
             }
             let conditions = relationship.ownerConditions + relationship.property.conditions
-            for module in [Self.library, relationship.relatedModule].compactMap({ $0 }) {
+            for module in [Self.library, relationship.relatedModule, relationship.keyModule].compactMap({ $0 }) {
                 uses[module, default: []].append(Use(access: relationship.access, conditions: conditions))
             }
         }

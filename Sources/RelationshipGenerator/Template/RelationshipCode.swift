@@ -8,31 +8,51 @@ struct RelationshipCode {
 
     private var cardinality: Cardinality { relationship.cardinality }
     private var related: String { relationship.target }
-    private var optional: String { cardinality.isOptional ? "?" : "" }
+    private var optional: String { relationship.isOptional ? "?" : "" }
 
-    /// The name of the identifier property, as written in code.
-    var property: String { SwiftWords.declared(relationship.property.name) }
+    /// The name of the property that the accessors read, as written in code.
+    var property: String { SwiftWords.declared(relationship.source) }
+
+    /// The name of the case, as written after a period, or nothing.
+    var caseName: String { relationship.property.isCase ? SwiftWords.member(relationship.property.name) : "" }
+
+    /// The annotated property or case, as written in code.
+    private var declared: String { SwiftWords.declared(relationship.property.name) }
 
     /// The property with its type in a form for string literals: names in backticks can contain quotes.
-    var path: String { "\(relationship.owner).\(property)".replacing("\"", with: "\\\"") }
+    var path: String { "\(relationship.owner).\(declared)".replacing("\"", with: "\\\"") }
 
     /// The kind of the relationship, the name of a type nested in `FlatCache`.
     var kind: String {
-        switch (cardinality.isToMany, cardinality.isOptional) {
-        case (false, false): "ToOne"
-        case (false, true): "ToOptional"
-        case (true, false): "ToMany"
-        case (true, true): "ToOptionalMany"
+        let prefix = relationship.isOptional ? "ToOptional" : "To"
+        return switch cardinality.container {
+        case .none: relationship.isOptional ? "ToOptional" : "ToOne"
+        case .array, .set: prefix + "Many"
+        case .nested: prefix + "Nested"
+        case .dictionary: prefix + "Keyed"
         }
     }
 
     // MARK: Types
 
-    /// The type of the accessor: `Author?`, `[Comment]`.
-    var type: String { cardinality.isToMany ? "[\(related)]\(optional)" : "\(related)?" }
+    /// The type of the accessor: `Author?`, `[Comment]`, `[Language: Author]`.
+    var type: String { cardinality.isToMany ? fetchedType : "\(related)?" }
 
-    /// The type of all related entities, which a setter takes: `Author`, `[Comment]?`.
-    var entitiesType: String { (cardinality.isToMany ? "[\(related)]" : related) + optional }
+    /// The type of all related entities, which are fetched: `Author`, `[Comment]?`.
+    var fetchedType: String {
+        switch cardinality.container {
+        case .none: related + optional
+        case .array, .set, .nested: "[\(related)]\(optional)"
+        case .dictionary: "[\(relationship.key ?? ""): \(related)]\(optional)"
+        }
+    }
+
+    /// The type of the entities that a setter takes: `Author`, `[Comment]?`, `[[Cell]]`.
+    var entitiesType: String {
+        // A case can't be set to `nil`.
+        let type = relationship.property.isCase ? String(fetchedType.dropLast()) : fetchedType
+        return cardinality.container == .nested ? "[[\(related)]]\(type.hasSuffix("?") ? "?" : "")" : type
+    }
 
     /// The type of the identifier property, written so that it has the same meaning in the accessors.
     var propertyType: String {
@@ -41,6 +61,8 @@ struct RelationshipCode {
         case .none: identifier + optional
         case .array: "[\(identifier)]\(optional)"
         case .set: "Swift.Set<\(identifier)>\(optional)"
+        case .nested: "[[\(identifier)]]\(optional)"
+        case .dictionary: "[\(relationship.key ?? ""): \(identifier)]\(optional)"
         }
     }
 
@@ -58,10 +80,22 @@ struct RelationshipCode {
     func found(in cache: String) -> String {
         let noun = noun.capitalizedFirst
         guard cardinality.isToMany else {
-            return "\(noun), or `nil` if \(cardinality.isOptional ? "there is none or " : "")\(cache) doesn't hold it."
+            let other = relationship.property.isCase ? "this is another case or " : "there is none or "
+            return "\(noun), or `nil` if \(relationship.isOptional ? other : "")\(cache) doesn't hold it."
         }
-        let order = cardinality.container == .array ? ", in the order of `\(property)`" : ""
-        return
-            "\(noun) that \(cache) holds\(order)\(cardinality.isOptional ? "; `nil` if `\(property)` is `nil`" : "")."
+        let order =
+            switch cardinality.container {
+            case .none, .set: ""
+            case .array: ", in the order of `\(declared)`"
+            case .nested: ", row by row in the order of `\(declared)`"
+            case .dictionary: ", with the keys of `\(declared)`"
+            }
+        return "\(noun) that \(cache) holds\(order)\(relationship.isOptional ? "; `nil` if \(absence)" : "")."
+    }
+
+    /// The condition under which there are no identifiers, or nothing if there are always some.
+    var absence: String {
+        guard relationship.isOptional else { return "" }
+        return relationship.property.isCase ? "this is another case" : "`\(declared)` is `nil`"
     }
 }

@@ -84,14 +84,20 @@ struct RelationshipView {
         let names = relationship.names
         let isVariable = relationship.setterAccess != nil
         let cardinality = relationship.cardinality
-        let isSettable = isVariable && (cardinality.isToMany || cardinality.isOptional)
+        let isCase = relationship.property.isCase
+        // The getter of arrays of arrays has another type than its setter, and a case can't be set to nil.
+        let isSettable =
+            isVariable && !isCase && cardinality.container != .nested
+            && (cardinality.isToMany || cardinality.isOptional)
         let code = RelationshipCode(relationship)
         return .object([
             "isFirst": .flag(isFirst),
             "isToMany": .flag(cardinality.isToMany),
             "isVariable": .flag(isVariable),
-            "isOptional": .flag(cardinality.isOptional),
+            "isOptional": .flag(relationship.isOptional),
+            "isCase": .flag(isCase),
             "isSettable": .flag(isSettable),
+            "case": .text(code.caseName),
             "property": .text(code.property),
             "propertyType": .text(code.propertyType),
             "path": .text(code.path),
@@ -109,12 +115,17 @@ struct RelationshipView {
             "setAccess": .text(isSettable ? setAccess(of: relationship) : ""),
             "type": .text(code.type),
             "entitiesType": .text(code.entitiesType),
+            "fetchedType": .text(code.fetchedType),
             "kind": .text(code.kind),
+            "key": .text(relationship.key ?? ""),
+            "absence": .text(code.absence),
             "noun": .text(code.noun),
             "found": .text(code.found(in: "the cache")),
             "foundIn": .text(code.found(in: "`cache`")),
             // A setter with a lower access level must not be reachable through a public description.
-            "isDescribedSettable": .flag(relationship.setterAccess.map { $0 >= relationship.access } ?? false),
+            "isDescribedSettable": .flag(
+                !isCase && (relationship.setterAccess.map { $0 >= relationship.access } ?? false)
+            ),
             "openConditions": .texts(relationship.property.conditions.flatMap(\.directives)),
             "closeConditions": .list(relationship.property.conditions.map { _ in .text("#endif") }),
         ])

@@ -39,6 +39,36 @@ struct AttachmentTests {
     }
 
     @Test(
+        "An annotation is attached to the case below it, or before it on its line",
+        arguments: [
+            "// relationship: A\ncase a(A.ID)", "case a(A.ID) // relationship: A", "case a(A.ID); // relationship: A",
+            "// relationship: A\n/// Documentation.\n@available(*, deprecated)\nindirect case a(A.ID)",
+            "@available(*, deprecated)\n// relationship: A\ncase\na\n(A.ID)",
+            "case `a`(A.ID = \")\") // relationship: A",
+            "#if X\n// relationship: A\ncase a([A.ID: (Int) -> Int], b: Int)\n#endif",
+            "case a(\nA.ID\n) // relationship: A",
+        ]
+    )
+    func enumCase(members: String) {
+        let file = scan("enum E {\ncase first(Int)\ncase x, y(Int)\ncase z\n\(members)\ncase last(Int)\n}")
+        #expect(file.annotations.map(\.attachment) == [.enumCase(type: 0, index: 1)])
+        #expect(file.types[0].cases.map(\.name) == ["first", "a", "last"])
+    }
+
+    @Test("A case outside an enum, or without associated values, is not one that annotations can have")
+    func otherCases() {
+        let file = scan("struct S {\n// relationship: A\ncase a(Int) }\nenum E {\n// relationship: A\ncase b\n}")
+        #expect(file.types.flatMap(\.cases).isEmpty)
+        #expect(file.annotations.count == 2)
+        for annotation in file.annotations {
+            guard case .unsuitable(.enumCase, _) = annotation.attachment else {
+                Issue.record("\(annotation.attachment)")
+                continue
+            }
+        }
+    }
+
+    @Test(
         "An annotation in an attribute, a value or parentheses is not attached to a property",
         arguments: [
             "@W(f: { x in\n// relationship: A\nvar y = x; return y })\nvar aID: Int",

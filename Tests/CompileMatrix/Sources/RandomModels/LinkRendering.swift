@@ -8,6 +8,15 @@ extension Link {
             case .array: ["[\(element)]", "[ \(element) ]", "Swift.Array<\(element)>", "Array<\(element)>"][typeStyle]
             case .set:
                 ["Swift.Set<\(element)>", "Swift.Set< \(element) >", "Set< \(element)>", "Set<\(element)>"][typeStyle]
+            case .nested:
+                [
+                    "[[\(element)]]", "Swift.Array<[ \(element) ]>", "[ [\(element)] ]", "Array<Array<\(element)>>",
+                ][typeStyle]
+            case .keyed:
+                [
+                    "[\(key):\(element)]", "Swift.Dictionary<\(key), \(element)>", "[ \(key) : \(element) ]",
+                    "Dictionary<\(key),\(element)>",
+                ][typeStyle]
             }
         return wrapped(collection, isOptional, typeStyle < 2 ? 1 - typeStyle : 5 - typeStyle)
     }
@@ -17,20 +26,43 @@ extension Link {
         return ["\(type)?", "Swift.Optional<\(type)>", "\(type)?", "Optional<\(type)>"][style]
     }
 
+    /// The type of the keys.
+    var key: String { ["Text", "Number", "Swift.Int", "Text"][typeStyle] }
+
     /// The type of the accessor.
     func accessorType(_ related: String) -> String {
-        container == .none ? "\(related)?" : "[\(related)]" + (isOptional ? "?" : "")
+        container == .none ? "\(related)?" : parameterType(related)
     }
 
-    /// The type of what is fetched and set.
+    /// The type of what is fetched.
     func parameterType(_ related: String) -> String {
-        (container == .none ? related : "[\(related)]") + (isOptional ? "?" : "")
+        let optional = isOptional ? "?" : ""
+        return switch container {
+        case .none: related + optional
+        case .array, .set, .nested: "[\(related)]\(optional)"
+        case .keyed: "[\(key): \(related)]\(optional)"
+        }
+    }
+
+    /// What is fetched, as setters take it.
+    func assigned(_ fetched: String) -> String {
+        container == .nested ? (isOptional ? "\(fetched).map { [$0] }" : "[\(fetched)]") : fetched
+    }
+
+    /// The type of identifiers that are missing.
+    func missingType(_ related: String) -> String {
+        container == .keyed ? "[\(key): \(related).ID]" : "[\(related).ID]"
     }
 
     /// The kind of the relationship.
     func kind(_ related: String) -> String {
-        "FlatCache.To" + (isOptional ? "Optional" : "") + (container == .none ? (isOptional ? "" : "One") : "Many")
-            + "<\(related)>"
+        let optional = isOptional ? "Optional" : ""
+        return switch container {
+        case .none: "FlatCache.To\(isOptional ? "Optional" : "One")<\(related)>"
+        case .array, .set: "FlatCache.To\(optional)Many<\(related)>"
+        case .nested: "FlatCache.To\(optional)Nested<\(related)>"
+        case .keyed: "FlatCache.To\(optional)Keyed<\(key), \(related)>"
+        }
     }
 
     /// The type of handles.

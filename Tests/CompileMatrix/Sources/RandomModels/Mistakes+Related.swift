@@ -13,18 +13,13 @@ extension Mistake {
             says: "the type of 'wrongID' is not written"
         ),
         Mistake(
-            "dictionary",
-            "// relationship: Wrong ¤\nlet wrongIDs: [String: Int]",
+            "tuple",
+            "// relationship: Wrong ¤\nlet wrongIDs: (String, Int)",
             says: "declare it as an identifier"
         ),
         Mistake(
             "function",
             "// relationship: Wrong ¤\nlet wrongID: () -> String",
-            says: "declare it as an identifier"
-        ),
-        Mistake(
-            "arrays",
-            "// relationship: Wrong ¤\nlet wrongIDs: [[String]]",
             says: "declare it as an identifier"
         ),
         Mistake(
@@ -145,7 +140,7 @@ extension Mistake {
                 kind,
                 .topLevel,
                 "\(kind) Inner {\n// relationship: Wrong ¤\nvar wrongID: String = \"\"\n}",
-                says: "only a struct can have relationships"
+                says: "only structs and enums can have relationships"
             )
         }
         + ["private", "fileprivate"].map { access in

@@ -20,7 +20,7 @@ struct Mistake {
 
     init(_ name: String, _ text: String, says message: String) { self.init(name, .member, text, says: message) }
 
-    static let all = inAnnotations + inAttachments + inProperties + inNames + inInverses + inTypes + inOwners
+    static let all = inAnnotations + inAttachments + inProperties + inShapes + inNames + inInverses + inTypes + inOwners
 
     static let inAnnotations = [
         Mistake("wrong case", "// Relationship: Wrong¤\nlet wrongID: String", says: "in lower case"),
@@ -129,13 +129,13 @@ struct Mistake {
         Mistake("statement", "func f() {\n// relationship: Wrong ¤\nprint(1)\n}", says: "a statement follows"),
         Mistake(
             "enum case",
-            "enum Inner {\n// relationship: Wrong ¤\ncase wrong(id: String)\n}",
-            says: "is a case of an enum"
+            "enum Inner {\n// relationship: Wrong ¤\ncase wrong\n}",
+            says: "has no associated value"
         ),
         Mistake(
             "payload",
             "enum Inner { case wrong(\n// relationship: Wrong ¤\nid: String) }",
-            says: "is a case of an enum"
+            says: "it is among the associated values of a case"
         ),
         Mistake(
             "end of file",

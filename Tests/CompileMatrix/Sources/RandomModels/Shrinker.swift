@@ -39,6 +39,11 @@ extension Sketch {
             for index in quiet.models.indices { (quiet.models[index].noise, quiet.models[index].before) = ([], "") }
             smaller.append(quiet)
         }
+        for index in cases.indices {
+            var copy = self
+            copy.cases.remove(at: index)
+            smaller.append(copy)
+        }
         for index in left {
             for link in models[index].links.indices {
                 var copy = self
@@ -57,6 +62,7 @@ extension Sketch {
         for index in leftOut {
             if index == mistake?.model { continue }
             copy.models[index].isLeftOut = true
+            copy.cases.removeAll { $0.target == index }
             for owner in copy.models.indices {
                 for link in copy.models[owner].links.indices.reversed()
                 where copy.models[owner].links[link].target == index {

@@ -9,6 +9,8 @@ struct Sketch {
     var models: [Model]
     /// How the files of the target are written; that is their number, too.
     var files: [FileStyle]
+    /// The annotated cases of an enum.
+    var cases: [CaseLink] = []
     /// A line with a mistake, in a target that is otherwise right.
     var mistake: PlacedMistake?
 
@@ -118,7 +120,7 @@ enum Condition: CaseIterable {
 
 /// An annotated property.
 struct Link {
-    enum Container: CaseIterable { case none, array, set }
+    enum Container: CaseIterable { case none, array, set, nested, keyed }
     enum Keyword { case constant, variable, privateSetter, internalSetter, observed }
 
     var property: String
@@ -143,6 +145,20 @@ struct Link {
     var isDeprecated: Bool
     /// The property of the related model that the annotation says to lead back.
     var inverse: String?
+}
+
+/// An annotated case of an enum.
+struct CaseLink {
+    var name: String
+    /// Whether the annotation must say how the accessor is called.
+    var isNamed: Bool
+    var target: Int
+    var container: Link.Container
+    /// Whether the annotation is behind the case.
+    var isBehind: Bool
+    var condition: Condition?
+
+    var accessor: String { isNamed ? "given" + Words.capitalized(name) : name }
 }
 
 /// How a property and its annotation are arranged.

@@ -38,6 +38,28 @@ struct SketchMaker {
             sketch.models[index].decoding = makeDecoding(of: sketch.models[index])
         }
         sketch.addInverses(&numbers)
+        for index in 0..<numbers.pick(0, 1, 3) { addCase(index) }
+    }
+
+    /// Adds a case to the enum of the target.
+    private mutating func addCase(_ index: Int) {
+        let candidates = sketch.models.indices.filter {
+            let model = sketch.models[$0]
+            return model.isEntity && model.generics == nil && model.condition == nil && !model.isAvailableLater
+                // The name of the type means it at the top level.
+                && !["ID", "Holder"].contains(model.name)
+        }
+        guard !candidates.isEmpty else { return }
+        sketch.cases.append(
+            CaseLink(
+                name: ["first", "second", "third"][index],
+                isNamed: numbers.once(in: 3),
+                target: numbers.pick(from: candidates),
+                container: numbers.pick(from: Link.Container.allCases),
+                isBehind: numbers.once(in: 3),
+                condition: numbers.once(in: 4) ? numbers.pick(from: Condition.allCases) : nil
+            )
+        )
     }
 
     private mutating func makeFile() -> Int { numbers.below(sketch.files.count) }
@@ -101,7 +123,9 @@ struct SketchMaker {
             "private(set) var hidden: Int", "var hidden, other: Number?", "let hidden: [Tagged<String>]",
         ]
         // A type that is nonisolated, by its protocol or otherwise, can't have a wrapped variable.
-        if model.conformance == .direct, !sketch.mode.isMainActor {
+        // The storage of one is `_hidden`, which no accessor can be called then.
+        let hasStorageName = model.links.contains { $0.accessor == "_hidden" }
+        if model.conformance == .direct, !sketch.mode.isMainActor, !hasStorageName {
             lines += ["@Wrapped var hidden: Int", "@Wrapped private(set) var hidden: Int"]
         }
         return Decoding(
@@ -156,7 +180,7 @@ struct SketchMaker {
             spelling: spelling,
             container: container,
             isOptional: numbers.once(in: 2),
-            hasOptionalElements: container != .none && numbers.once(in: 3),
+            hasOptionalElements: [.array, .set].contains(container) && numbers.once(in: 3),
             identifier: makeIdentifier(of: target, spelling, visibleTo: min(access, effectiveAccess(of: model))),
             typeStyle: numbers.below(hasHomonyms ? 2 : 4),
             keyword: keyword,

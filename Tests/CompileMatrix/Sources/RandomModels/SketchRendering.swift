@@ -17,7 +17,7 @@ extension Sketch {
                 lines += self.lines(ofNamespace: index)
             }
             for index in models.indices { lines += linesAtTopLevel(ofModel: index, in: file) }
-            if file == 0 { lines += support }
+            if file == 0 { lines += support + holder }
             if let mistake, mistake.model == nil, mistake.file == file { lines += mistake.lines }
             var text = lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
                 .joined(separator: style.lineEnd)
@@ -42,6 +42,23 @@ extension Sketch {
             "    let previousID: Int?",
             "}",
         ]
+    }
+
+    /// An enum with annotated cases.
+    private var holder: [String] {
+        guard !cases.isEmpty else { return [] }
+        return ["enum Holder: Sendable {"] + cases.flatMap(lines) + ["case nobody, other(Text, Int)", "}"]
+    }
+
+    private func lines(of link: CaseLink) -> [String] {
+        let related = qualifiedName(of: link.target)
+        let id = "\(related).ID"
+        let type = [id, "[\(id)]", "Swift.Set<\(id)>", "[[\(id)]]", "[Text: \(id)]"][link.containerIndex]
+        let annotation = "// relationship: \(related)\(link.isNamed ? ", name: \(link.accessor)" : "")"
+        let declaration = "case \(link.name)(\(type))"
+        return (link.condition?.opening ?? [])
+            + (link.isBehind ? ["\(declaration) \(annotation)"] : [annotation, declaration])
+            + (link.condition?.closing ?? [])
     }
 
     private func isDeclared(_ namespace: Int, in file: Int) -> Bool {

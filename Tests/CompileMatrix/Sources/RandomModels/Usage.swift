@@ -15,7 +15,28 @@ extension Sketch {
             lines += usageOfKeys(of: owner)
             lines += models[owner].condition?.closing ?? []
         }
+        for link in cases { lines += usage(of: link) }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The use of the accessors of a case.
+    private func usage(of link: CaseLink) -> [String] {
+        let related = qualifiedName(of: link.target)
+        let one = "\(related).self"
+        let fetched = ["\(related)", "[\(related)]", "[\(related)]", "[\(related)]", "[Text: \(related)]"]
+        let type = fetched[link.containerIndex] + "?"
+        let capital = Words.capitalized(link.accessor)
+        let assigned = link.container == .nested ? "[fetched]" : "fetched"
+        return (link.condition?.opening ?? []) + [
+            "func use\(capital)(_ value: Holder) async throws {",
+            "    let current: \(type) = value.\(link.accessor); let other: \(type) = value.\(link.accessor)(in: .current)",
+            "    let found: \(type) = try await value.fetch\(capital)(); _ = (current, other, \(one))",
+            "    var copy = value; if let fetched = found { copy.set\(capital)(\(assigned)) }",
+            "    let required: \(type) = try value.require(\\.\(link.accessor)); _ = (required, value.cached(\\.\(link.accessor)))",
+            "    try await FlatCache.current.prefetch(\\.\(link.accessor), for: [value, copy])",
+            "    if case .\(link.name)(let held) = copy { _ = Holder.\(link.name)(held).\(link.accessor) }",
+            "}",
+        ] + (link.condition?.closing ?? [])
     }
 
     /// The use of the table of keys.
@@ -46,11 +67,11 @@ extension Sketch {
         )
         lines.append("    let fetched: \(fetched) = try await value.fetch\(capital)(); _ = (current, other)")
         if link.isAssignable {
-            lines.append("    var copy = value; copy.set\(capital)(fetched)")
-            if link.container != .none { lines.append("    copy.\(name) = fetched") }
+            lines.append("    var copy = value; copy.set\(capital)(\(link.assigned("fetched")))")
+            if link.container != .none, link.container != .nested { lines.append("    copy.\(name) = fetched") }
             if link.container == .none && link.isOptional { lines.append("    copy.\(name) = nil") }
         } else {
-            lines.append("    try value.set\(capital)(fetched, in: .current)")
+            lines.append("    try value.set\(capital)(\(link.assigned("fetched")), in: .current)")
         }
         lines += usageOfDescription(link, name, type, related)
         if model.isEntity { lines += usageOfHandle(link, name, type, related) }
@@ -64,7 +85,7 @@ extension Sketch {
             "    let path: FlatCache.Relationship<\(type), \(link.kind(related))> = \(type).relationships.\(name); _ = path",
             "    let handles: \(handles) = value.cached(\\.\(name)); _ = (handles, value.cached(\\.\(name), in: .current))",
             "    let required: \(link.parameterType(related)) = try value.require(\\.\(name)); _ = required",
-            "    let missing: [\(related).ID] = value.missing(\\.\(name)) + value.missing(\\.\(name), in: .current); _ = missing",
+            "    let missing: \(link.missingType(related)) = value.missing(\\.\(name)); _ = (missing, value.missing(\\.\(name), in: .current))",
         ]
     }
 
@@ -73,7 +94,7 @@ extension Sketch {
         return [
             "    let handle = FlatCache.Cached(\(type).self, id: value.id)",
             "    let handled: \(link.accessorType(related)) = handle.\(name); _ = (handled, handle.cached(\\.\(name)))",
-            "    let refetched: \(fetched) = try await handle.fetch(\\.\(name)); try handle.set(\\.\(name), to: refetched)",
+            "    let refetched: \(fetched) = try await handle.fetch(\\.\(name)); try handle.set(\\.\(name), to: \(link.assigned("refetched")))",
             "    let needed: \(fetched) = try handle.require(\\.\(name)); _ = (needed, handle.missing(\\.\(name)).count)",
         ]
     }
@@ -82,4 +103,8 @@ extension Sketch {
 extension Link {
     /// Whether the rest of the target can set the property.
     var isAssignable: Bool { keyword != .constant && keyword != .privateSetter }
+}
+
+extension CaseLink {
+    var containerIndex: Int { Link.Container.allCases.firstIndex(of: container) ?? 0 }
 }

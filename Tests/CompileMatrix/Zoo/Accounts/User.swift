@@ -62,3 +62,10 @@ package struct Note<Content: Sendable>: Cachable where Content: Equatable {
         self.nextID = nextID
     }
 }
+
+/// The key of a dictionary in a module that others import.
+public nonisolated struct Region: Hashable, Codable, Sendable {
+    public let code: Int
+
+    public init(code: Int) { self.code = code }
+}

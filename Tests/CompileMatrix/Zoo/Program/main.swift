@@ -15,6 +15,7 @@ func checkAll() async throws -> Checks {
     try await checkFetching(&checks)
     try await checkKeyPaths(&checks)
     try await checkOwners(&checks)
+    try await checkCollections(&checks)
     try await checkDecoys(&checks)
     checkDecodables(&checks)
 

@@ -1,7 +1,7 @@
 /// Something that is said of a file, in a form that both parsers can say.
 struct Fact: Hashable, Sendable, Comparable {
     enum Topic: String, Sendable, CaseIterable {
-        case comment, attachment, type, property, jointProperty, codingKey, `import`, member, braces
+        case comment, attachment, type, property, jointProperty, codingKey, enumCase, `import`, member, braces
     }
 
     var topic: Topic

@@ -6,7 +6,7 @@ import SeededRandom
 struct Injection {
     /// What the scanner must say of an annotation.
     enum Expectation: Equatable, Sendable {
-        /// It stands on the property with the name at an offset of the original text.
+        /// It stands on the property or case with the name at an offset of the original text.
         case property(name: Int)
         /// It is reported, and stands on no property.
         case noProperty
@@ -247,6 +247,8 @@ struct Injection {
             case (.absent, nil): return nil
             case (.property(let name), .property(let type, let property)):
                 if file.types[type].properties[property].location.offset == shifted(name) { return nil }
+            case (.property(let name), .enumCase(let type, let index)):
+                if file.types[type].cases[index].location.offset == shifted(name) { return nil }
             case (.noProperty, .nothing), (.noProperty, .unsuitable): return nil
             default: break
             }

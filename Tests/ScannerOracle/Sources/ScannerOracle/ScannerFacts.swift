@@ -68,6 +68,16 @@ enum ScannerFacts {
                 "\(key.name) = \(key.key ?? "?") if \(describe(key.conditions))"
             )
         }
+        for declaration in type.cases {
+            let values = declaration.values.map { "\($0.label ?? "-") \($0.type)" }.joined(separator: ";")
+            let pieces = [
+                "\(type.qualifiedName).\(declaration.name)\(declaration.associatedValues) of \(values)",
+                declaration.isIndirect ? "indirect" : "-",
+                "available \(declaration.availability.joined(separator: ","))",
+                "if \(describe(declaration.conditions))",
+            ]
+            facts.add(.enumCase, at: declaration.location.offset, pieces.joined(separator: " "))
+        }
         for member in type.memberNames {
             facts.add(.member, at: member.location.offset, "\(member.isStatic ? "static " : "")\(member.name)")
         }
@@ -94,6 +104,7 @@ enum ScannerFacts {
         switch attachment {
         case .property(let type, let property):
             return "property \(file.types[type].properties[property].name)"
+        case .enumCase(let type, let index): return "enumCase \(file.types[type].cases[index].name)"
         case .nothing(.trailingOther): return "elsewhere"
         case .nothing(let reason): return "\(reason)"
         case .unsuitable(let declaration, let location):
@@ -112,9 +123,10 @@ enum ScannerFacts {
         case .severalBindings(let names): "several \(names.joined(separator: ","))"
         case .tuplePattern: "tuple"
         case .enumCase(let name): "case \(name)"
+        case .severalCases(let names): "case \(names[0])"
         case .declaration(let keyword, let name): "\(keyword) \(name)"
         // A condition such as `let x = y` on a line of its own looks like a declaration.
-        case .statement, .partOfAttribute, .localVariable: "elsewhere"
+        case .statement, .partOfAttribute, .partOfCase, .localVariable: "elsewhere"
         }
     }
 }

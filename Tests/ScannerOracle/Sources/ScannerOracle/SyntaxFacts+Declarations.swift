@@ -11,6 +11,7 @@ extension SyntaxFacts {
         /// Where its last token ends.
         var end: Int
         var description: String
+        /// Whether it is a stored property, or a case with associated values, which can have an annotation.
         var isProperty = false
     }
 
@@ -18,6 +19,7 @@ extension SyntaxFacts {
     struct EnclosingType {
         var qualifiedName: String
         var isProtocol: Bool
+        var isEnum: Bool
         /// Whether it is an enum of coding keys.
         var hasCodingKeys: Bool
         /// How many `#if` chains are around its body.

@@ -114,7 +114,26 @@ extension SyntaxFacts {
             addMember(element.name.text.withoutBackticks, isStatic: true, at: element.name.offset, of: node)
             if types.last?.hasCodingKeys == true { addCodingKey(element, of: node) }
         }
+        if isMember(node), types.last?.isEnum == true, node.elements.count == 1 { addCase(first, of: node) }
         return .visitChildren
+    }
+
+    /// A case with associated values, which has a declaration of its own.
+    private func addCase(_ element: EnumCaseElementSyntax, of node: EnumCaseDeclSyntax) {
+        guard let clause = element.parameterClause, let type = types.last else { return }
+        declarations[declarations.count - 1].isProperty = true
+        declarations[declarations.count - 1].description = "enumCase \(element.name.text.withoutBackticks)"
+        let values = clause.parameters.map { parameter in
+            let label = parameter.firstName.map { $0.tokenKind == .wildcard ? "-" : $0.text } ?? "-"
+            return "\(label) \(parameter.type.code)"
+        }
+        let inside = conditions.dropFirst(type.conditionDepth).map { $0.joined(separator: ";") }
+        let pieces = [
+            "\(type.qualifiedName).\(element.name.text.withoutBackticks)\(clause.code) of \(values.joined(separator: ";"))",
+            node.modifiers.contains { $0.name.text == "indirect" } ? "indirect" : "-",
+            "available \(node.attributes.availability.joined(separator: ","))", "if \(inside.joined(separator: " & "))",
+        ]
+        addFact(.enumCase, at: element.name.offset, pieces.joined(separator: " "))
     }
 
     private func addCodingKey(_ element: EnumCaseElementSyntax, of node: EnumCaseDeclSyntax) {

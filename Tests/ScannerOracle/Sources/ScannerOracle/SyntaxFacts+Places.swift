@@ -6,7 +6,7 @@ extension SyntaxFacts {
         let offset = token.offset
         if lastToken.map({ lines.line(of: $0.end) < lines.line(of: offset) }) ?? false {
             let attached = attachment(of: WaitingComment(offset: offset), before: token)
-            if !attached.hasPrefix("property ") { places.otherLines.append(offset) }
+            if !attached.hasPrefix("property "), !attached.hasPrefix("enumCase ") { places.otherLines.append(offset) }
         }
         // The scanner takes `class` on a line of its own for a declaration, not for an inherited type of old Swift.
         guard token.keyPathInParent != \ClassRestrictionTypeSyntax.classKeyword else { return }

@@ -27,6 +27,7 @@ extension SyntaxFacts {
             EnclosingType(
                 qualifiedName: qualifiedName,
                 isProtocol: kind == "protocol",
+                isEnum: kind == "enum",
                 hasCodingKeys: kind == "enum"
                     && (nameText == "CodingKeys"
                         || (node.inheritanceClause?.inheritedTypes ?? []).contains {
