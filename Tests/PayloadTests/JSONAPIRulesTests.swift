@@ -87,8 +87,10 @@ struct JSONAPIRulesTests {
         cache.set(Article(id: 1, title: "A", authorID: "9"))
         #expect(
             Set(try problems(Page.self, json)) == [
-                "data[0].relationships.author.data: the type is 'ads' instead of 'people'",
-                "data[0].relationships.comments.data[0]: the type is 'people' instead of 'comments'",
+                "data[0].relationships.author.data: the type is 'ads' instead of 'people'; if that is its name, "
+                    + "state it by FlatCache.PayloadNamed",
+                "data[0].relationships.comments.data[0]: the type is 'people' instead of 'comments'; if that is its name, "
+                    + "state it by FlatCache.PayloadNamed",
             ]
         )
         let stored = cache.store(try decode(Page.self, json))
@@ -231,8 +233,10 @@ struct JSONAPIRulesTests {
         let document = try decode(JSONAPI.Document<[Essay]>.self, json)
         #expect(
             document.problems.map(\.description) == [
-                "data[0].relationships.author.data: the type is 'articles' instead of 'people'",
-                "data[1].relationships.author.data: the type is 'articles' instead of 'people'",
+                "data[0].relationships.author.data: the type is 'articles' instead of 'people'; if that is its name, "
+                    + "state it by FlatCache.PayloadNamed",
+                "data[1].relationships.author.data: the type is 'articles' instead of 'people'; if that is its name, "
+                    + "state it by FlatCache.PayloadNamed",
                 "data[2].relationships.author.data: the document has no id for people with lid 7",
             ]
         )

@@ -183,7 +183,11 @@ struct JSONAPITests {
     func unexpectedPrimaryType() throws {
         let person = #"{"data": {"type": "people", "id": "2", "attributes": {"firstName": "P"}}}"#
         let document = try decode(One.self, person)
-        #expect(document.problems.map(\.description) == ["data: the type is 'people' instead of 'articles'"])
+        #expect(
+            document.problems.map(\.description) == [
+                "data: the type is 'people' instead of 'articles'; if that is its name, state it by FlatCache.PayloadNamed"
+            ]
+        )
         #expect(cache.store(document).value == nil)
         #expect(cache.contains(Person.self, id: "2"))
     }

@@ -21,7 +21,7 @@ struct PatchStoringTests {
         #expect(stored.ids(of: Account.self) == ["2", "9", "1"])
         #expect(
             stored.problems.map(\.description) == [
-                "[1]: no entity with the identifier of Visit is stored, and makeEntity() returns nil"
+                "[1]: no Account with the identifier 9 is stored, and Visit.makeEntity() returns nil"
             ]
         )
         #expect(notified.withLock { $0 } == 1)
@@ -89,7 +89,12 @@ struct PatchStoringTests {
         cache.set(Renaming.Label(id: "b", count: 7))
         if isStored { cache.set(Renaming.Label(id: "a")) }
         let stored = cache.store([Renaming(id: "a", newID: "b", makes: true), Renaming(id: "b", newID: "b")])
-        #expect(stored.problems.map(\.description) == ["[0]: Renaming changes the identifier of its entity"])
+        #expect(
+            stored.problems.map(\.description) == [
+                "[0]: Renaming changes the identifier of Label with the identifier a"
+            ]
+        )
+        #expect(stored.problems.first?.key == Renaming.Label.flatCacheKey(id: "a"))
         #expect(cache.get(Renaming.Label.self, id: "a") == (isStored ? Renaming.Label(id: "a") : nil))
         #expect(cache.get(Renaming.Label.self, id: "b") == Renaming.Label(id: "b", count: 8))
     }

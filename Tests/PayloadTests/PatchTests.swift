@@ -107,9 +107,10 @@ struct PatchTests {
         let stored = cache.store(payload)
         #expect(
             stored.problems.map(\.description) == [
-                "[0]: no entity with the identifier of ProfileResponse is stored, and makeEntity() returns nil"
+                "[0]: no Account with the identifier 1 is stored, and ProfileResponse.makeEntity() returns nil"
             ]
         )
+        #expect(stored.problems.first?.key == Account.flatCacheKey(id: "1"))
         #expect(stored.problems.first.map { $0.type == ProfileResponse.self } == true)
         #expect(account() == nil && account("2")?.note == "O")
         #expect(throws: PayloadProblem.self) { try cache.store(payload, strict: true) }

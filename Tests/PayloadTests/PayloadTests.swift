@@ -112,6 +112,7 @@ struct PayloadTests {
         let missing = cache.store(try decode([Writer].self, #"[{"id": 9, "bio": "C"}, {"id": 7, "name": "N"}]"#))
         #expect(missing.value == [Writer(id: 7, name: "N", bio: "C")])
         #expect(missing.problems.map(\.description) == ["[0]: Writer isn't stored, and the payload leaves out name"])
+        #expect(missing.problems.map(\.key) == [Writer.flatCacheKey(id: 9)])
     }
 
     @Test(

@@ -56,6 +56,7 @@ extension FlatCache {
         let table = registry.table(of: Value.self).takeUnretainedValue()
         let shard = table.shards[hash]
         let slot = table.pinnedSlot(for: id, hash)
+        var running: RunningUpdate?
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
@@ -63,10 +64,13 @@ extension FlatCache {
             shard.waitForLargeCommit()
             let stored = slot.copy
             let revision = slot.revision
+            running?.expectedRevision = revision
             shard.unlock()
 
             var resolved: Value?
+            running?.beginBody()
             ReadContext.runOutside(of: history.object) { resolved = resolve(stored) }
+            running?.endBody()
             guard let resolved else {
                 table.unpin(slot)
                 return false
@@ -76,11 +80,13 @@ extension FlatCache {
             history.followClock()
             shard.lock()
             shard.waitToWrite(slot)
-            if slot.revision == revision {
+            if slot.revision == running?.expectedRevision ?? revision {
                 shard.commit(resolved, to: slot, of: self, unpinning: 1)
                 return true
             }
             shard.unlock()
+            // From the second attempt on, the result counts as later than writes of the resolver itself.
+            if running == nil { running = RunningUpdate(of: slot) }
             overtaken.again { $0.add(slot, of: table) }
         }
     }

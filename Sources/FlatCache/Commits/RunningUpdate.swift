@@ -56,6 +56,7 @@ final class RunningUpdate {
             }
             update = running.outer
         }
+        OwnWrites.recording?.note(slot, from: previousRevision, to: revision)
     }
 }
 
@@ -75,11 +76,51 @@ extension RunningUpdate {
         let transaction = Transaction()
         defer { transaction.release() }
         let changes = transaction.table(table)
-        changes.expect(slot, expectedRevision)
+        // Identifiers are compared, which can run user code that writes the entity.
+        beginBody()
         batch?.store(in: transaction)
         // The result is stored last, so that it takes precedence if the batch also has the entity.
-        if id != slot.id { changes.remove(slot.id, HashedID(slot)) }
-        changes.write(value, id, id == slot.id ? HashedID(slot) : HashedID(id))
+        let isMoved = id != slot.id
+        if isMoved { changes.remove(slot.id, HashedID(slot)) }
+        changes.write(value, id, isMoved ? HashedID(id) : HashedID(slot))
+        endBody()
+        changes.expect(slot, expectedRevision)
         return transaction.commit(to: cache)
+    }
+}
+
+/// The writes of a thread outside of its transaction, while the body or a merge of the transaction runs.
+///
+/// A merge, or an `==` that it calls, can write an entity that the transaction has read or merged. If each run did, the
+/// transaction would run forever. So after it was overtaken often, these writes don't count as those of another thread,
+/// and the transaction's result counts as later.
+final class OwnWrites {
+    private static let ofThread = ThreadLocal<OwnWrites>()
+    /// The writes that are being recorded on the calling thread, or `nil` for none.
+    fileprivate static var recording: OwnWrites? { ofThread.object }
+
+    /// The revisions before the first and after the last of consecutive writes, by slot.
+    private var revisions: [UnsafeRawPointer: (first: UInt64, last: UInt64)] = [:]
+
+    /// Runs a body whose writes are recorded.
+    func record<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let outer = Self.ofThread.object
+        Self.ofThread.object = self
+        defer { Self.ofThread.object = outer }
+        return try body()
+    }
+
+    fileprivate func note(_ slot: UnsafeRawPointer, from previousRevision: UInt64, to revision: UInt64) {
+        let writes = revisions[slot]
+        revisions[slot] = (writes?.last == previousRevision ? writes?.first ?? 0 : previousRevision, revision)
+    }
+
+    /// Whether a slot has changed since a revision by these writes alone, or not at all.
+    ///
+    /// Its shard must be locked.
+    func explain<Value>(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
+        if slot.revision == revision { return true }
+        guard let writes = revisions[UnsafeRawPointer(slot.content)] else { return false }
+        return writes.first <= revision && writes.last == slot.revision
     }
 }

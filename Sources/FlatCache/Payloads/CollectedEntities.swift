@@ -138,7 +138,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
             // The array is captured, because that is cheaper than a copy of the entity.
             let filled = { [values] (stored: Entity?) throws -> Entity in
                 guard let filling else { return values[place] }
-                return try Self.problem(at: path ?? []) {
+                return try Self.problem(of: values[place].id, at: path ?? []) {
                     if let stored {
                         return try filling.fill(values[place], absent: absent, from: stored, cannotKeep: cannotKeep)
                     }
@@ -152,7 +152,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
             let completed = { (stored: Entity?) throws -> Entity in
                 guard let filling else { throw entity.problem }
                 if let stored {
-                    return try Self.problem(at: entity.codingPath) {
+                    return try Self.problem(of: entity.id, at: entity.codingPath) {
                         try filling.complete(entity, from: stored, cannotKeep: cannotKeep)
                     }
                 }
@@ -167,9 +167,14 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     }
 
     /// Calls a body, and throws the problem of a property that it doesn't restore.
-    private static func problem(at codingPath: [any CodingKey], _ body: () throws -> Entity) throws -> Entity {
+    private static func problem(
+        of id: Entity.ID,
+        at codingPath: [any CodingKey],
+        _ body: () throws -> Entity
+    ) throws -> Entity {
         do { return try body() } catch let property as UnrestoredProperty {
-            throw PayloadProblem(.cannotRestore(property: property.name), of: Entity.self, at: codingPath)
+            let key = Entity.flatCacheKey(id: id)
+            throw PayloadProblem(.cannotRestore(property: property.name), of: Entity.self, key, at: codingPath)
         }
     }
 
@@ -223,11 +228,12 @@ extension EntityPatch {
         _ id: Entity.ID,
         _ codingPath: [any CodingKey]
     ) throws(PayloadProblem) -> Entity {
+        var key: FlatCacheKey { Entity.flatCacheKey(id: id) }
         guard var entity = stored ?? makeEntity() else {
-            throw PayloadProblem(.nothingStored, of: Self.self, at: codingPath)
+            throw PayloadProblem(.nothingStored, of: Self.self, key, at: codingPath)
         }
         apply(to: &entity)
-        guard entity.id == id else { throw PayloadProblem(.changesIdentifier, of: Self.self, at: codingPath) }
+        guard entity.id == id else { throw PayloadProblem(.changesIdentifier, of: Self.self, key, at: codingPath) }
         return entity
     }
 }

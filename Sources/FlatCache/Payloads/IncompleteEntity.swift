@@ -12,7 +12,9 @@ final class IncompleteEntity<Entity: Cachable>: @unchecked Sendable {  // It has
     let uncaptured: Set<String>
 
     /// The problem, if no such entity is stored.
-    var problem: PayloadProblem { PayloadProblem(.incomplete(missing: missing), of: Entity.self, at: codingPath) }
+    var problem: PayloadProblem {
+        PayloadProblem(.incomplete(missing: missing), of: Entity.self, Entity.flatCacheKey(id: id), at: codingPath)
+    }
 
     /// The problem of a present value that `init(from:)` reads and that isn't among the members.
     func loss(of key: String) -> PayloadProblem {

@@ -125,8 +125,8 @@ extension PayloadDecoder {
     /// Reads the values of a dictionary, and leaves out those for which a closure throws or returns `nil`.
     ///
     /// The user's decoder decodes the dictionary, because it treats the keys of dictionaries specially.
-    func members<Key: Decodable & Hashable, Value, Result>(
-        of type: Value.Type,
+    func members<Key: Decodable & Hashable, Result>(
+        of type: any Any.Type,
         keyedBy keyType: Key.Type,
         _ read: @escaping (PayloadDecoder) throws -> Result?
     ) throws -> [Key: Result] {

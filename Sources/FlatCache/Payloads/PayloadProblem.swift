@@ -11,6 +11,9 @@ public struct PayloadProblem: Error, Sendable {
     /// The type of the value that is lost.
     public let type: any Any.Type
 
+    /// The key of the entity that isn't stored, or `nil` if the problem is another one than that of storing an entity.
+    public let key: FlatCacheKey?
+
     /// The kind of the problem, with its details.
     public let reason: Reason
 
@@ -41,9 +44,10 @@ public struct PayloadProblem: Error, Sendable {
         case violation(JSONAPI.Violation)
     }
 
-    init(_ reason: Reason, of type: any Any.Type, at codingPath: [any CodingKey]) {
+    init(_ reason: Reason, of type: any Any.Type, _ key: FlatCacheKey? = nil, at codingPath: [any CodingKey]) {
         self.reason = reason
         self.type = type
+        self.key = key
         self.codingPath = codingPath
     }
 
@@ -83,6 +87,8 @@ extension PayloadProblem: CustomStringConvertible {
         return (path.isEmpty ? "the root" : path) + ": " + reasonDescription
     }
 
+    private var entity: String { key.map { "\($0.entityType) with the identifier \($0.id)" } ?? "entity" }
+
     private var reasonDescription: String {
         switch reason {
         case .unreadable(let error as DecodingError): "can't read \(type): \(error.briefDescription)"
@@ -93,8 +99,8 @@ extension PayloadProblem: CustomStringConvertible {
             "a payload without \(type).\(property) replaces its stored value, because init(from:) can't restore it"
         case .cannotRestore(let property):
             "the payload leaves out \(type).\(property), and init(from:) doesn't restore its stored value"
-        case .nothingStored: "no entity with the identifier of \(type) is stored, and makeEntity() returns nil"
-        case .changesIdentifier: "\(type) changes the identifier of its entity"
+        case .nothingStored: "no \(entity) is stored, and \(type).makeEntity() returns nil"
+        case .changesIdentifier: "\(type) changes the identifier of \(entity)"
         case .tooDeep: "the value is inside more than \(PayloadReading.maximumDepth) others"
         case .violation(let violation): violation.description
         }

@@ -26,7 +26,8 @@ extension JSONAPI.Violation: CustomStringConvertible {
         switch self {
         case .duplicate(let identifier): "the document has \(identifier.text) more than once"
         case .unlinked(let identifier): "no relationship leads to \(identifier.text)"
-        case .unexpectedType(let type, let expected): "the type is '\(type)' instead of '\(expected)'"
+        case .unexpectedType(let type, let expected):
+            "the type is '\(type)' instead of '\(expected)'; if that is its name, state it by FlatCache.PayloadNamed"
         case .onlyLocal(let identifier): "the document has no id for \(identifier.text)"
         case .unidentified(let type): "a resource of type '\(type)' has neither an id nor a lid"
         case .includedWithoutData: "the document has 'included' but no 'data'"
