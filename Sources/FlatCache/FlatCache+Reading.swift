@@ -116,17 +116,21 @@ extension FlatCache {
     /// Returns the number of stored entities of a type.
     ///
     /// - Parameter type: The type of the entities.
-    /// - Complexity: O(1), or O(*n*) for *n* entities in a ``read(_:)`` or ``transaction(_:)``.
+    /// - Complexity: O(1). O(*n*) for *n* entities in a ``transaction(_:)``, and in a ``read(_:)`` after a commit of the type.
     public func count<Value: Cachable>(of type: Value.Type) -> Int {
         registry.table(of: type).takeUnretainedValue().count
     }
 
-    /// Returns all entities of a type, from one state of the cache, in no particular order.
+    /// Returns all entities of a type, from one state of the cache.
     ///
-    /// - Parameter type: The type of the entities.
-    /// - Complexity: O(*n*) for *n* entities.
-    public func allValues<Value: Cachable>(of type: Value.Type) -> [Value] {
-        registry.table(of: type).takeUnretainedValue().values
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - inOrder: Whether the entities are in the order of their insertion; otherwise they are in no particular order. An
+    ///     entity keeps its place when it is overwritten, and gets a new one when it is stored after a removal.
+    /// - Complexity: O(*n*) for *n* entities, or O(*n* log *n*) in order.
+    public func allValues<Value: Cachable>(of type: Value.Type, inOrder: Bool = false) -> [Value] {
+        let table = registry.table(of: type).takeUnretainedValue()
+        return inOrder ? table.orderedValues : table.values
     }
 
     /// Returns the keys of all entities of a type, from one state of the cache, in no particular order.

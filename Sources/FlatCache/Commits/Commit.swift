@@ -16,22 +16,29 @@ struct Commit: ~Copyable {
     @usableFromInline let revision: UInt64
     /// The newest snapshot that may have the replaced entities, or 0 in the common case without an open snapshot.
     @usableFromInline let newestSnapshot: UInt64
+    /// The place of the next entity in the order of insertion.
+    @usableFromInline var ordinal: UInt64
     /// The cache, which the caller keeps alive.
     @usableFromInline let owner: Unmanaged<FlatCache>
     /// The changes of observed slots, or `nil` in the common case that there are none.
     private var changes: CommitChanges?
 
     /// Begins a commit while the locks of all its slots are held, so that revisions have the order of commits.
-    @inlinable init(of cache: FlatCache) {
-        let revision = cache.history.nextRevision()
-        self.init(revision: revision, newestSnapshot: cache.history.newestSnapshot, of: cache)
+    ///
+    /// - Parameters:
+    ///   - cache: The cache.
+    ///   - count: The number of entities that the commit may insert, at least 1.
+    @inlinable init(of cache: FlatCache, count: Int = 1) {
+        let revision = cache.history.nextRevision(for: count)
+        self.init(revision: revision, count: count, newestSnapshot: cache.history.newestSnapshot, of: cache)
         SyncPoint.reach(.drawn)
     }
 
     /// Begins a commit whose revision is already drawn.
-    @usableFromInline init(revision: UInt64, newestSnapshot: UInt64, of cache: FlatCache) {
+    @usableFromInline init(revision: UInt64, count: Int, newestSnapshot: UInt64, of cache: FlatCache) {
         self.revision = revision
         self.newestSnapshot = newestSnapshot
+        ordinal = revision - UInt64(count) + 1
         owner = .passUnretained(cache)
     }
 
@@ -49,18 +56,21 @@ struct Commit: ~Copyable {
         previousRevision: UInt64
     ) {
         // If one commit writes an entity twice, the second write counts.
-        let earlier = previousRevision == revision ? earlierChange(of: SlotIdentity(slot)) : nil
-        if let earlier { oldValue = unsafeDowncast(earlier, to: PendingChange<Value>.self).change.oldValue }
+        let earlier = (previousRevision == revision ? earlierChange(of: SlotIdentity(slot)) : nil)
+            .map { unsafeDowncast($0, to: PendingChange<Value>.self) }
+        if let earlier { oldValue = earlier.change.oldValue }
+        let ordinals = (old: earlier?.ordinals.old ?? slot.ordinal, new: slot.ordinal)
         let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
         guard slot.extras?.trackedReads != nil else {
             let observers = slot.observers
-            return add(PendingChange(change, (observers ?? watchers)?.equality), observers?.list ?? [], watchers)
+            let equality = (observers ?? watchers)?.equality
+            return add(PendingChange(change, equality, ordinals), observers?.list ?? [], watchers)
         }
         let (observers, equality) = takeTrackedReads(of: slot) {
             // Specialized for the type.
             unsafeDowncast($0, to: PendingChange<Value>.self).hasNews
         }
-        add(PendingChange(change, equality), observers, watchers)
+        add(PendingChange(change, equality, ordinals), observers, watchers)
     }
 
     /// Removes the tracked reads of a slot, and adds an observer that notifies them to the other observers.

@@ -8,6 +8,9 @@ protocol CommitPart: AnyObject {
     /// The number of entities that were read or changed individually.
     var count: Int { get }
 
+    /// The number of places that entities have in the order of insertion of the commit.
+    var insertionCount: Int { get }
+
     /// Whether all entities are removed.
     var isCleared: Bool { get }
 
@@ -55,6 +58,21 @@ protocol CommitPart: AnyObject {
     func open(after commit: LargeCommit)
 }
 
+extension [any CommitPart] {
+    /// The number of entities that the parts may insert, at least 1.
+    fileprivate var insertionCount: Int { Swift.max(reduce(0) { $0 + $1.insertionCount }, 1) }
+}
+
+extension Commit {
+    /// Makes the changes of a part, whose entities follow those of the parts before in the order of insertion.
+    fileprivate mutating func make(_ part: any CommitPart, _ store: (inout Commit) -> [any Sendable]) -> [any Sendable]
+    {
+        let count = part.insertionCount
+        defer { ordinal += UInt64(count) }
+        return store(&self)
+    }
+}
+
 /// The maximum number of entities that one commit changes while other threads wait for their shards.
 @usableFromInline let smallCommit = 4_096
 
@@ -65,10 +83,8 @@ extension FlatCache {
     func commit(_ parts: [any CommitPart]) -> UInt64? {
         var locks = LockSet()
         var overtaken = Overtaken()
-        for part in parts {
-            part.insertLocks(into: &locks)
-            part.merge()
-        }
+        for part in parts { part.insertLocks(into: &locks) }
+        merge(parts)
         SyncPoint.reach(.listed)
         while true {
             locks.lock()
@@ -80,23 +96,27 @@ extension FlatCache {
             guard parts.allSatisfy({ $0.areMergesCurrent() }) else {
                 locks.unlock()
                 overtaken.again { for part in parts { part.reserveMerges(in: $0) } }
-                for part in parts { part.merge() }
+                merge(parts)
                 continue
             }
             guard let hold = parts.lazy.compactMap({ $0.obstacle() }).first else { break }
             locks.unlock()
             hold.wait()
         }
-        var commit = Commit(of: self)
+        var commit = Commit(of: self, count: parts.insertionCount)
         let revision = commit.revision
         var released: [[any Sendable]] = []
-        for part in parts { released.append(part.store(&commit)) }
+        for part in parts { released.append(commit.make(part) { part.store(&$0) }) }
         commit.finish {
             locks.unlock()
             overtaken.end()
         }
         withExtendedLifetime(released) {}
         return revision
+    }
+
+    private func merge(_ parts: [any CommitPart]) {
+        Reservation.recordingOwnWrites { for part in parts { part.merge() } }
     }
 
     /// Makes a commit of many entities or of whole types in pieces, so that other threads wait only briefly.
@@ -109,7 +129,7 @@ extension FlatCache {
             let attempt = LargeCommit()
             let tableCount = registry.count
             let parts = parts()
-            for part in parts { part.merge() }
+            merge(parts)
             SyncPoint.reach(.listed)
             let outcome = publish(attempt, parts, of: tableCount)
             guard case .published(let drawn, var released) = outcome else {
@@ -126,8 +146,13 @@ extension FlatCache {
                 continue
             }
             SyncPoint.reach(.drawn)
-            var commit = Commit(revision: drawn.revision, newestSnapshot: drawn.newestSnapshot, of: self)
-            for part in parts { released.append(part.storeInPieces(&commit)) }
+            var commit = Commit(
+                revision: drawn.revision,
+                count: parts.insertionCount,
+                newestSnapshot: drawn.newestSnapshot,
+                of: self
+            )
+            for part in parts { released.append(commit.make(part) { part.storeInPieces(&$0) }) }
             commit.finish {
                 for part in parts { part.open(after: attempt) }
                 attempt.hold.end()
@@ -158,7 +183,9 @@ extension FlatCache {
         guard parts.allSatisfy({ $0.areMergesCurrent() }) else { return .overtaken }
         let released = parts.map { $0.settleConditions() }
         let isWhole = parts.contains { $0.isCleared }
-        let drawn = registry.whileCount(is: isWhole ? tableCount : nil) { history.object.publish(large) }
+        let drawn = registry.whileCount(is: isWhole ? tableCount : nil) {
+            history.object.publish(large, count: parts.insertionCount)
+        }
         return drawn.map { .published($0, released) } ?? .incomplete
     }
 }

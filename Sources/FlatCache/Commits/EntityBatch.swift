@@ -60,7 +60,7 @@ struct EntityBatch<Value: Cachable> {
             locks.unlock()
             return storeByTransaction(in: cache)
         }
-        var commit = Commit(of: cache)
+        var commit = Commit(of: cache, count: Swift.max(values.count, 1))
         let replaced = storeAll(&commit)
         commit.finish { locks.unlock() }
         withExtendedLifetime(replaced) {}
@@ -99,7 +99,7 @@ struct EntityBatch<Value: Cachable> {
             locks.unlock()
             return false
         }
-        var commit = Commit(of: cache)
+        var commit = Commit(of: cache, count: Swift.max(values.count, 1))
         let replaced = storeAll(&commit)
         // The result is stored last, so that it takes precedence if the batch also has the entity.
         let old = owners.shards[hash].replace(slot, with: value, &commit)
@@ -145,7 +145,7 @@ struct EntityBatch<Value: Cachable> {
     @inlinable func store(_ place: Int, _ commit: inout Commit, _ replaced: inout [Value]) {
         let hash = hashes[place]
         let shard = table.shards[hash]
-        if let old = shard.replace(shard.slot(for: ids[place], hash), with: values[place], &commit) {
+        if let old = shard.replace(shard.slot(for: ids[place], hash), with: values[place], at: place, &commit) {
             replaced.append(old)
         }
     }

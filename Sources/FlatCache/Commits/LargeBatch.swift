@@ -23,6 +23,8 @@ final class LargeBatch<Value: Cachable>: CommitPart {
 
     var count: Int { batch.values.count }
 
+    var insertionCount: Int { count }
+
     var isCleared: Bool { false }
 
     private var shards: [ShardReference<Value>] { Array(batch.table.shards.all) }

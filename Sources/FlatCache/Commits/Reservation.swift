@@ -10,6 +10,7 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
     private static let lastNumber = Atomic<UInt64>(0)
 
     let hold = Hold()
+    private let ownWrites = OwnWrites()
     private let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
     /// The reservation of the outer body.
     private let outer: Reservation?
@@ -61,6 +62,17 @@ final class Reservation: ReservationOwner, @unchecked Sendable {  // `releases` 
         Self.ofThread.object = outer
         hold.end()
     }
+
+    /// Runs a body, and records its writes outside of its transaction if the calling thread has a reservation.
+    @usableFromInline static func recordingOwnWrites<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let ownWrites else { return try body() }
+        return try ownWrites.record(body)
+    }
+
+    /// The recorded writes of the calling thread, or `nil` if it has no reservation.
+    static var ownWrites: OwnWrites? { ofThread.object?.ownWrites }
 
     /// Whether the calling thread must wait before it writes the reserved slots.
     ///

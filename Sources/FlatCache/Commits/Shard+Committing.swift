@@ -9,7 +9,13 @@ extension ShardReference {
     ///   - value: The new entity, or `nil` to remove it. It becomes the old entity, to be released after unlocking. A
     ///     slot without an entity may be abandoned afterwards.
     ///   - commit: The commit that the change is part of.
-    @inlinable func exchange(_ slot: Slot<Value>, with value: inout Value?, _ commit: borrowing Commit) {
+    ///   - place: The place of the entity among those that the part of the commit may insert.
+    @inlinable func exchange(
+        _ slot: Slot<Value>,
+        with value: inout Value?,
+        _ commit: borrowing Commit,
+        at place: Int = 0
+    ) {
         swap(&slot.value, &value)
         let previousRevision = slot.revision
         slot.revision = commit.revision
@@ -17,6 +23,7 @@ extension ShardReference {
         if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
         if case .none = value {
             pointer.pointee.storedCount &+= 1
+            slot.ordinal = commit.ordinal &+ UInt64(truncatingIfNeeded: place)
             if pointer.pointee.kept != nil { moveMissingReads(to: slot) }
         } else if previousRevision <= commit.newestSnapshot {
             keep(value, of: slot, from: previousRevision, commit)
@@ -28,16 +35,22 @@ extension ShardReference {
 
     /// Replaces the entity of a slot in a commit of several, and records the change for observers.
     ///
+    /// - Parameters:
+    ///   - slot: A slot of this shard.
+    ///   - value: The new entity, or `nil` to remove it.
+    ///   - place: The place of the entity among those that the part of the commit may insert.
+    ///   - commit: The commit that the change is part of.
     /// - Returns: The old entity, to be released after unlocking, or `nil` if there was none or the commit has taken it
     ///   for the observers.
     @inlinable func replace(
         _ slot: Slot<Value>,
         with value: consuming Value?,
+        at place: Int = 0,
         _ commit: inout Commit
     ) -> Value? {
         var value = value
         let previousRevision = slot.revision
-        exchange(slot, with: &value, commit)
+        exchange(slot, with: &value, commit, at: place)
         if slot.isObserved || pointer.pointee.watchers != nil {
             commit.note(slot, pointer.pointee.watchers, oldValue: value.take(), previousRevision: previousRevision)
         }

@@ -98,10 +98,13 @@ final class History: @unchecked Sendable {
 
     /// Draws the revision of a large commit and publishes it, so that no snapshot is opened in between.
     ///
+    /// - Parameters:
+    ///   - commit: The commit.
+    ///   - count: The number of entities that it may insert.
     /// - Returns: The revision, and the newest open snapshot.
-    func publish(_ commit: LargeCommit) -> (revision: UInt64, newestSnapshot: UInt64) {
+    func publish(_ commit: LargeCommit, count: Int) -> (revision: UInt64, newestSnapshot: UInt64) {
         lock.withLock {
-            let revision = counters.lastRevision.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+            let revision = HistoryReference(self).nextRevision(for: count)
             commit.published.store(revision, ordering: .sequentiallyConsistent)
             return (revision, opened.last?.revision ?? 0)
         }
@@ -189,8 +192,11 @@ struct HistoryReference: Sendable {
     var lastRevision: UInt64 { counters.lastRevision.pointee.load(ordering: .sequentiallyConsistent) }
 
     /// Draws the revision of a commit, while the locks of all its slots are held.
-    @inlinable func nextRevision() -> UInt64 {
-        counters.lastRevision.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+    ///
+    /// - Parameter count: The number of entities that the commit may insert, at least 1. No other commit gets one of so
+    ///   many numbers up to the revision, so they are the places of the entities in the order of insertion.
+    @inlinable func nextRevision(for count: Int = 1) -> UInt64 {
+        counters.lastRevision.pointee.wrappingAdd(UInt64(count), ordering: .sequentiallyConsistent).newValue
     }
 
     /// The newest snapshot that may have the entities that a commit replaces, or 0 for none.

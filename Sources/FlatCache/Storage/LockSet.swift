@@ -27,7 +27,7 @@ struct ShardMask {
 /// All code that holds the locks of several shards takes them through a lock set, in one order for the whole cache: by
 /// table, then by shard. So there are no deadlocks.
 @frozen @usableFromInline
-struct LockSet {
+struct LockSet: Sendable {
     private var locks: [(order: Int, reference: LockReference)] = []
     private var isSorted = true
 
@@ -35,11 +35,20 @@ struct LockSet {
 
     /// Adds the locks of shards of a table, each once.
     @usableFromInline mutating func insert<Value>(_ shards: ShardMask, of table: Table<Value>) {
-        for shard in 0..<shardCount where shards.contains(shard) {
-            let order = table.ordinal << shardBits | shard
+        insert(shards, of: table.shards, table.ordinal)
+    }
+
+    private mutating func insert<Value>(_ mask: ShardMask, of shards: Shards<Value>, _ ordinal: Int) {
+        for shard in 0..<shardCount where mask.contains(shard) {
+            let order = ordinal << shardBits | shard
             if let last = locks.last, last.order >= order { isSorted = false }
-            locks.append((order, table.shards[shard].lockReference))
+            locks.append((order, shards[shard].lockReference))
         }
+    }
+
+    /// All locks of a table.
+    init<Value>(_ shards: Shards<Value>, _ ordinal: Int) {
+        insert(.all, of: shards, ordinal)
     }
 
     @usableFromInline mutating func lock() {

@@ -27,6 +27,8 @@ protocol SlotChange: AnyObject, Sendable {
 final class PendingChange<Value: Cachable>: SlotChange {
     @usableFromInline let change: EntityChange<Value>
     @usableFromInline let equality: ValueEquality?
+    /// The places of the old and the new entity in the order of insertion, for the observers of a whole type.
+    @usableFromInline let ordinals: (old: UInt64, new: UInt64)
     /// Whether the entity is equal before and after, computed once.
     @usableFromInline let isNone = Atomic<Answer>(.unknown)
 
@@ -34,9 +36,14 @@ final class PendingChange<Value: Cachable>: SlotChange {
         case unknown, yes, no
     }
 
-    @inlinable init(_ change: EntityChange<Value>, _ equality: ValueEquality?) {
+    @inlinable init(
+        _ change: EntityChange<Value>,
+        _ equality: ValueEquality?,
+        _ ordinals: (old: UInt64, new: UInt64) = (0, 0)
+    ) {
         self.change = change
         self.equality = equality
+        self.ordinals = ordinals
     }
 
     /// Creates the initial change of an observer from the state of a locked slot.
@@ -76,7 +83,8 @@ final class PendingChange<Value: Cachable>: SlotChange {
                 revision: revision,
                 isInitial: earlier.change.isInitial
             ),
-            equality
+            equality,
+            (earlier.ordinals.old, ordinals.new)
         )
     }
 }

@@ -42,6 +42,14 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
         nonmutating set { content.pointee.revision = newValue }
     }
 
+    /// The place of the entity in the order of insertion, or that of the last entity if none is stored.
+    ///
+    /// An entity that is stored where none was gets a new one, and keeps it until it is removed.
+    @inlinable var ordinal: UInt64 {
+        get { content.pointee.ordinal }
+        nonmutating set { content.pointee.ordinal = newValue }
+    }
+
     /// The state that few slots have, or `nil` if there is none.
     @inlinable var extras: SlotExtras<Value>? {
         _read { yield content.pointee.extras }
@@ -96,6 +104,7 @@ struct SlotContent<Value: Cachable> {
     @usableFromInline let bucket: UInt32
     @usableFromInline var pins: UInt32 = 0
     @usableFromInline var revision: UInt64 = 0
+    @usableFromInline var ordinal: UInt64 = 0
     @usableFromInline var extras: SlotExtras<Value>?
     /// The low bits of the newest revision of the shard when the slot was created.
     ///
@@ -171,13 +180,16 @@ extension Slot {
     ///
     /// - Parameter snapshot: The revision of an open snapshot.
     @inlinable func value(at snapshot: UInt64) -> Value? {
-        revision <= snapshot ? copy : version(at: snapshot)
+        revision <= snapshot ? copy : keptValue(at: snapshot)
     }
 
-    @usableFromInline func version(at snapshot: UInt64) -> Value? {
+    @usableFromInline func keptValue(at snapshot: UInt64) -> Value? { version(at: snapshot)?.value }
+
+    /// The kept version of a snapshot, or `nil` if none was stored.
+    func version(at snapshot: UInt64) -> Version<Value>? {
         var version = extras?.versions
         while let kept = version {
-            if kept.from <= snapshot && snapshot < kept.until { return kept.value }
+            if kept.from <= snapshot && snapshot < kept.until { return kept }
             version = kept.older
         }
         return nil

@@ -138,3 +138,11 @@ struct TableRegistration<Value: Cachable>: Registration {
         }
     }
 }
+
+extension Table {
+    /// Adds an observer of all slots.
+    func register(_ observer: any MultiKeyObserver) -> any Registration {
+        let observer = KeySubscription(of: observer)
+        return withAllShards { TableRegistration(adding: observer, to: self) }
+    }
+}

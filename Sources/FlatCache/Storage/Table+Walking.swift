@@ -4,45 +4,42 @@ internal import Synchronization
 let pieceLength = 512
 
 extension Table {
-    /// Returns elements for the entities of an open snapshot.
+    /// Visits the slots of all shards, in pieces.
     ///
     /// The pieces alternate between the shards, so that each lock is free longer than it is held, and waiting threads
     /// can take it.
     ///
     /// - Parameters:
-    ///   - snapshot: The revision of the snapshot.
-    ///   - element: Makes an element of an entity. It is called while a shard is locked.
-    func walk<Element>(at snapshot: UInt64, _ element: (Slot<Value>, Value) -> Element?) -> [Element] {
+    ///   - snapshot: The revision of an open snapshot.
+    ///   - element: Makes an element of a slot. It is called while a shard is locked.
+    ///   - piece: A closure that is called with the elements of a piece while no lock is held.
+    func walk<Element>(at snapshot: UInt64, _ element: (Slot<Value>) -> Element?, _ piece: ([Element]) -> Void) {
         // All slots of the snapshot exist, because kept versions pin the slots of removed entities.
-        var count = 0
         var walks = shards.all.map { shard in
             shard.lock()
             shard.waitForLargeCommit(publishedUpTo: snapshot)
-            count += shard.pointer.pointee.storedCount
             defer { shard.unlock() }
             return (shard: shard, slots: shard.beginWalk(), place: 0)
         }
-        var elements: [Element] = []
-        elements.reserveCapacity(count)
         while !walks.isEmpty {
             for number in walks.indices {
                 let (shard, slots, place) = walks[number]
                 let end = min(place + pieceLength, slots.count)
+                var elements: [Element] = []
+                elements.reserveCapacity(end - place)
                 shard.lock()
                 for slot in slots[place..<end] {
-                    if let value = slot.value(at: snapshot), let element = element(slot, value) {
-                        elements.append(element)
-                    }
+                    if let element = element(slot) { elements.append(element) }
                 }
                 let dropped = end == slots.count ? shard.endWalk() : []
                 shard.unlock()
                 shard.free(dropped)
+                piece(elements)
                 walks[number].place = end
                 SyncPoint.reach(.piece)
             }
             walks.removeAll { $0.place == $0.slots.count }
         }
-        return elements
     }
 
     /// Visits places in a list by shard, in pieces that alternate between the shards.
@@ -64,10 +61,10 @@ extension Table {
 
     /// Runs a body while all shards are locked, so that it sees the state between two commits.
     func withAllShards<Result>(_ body: () -> Result) -> Result {
-        var locks = LockSet()
-        locks.insert(.all, of: self)
+        var locks = allLocks
         while true {
             locks.lock()
+            guard isAnyGated(.all) else { break }
             // A published commit that is partly applied isn't a state between two commits.
             let hold = shards.all.lazy.compactMap { $0.pointer.pointee.gate?.overlay?.commit.hold }.first
             if hold == nil { break }

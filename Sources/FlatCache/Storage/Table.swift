@@ -5,7 +5,9 @@ public import Synchronization
 final class Table<Value: Cachable>: Sendable {
     /// The number of the table in the cache, which determines the order of locks.
     @usableFromInline let ordinal: Int
-    @usableFromInline let shards = Shards<Value>()
+    @usableFromInline let shards: Shards<Value>
+    /// The locks of all shards.
+    let allLocks: LockSet
     /// Whether identifiers may be compared while a lock is held; see ``hasBuiltInIDs``.
     @usableFromInline let idsAreBuiltIn = BuiltInIDs.contains(Value.ID.self)
     /// The comparison of entities, so that writing an equal value doesn't notify, or `nil` if the type isn't
@@ -25,6 +27,8 @@ final class Table<Value: Cachable>: Sendable {
 
     init(ordinal: Int, history: History) {
         self.ordinal = ordinal
+        shards = Shards()
+        allLocks = LockSet(shards, ordinal)
         owner = history
         self.history = HistoryReference(history)
         equality = .of(Value.self)

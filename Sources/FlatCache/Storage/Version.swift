@@ -4,6 +4,8 @@
 @usableFromInline
 final class Version<Value: Cachable> {
     let value: Value
+    /// The place of the entity in the order of insertion.
+    let ordinal: UInt64
     /// The revision of the commit that stored the entity.
     let from: UInt64
     /// The revision of the commit that replaced it.
@@ -16,6 +18,7 @@ final class Version<Value: Cachable> {
     fileprivate init(_ value: Value, of slot: Slot<Value>, from: UInt64, until: UInt64) {
         self.value = value
         self.slot = slot
+        ordinal = slot.ordinal
         self.from = from
         self.until = until
     }

@@ -176,6 +176,9 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Whether no mail waits and no thread has the turn, so that the observer knows all changes.
+    var isIdle: Bool { lock.withLock { !isTaken && mail.isEmpty } }
+
     /// Whether the caller must create a task for the waiting mail, because no thread has the turn.
     func schedule() -> Bool {
         lock.withLock {

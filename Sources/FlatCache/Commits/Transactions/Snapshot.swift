@@ -92,26 +92,62 @@ final class Snapshot: @unchecked Sendable {
 
     /// The entities of a type as the body sees them.
     func values<Value: Cachable>(in table: Table<Value>) -> [Value] {
-        if let transaction { return transaction.table(table).values(in: self) }
-        return committedSlots(in: table) { $1 }
+        if let transaction { return transaction.table(table).entities(in: self).map(\.value) }
+        var values: [Value] = []
+        forEachPiece(in: table) {
+            $0.value(at: revision)
+        } _: {
+            values += $0
+        }
+        return values
     }
 
     /// The number of entities of a type as the body sees it.
     func count<Value: Cachable>(in table: Table<Value>) -> Int {
-        transaction == nil ? committedSlots(in: table) { _, _ in () }.count : values(in: table).count
+        if let transaction { return transaction.table(table).entities(in: self).count }
+        noteRead(of: table)
+        let known: Int? = table.withAllShards {
+            let isCurrent = table.shards.all.allSatisfy { $0.pointer.pointee.changedRevision <= revision }
+            return isCurrent ? table.storedCount : nil
+        }
+        if let known { return known }
+        var count = 0
+        table.walk(at: revision) {
+            $0.value(at: revision).map { _ in () }
+        } _: {
+            count += $0.count
+        }
+        return count
     }
 
-    /// Returns elements for the entities of a type in the snapshot.
-    func committedSlots<Value: Cachable, Element>(
-        in table: Table<Value>,
-        _ element: (Slot<Value>, Value) -> Element?
-    ) -> [Element] {
+    /// Records the read of all entities of a type.
+    private func noteRead<Value: Cachable>(of table: Table<Value>) {
         if let dependencies {
             table.withAllShards { dependencies.note(table, self) }
         } else if isTracked {
             table.withAllShards { trackedReads(of: table) }?.access()
         }
-        return table.walk(at: revision, element)
+    }
+
+    /// Calls a closure with the entities of a type as the body sees them, in pieces, while no lock is held.
+    func forEachPiece<Value: Cachable>(in table: Table<Value>, _ piece: ([StoredEntity<Value>]) -> Void) {
+        if let transaction { return piece(transaction.table(table).entities(in: self)) }
+        forEachPiece(in: table, { $0.entity(at: revision) }, piece)
+    }
+
+    /// Calls a closure with elements for the committed entities of a type, in pieces, while no lock is held.
+    ///
+    /// - Parameters:
+    ///   - table: The table of the type.
+    ///   - element: Makes an element of a slot. It is called while a shard is locked.
+    ///   - piece: The closure to call.
+    func forEachPiece<Value: Cachable, Element>(
+        in table: Table<Value>,
+        _ element: (Slot<Value>) -> Element?,
+        _ piece: ([Element]) -> Void
+    ) {
+        noteRead(of: table)
+        table.walk(at: revision, element, piece)
     }
 }
 

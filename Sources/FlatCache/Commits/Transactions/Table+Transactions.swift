@@ -5,6 +5,15 @@ extension Table {
         withSnapshot { $0.values(in: self) }
     }
 
+    /// All entities in the order of their insertion, as the calling thread sees them.
+    var orderedValues: [Value] {
+        withSnapshot { snapshot in
+            var entities: [StoredEntity<Value>] = []
+            snapshot.forEachPiece(in: self) { entities += $0 }
+            return entities.indices.sorted { entities[$0].ordinal < entities[$1].ordinal }.map { entities[$0].value }
+        }
+    }
+
     /// Runs a body with the snapshot that the calling thread reads, or with one of the current state.
     private func withSnapshot<Result>(_ body: (Snapshot) -> Result) -> Result {
         if let snapshot = history.snapshotOfThread { return body(snapshot) }
@@ -16,8 +25,14 @@ extension Table {
     /// The number of entities, as the calling thread sees them.
     var count: Int {
         if let snapshot = history.snapshotOfThread { return snapshot.count(in: self) }
-        return withAllShards { shards.all.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
+        return committedCount
     }
+
+    /// The number of entities in the committed state.
+    var committedCount: Int { withAllShards { storedCount } }
+
+    /// The number of stored entities, while all shards are locked.
+    var storedCount: Int { shards.all.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
 }
 
 /// Counts the entities of users.

@@ -18,7 +18,11 @@ extension TableTransaction {
         if let wholeRead, table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > wholeRead }) {
             return false
         }
-        return code.areReadsCurrent(self)
+        if code.areReadsCurrent(self) { return true }
+        guard let ownWrites = Reservation.ownWrites else { return false }
+        return entries.list.allSatisfy { entry in
+            entry.readRevision.map { ownWrites.explain(entry.slot, since: $0) } ?? true
+        }
     }
 
     /// Whether the entities that were read individually are unchanged.
@@ -63,7 +67,7 @@ extension TableTransaction {
             } else {
                 false
             }
-        if isMade { value = shard.replace(slot, with: value.take(), &commit) }
+        if isMade { value = shard.replace(slot, with: value.take(), at: Int(entries[place].order), &commit) }
         if let value = value.take() { released.values.append(value) }
         if let id = shard.unpin(slot) { released.ids.append(id) }
     }

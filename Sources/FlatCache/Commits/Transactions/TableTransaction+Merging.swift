@@ -60,6 +60,7 @@ extension TableTransaction {
         if condition: WriteCondition,
         at place: Int
     ) {
+        if !entries[place].isChanged { noteOrder(at: place) }
         let before = entries[place].merge
         let merge = before ?? PendingMerge(if: condition)
         if transaction.isNested {
@@ -117,7 +118,12 @@ extension TableTransaction {
     }
 
     @usableFromInline func areMergesCurrent() -> Bool {
-        !hasMerges || code.areMergesCurrent(self)
+        if !hasMerges || code.areMergesCurrent(self) { return true }
+        guard let ownWrites = Reservation.ownWrites else { return false }
+        return entries.list.allSatisfy { entry in
+            guard let merge = entry.merge else { return true }
+            return !merge.isOpen && merge.state.revision.map { ownWrites.explain(entry.slot, since: $0) } == true
+        }
     }
 
     @inlinable var areResultsCurrent: Bool {

@@ -12,6 +12,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) @usableFromInline var isCleared: Bool
     /// The snapshot, if the result of the transaction depends on all of its entities of the type, or `nil`.
     @exclusivity(unchecked) var wholeRead: UInt64?
+    /// The number of places in the order of insertion that were given to entities.
+    @exclusivity(unchecked) @usableFromInline var orderCount: UInt32 = 0
     /// Whether entities depend on the stored ones.
     @exclusivity(unchecked) @usableFromInline var hasMerges = false
     /// Whether a large commit has already unpinned the slots of the entries.
@@ -49,6 +51,9 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
         @usableFromInline var readRevision: UInt64?
         /// The condition of the change, or `nil` if the entity isn't changed.
         @usableFromInline var condition: WriteCondition?
+        /// The place among the entities that the transaction has stored, in the order of the first writes since they were
+        /// missing in it.
+        @usableFromInline var order: UInt32 = 0
         /// The writes whose result is the new entity, or `nil` if it doesn't depend on the stored one.
         @usableFromInline var merge: PendingMerge<Value>?
 
@@ -70,6 +75,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     }
 
     @usableFromInline var count: Int { entries.list.count }
+
+    @usableFromInline var insertionCount: Int { Int(orderCount) }
 }
 
 extension TableTransaction {
@@ -119,20 +126,35 @@ extension TableTransaction {
     }
 
     /// The entities as the transaction sees them.
-    func values(in snapshot: Snapshot) -> [Value] {
-        var values: [Value] = []
+    ///
+    /// The places of entities that the transaction inserts are after all others.
+    func entities(in snapshot: Snapshot) -> [StoredEntity<Value>] {
+        var entities: [StoredEntity<Value>] = []
+        var ordinals: [Int: UInt64] = [:]
         if !isCleared {
             wholeRead = snapshot.revision
             shards = .all
-            values = snapshot.committedSlots(in: table) { slot, value in
-                entries.place(of: slot).map { entries[$0].isChanged } == true ? nil : value
+            snapshot.forEachPiece(in: table) { slot -> StoredEntity<Value>? in
+                guard let entity = slot.entity(at: snapshot.revision) else { return nil }
+                guard let place = entries.place(of: slot), entries[place].isChanged else { return entity }
+                ordinals[place] = entity.ordinal
+                return nil
+            } _: {
+                entities += $0
             }
         }
         for place in entries.list.indices {
             settle(at: place, in: snapshot)
-            if let value = entries.values[place] { values.append(value) }
+            guard let value = entries.values[place] else { continue }
+            let entry = entries[place]
+            // Entities that replace cleared ones keep their places.
+            let cleared =
+                isCleared ? table.withSlot(entry.slot) { entry.slot.entity(at: snapshot.revision)?.ordinal } : nil
+            let ordinal = ordinals[place] ?? cleared ?? 1 << 63 + UInt64(entry.order)
+            let slot = SlotIdentity(entry.slot)
+            entities.append(StoredEntity(value: value, slot: slot, revision: .max, ordinal: ordinal))
         }
-        return values
+        return entities
     }
 
     /// Whether a condition can still be met when the transaction is committed.
@@ -176,8 +198,15 @@ extension TableTransaction {
         transaction.hasChanges = true
         var condition: WriteCondition? = condition
         var merge: PendingMerge<Value>?
+        if case .none = entries.values[place] { noteOrder(at: place) }
         exchange(&value, &condition, &merge, at: place)
         if transaction.isNested { noteUndo(at: place, value, condition, merge) }
+    }
+
+    /// Gives an entity the last place in the order of insertion.
+    @inlinable func noteOrder(at place: Int) {
+        entries[place].order = orderCount
+        orderCount &+= 1
     }
 
     @usableFromInline func noteUndo(
