@@ -82,10 +82,14 @@ extension FlatCache {
         initial: Bool = true,
         onChange: @escaping @Sendable (ChangeSet) -> Void
     ) -> CacheSubscription {
-        begin(KeySetObserver(isInitial: initial, onChange), for: Set(keys), initial)
+        begin(ChangesObserver<ChangeSet>(isInitial: initial, onChange), for: Set(keys), initial)
     }
 
-    func begin(_ observer: KeySetObserver, for keys: Set<FlatCacheKey>, _ isInitial: Bool) -> CacheSubscription {
+    func begin(
+        _ observer: ChangesObserver<ChangeSet>,
+        for keys: Set<FlatCacheKey>,
+        _ isInitial: Bool
+    ) -> CacheSubscription {
         let subscription = subscribe(observer, to: keys, isInitial)
         if isInitial { Delivery.begin(observer, in: self) { observer.begin() } }
         return subscription
@@ -118,21 +122,25 @@ extension FlatCache {
     public func changes(of keys: some Sequence<FlatCacheKey>, initial: Bool = true) -> CacheUpdates<ChangeSet> {
         let keys = Set(keys)
         return CacheUpdates(in: reference) { cache, signal in
-            let observer = KeySetObserver(isInitial: initial, signal: signal)
+            let observer = ChangesObserver<ChangeSet>(isInitial: initial, signal: signal)
             return PolledObservation(subscription: cache.subscribe(observer, to: keys, initial)) {
                 observer.takeChanges().map { .element($0) } ?? .nothing
             }
         }
     }
 
-    func subscribe(_ observer: KeySetObserver, to keys: Set<FlatCacheKey>, _ isInitial: Bool) -> CacheSubscription {
+    func subscribe(
+        _ observer: ChangesObserver<ChangeSet>,
+        to keys: Set<FlatCacheKey>,
+        _ isInitial: Bool
+    ) -> CacheSubscription {
         let registrations = keys.compactMap { register(observer, for: $0, $0.entityType, isInitial) }
         SyncPoint.reach(.subscribed)
         return CacheSubscription(observer, registrations)
     }
 
     private func register<Value: Cachable>(
-        _ observer: KeySetObserver,
+        _ observer: ChangesObserver<ChangeSet>,
         for key: FlatCacheKey,
         _ type: Value.Type,
         _ isInitial: Bool

@@ -57,7 +57,7 @@ extension FlatCache {
         on mainActor: MainActor,
         onChange: @escaping @MainActor (ChangeSet) -> Void
     ) -> CacheSubscription {
-        let observer = KeySetObserver(isInitial: initial, onMainActor: true) { changes in
+        let observer = ChangesObserver<ChangeSet>(isInitial: initial, onMainActor: true) { changes in
             MainActor.assumeIsolated { onChange(changes) }
         }
         return begin(observer, for: Set(keys), initial)

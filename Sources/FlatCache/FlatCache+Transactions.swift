@@ -58,7 +58,9 @@ extension FlatCache {
                 transaction.release()
                 history.object.close(snapshot)
             }
-            let result = try ReadContext.run(on: snapshot, body)
+            let result = try Reservation.recordingOwnWrites { () throws(Failure) in
+                try ReadContext.run(on: snapshot, body)
+            }
             // The commit need not keep replaced entities for its own transaction.
             history.object.close(snapshot)
             if transaction.commit(to: self) { return result }

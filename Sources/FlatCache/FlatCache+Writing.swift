@@ -112,10 +112,11 @@ extension FlatCache {
                 throw error
             }
             let id = value.id
+            let isSame = id == slot.id
             running.endBody()
 
             history.followClock()
-            if batch == nil && id == slot.id {
+            if batch == nil && isSame {
                 shard.lock()
                 shard.waitToWrite(slot)
                 if slot.revision == running.expectedRevision {
@@ -123,7 +124,7 @@ extension FlatCache {
                     return result
                 }
                 shard.unlock()
-            } else if id == slot.id
+            } else if isSame
                 && batch?.store(in: self, with: value, in: slot, of: table, at: running.expectedRevision) == true
                 || running.commit(value, id, of: slot, in: table, storing: batch, to: self)
             {
@@ -189,5 +190,49 @@ extension FlatCache {
         let transaction = Transaction()
         transaction.table(table).removeAll()
         transaction.commit(to: self)
+    }
+    /// Removes the entities of a type that meet a condition, in one commit, which notifies each observer once.
+    ///
+    ///     cache.remove(Post.self) { $0.isDraft }
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - isRemoved: A closure that returns whether an entity is removed. It may read the cache. It runs again if another
+    ///     thread changes an entity of the type meanwhile.
+    /// - Returns: The removed entities, in the order of their insertion.
+    /// - Throws: The error that the closure throws. Then nothing is removed.
+    /// - Complexity: O(*n* log *n*) for *n* entities of the type.
+    @discardableResult
+    public func remove<Value: Cachable, Failure: Error>(
+        _ type: Value.Type,
+        where isRemoved: (Value) throws(Failure) -> Bool
+    ) throws(Failure) -> [Value] {
+        try transaction { () throws(Failure) in
+            var removed: [Value] = []
+            for value in allValues(of: type, inOrder: true) {
+                if try isRemoved(value) { removed.append(value) }
+            }
+            return remove(type, ids: removed.map(\.id))
+        }
+    }
+
+    /// Replaces all entities of a type by others, in one commit, which notifies each observer once.
+    ///
+    ///     cache.replaceAll(of: Channel.self, with: channels)          // what the server has now
+    ///
+    /// Entities that aren't among the new ones are removed. New ones are stored as they are, even if the type has a
+    /// ``Cachable/merge``. An entity that was stored before keeps its place in the order of insertion.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - values: The entities. If two have the same identifier, the later one is stored.
+    /// - Complexity: O(*n*) on average for *n* old and new entities.
+    public func replaceAll<Value: Cachable>(of type: Value.Type, with values: some Sequence<Value>) {
+        // The transaction may run more than once, but some sequences can be iterated only once.
+        let values = Array(values)
+        commitTogether {
+            removeAll(of: type)
+            set(contentsOf: values)
+        }
     }
 }

@@ -167,7 +167,7 @@ extension FetchQueue {
         guard areMany, let statuses else { return }
         for status in statuses.values where status.error != nil { forgetError(of: status.id) }
         let before = look(\.errorCount)
-        let remaining = statuses.storedCount
+        let remaining = statuses.committedCount
         change { state in
             state.errorsCounted(remaining, ifStill: before, new: count)
             return FetchAction()
@@ -202,11 +202,6 @@ extension FetchQueue {
 }
 
 extension Table {
-    /// The number of entities in the committed state.
-    fileprivate var storedCount: Int {
-        withAllShards { shards.all.reduce(0) { $0 + $1.pointer.pointee.storedCount } }
-    }
-
     /// The pins and observers of an entity's slot, or `nil` if it has no slot.
     fileprivate func interest(in id: Value.ID) -> (slot: SlotIdentity, pins: UInt32, isObserved: Bool)? {
         guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return nil }

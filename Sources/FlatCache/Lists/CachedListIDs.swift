@@ -5,12 +5,10 @@
 /// This is a random-access collection: `home.ids.first`, `home.ids[20..<40]`, `Array(home.ids)`. It is a value, which
 /// later changes of the list don't affect.
 ///
-/// It is a tree of immutable nodes, after the ropes of Boehm, Atkinson and Plass. The leaves hold the identifiers and
-/// the branches hold counts. A changed tree shares all nodes with the old one except the path to the change, so a
-/// change takes O(log *n*).
+/// Copies share most of their memory, and a change takes O(log *n*).
 @frozen
 public struct CachedListIDs<ID: Hashable & Sendable>: Sendable {
-    @usableFromInline var root = ListNode<ID>(ids: [])
+    @usableFromInline var tree = ListTree<ID>()
 
     /// Creates an empty order.
     @inlinable init() {}
@@ -18,76 +16,55 @@ public struct CachedListIDs<ID: Hashable & Sendable>: Sendable {
     /// Inserts identifiers at a place, in their order.
     ///
     /// - Complexity: O(log *n* + *m*) for *m* identifiers.
-    @inlinable mutating func insert(_ ids: [ID], at index: Int) {
-        if ids.isEmpty { return }
-        var nodes = root.inserting(ids, at: index)
-        while nodes.count > 1 { nodes = ListNode.branches(of: nodes, insertedAt: .end) }
-        root = nodes[0]
-    }
+    @inlinable mutating func insert(_ ids: [ID], at index: Int) { tree.insert(ids, at: index) }
 
     /// Removes the identifier at a place.
     ///
     /// - Complexity: O(log *n*).
-    @inlinable mutating func remove(at index: Int) {
-        root = root.removing(at: index) ?? ListNode(ids: [])
-        while root.children.count == 1 { root = root.children[0] }
-    }
+    @inlinable mutating func remove(at index: Int) { tree.remove(at: index) }
 
     /// Returns the position of an identifier.
     ///
     /// - Parameter id: The identifier.
     /// - Returns: The position, or `nil` if the identifier isn't listed.
     /// - Complexity: O(*n*) for *n* identifiers, without a copy.
-    @inlinable public func firstIndex(of id: ID) -> Int? { root.index(of: id) }
+    @inlinable public func firstIndex(of id: ID) -> Int? { tree.root.index(of: id) }
 }
 
 extension CachedListIDs: RandomAccessCollection {
     /// The number of identifiers.
     ///
     /// - Complexity: O(1).
-    @inlinable public var count: Int { root.count }
+    @inlinable public var count: Int { tree.count }
 
     /// The position of the first identifier.
     @inlinable public var startIndex: Int { 0 }
 
     /// The position after the last identifier.
-    @inlinable public var endIndex: Int { root.count }
+    @inlinable public var endIndex: Int { tree.count }
 
     /// Returns the identifier at a position, which must be one of the ``indices``.
     ///
     /// - Complexity: O(log *n*) for *n* identifiers. Iteration takes O(1) for each.
     @inlinable public subscript(position: Int) -> ID {
         precondition(position >= 0 && position < count, "The list has no identifier at this position.")
-        return root.id(at: position)
+        return tree[position]
     }
 
     /// Returns an iterator over the identifiers in order.
-    @inlinable public func makeIterator() -> Iterator { Iterator(root) }
+    @inlinable public func makeIterator() -> Iterator { Iterator(tree) }
 
     /// An iterator over the identifiers in order.
     @frozen
     public struct Iterator: IteratorProtocol {
-        @usableFromInline var ids: [ID]
-        @usableFromInline var index = 0
-        /// The nodes after these identifiers, the next one last.
-        @usableFromInline var pending: [ListNode<ID>]
+        @usableFromInline var elements: ListTree<ID>.Iterator
 
-        @inlinable init(_ root: ListNode<ID>) {
-            ids = root.ids
-            pending = root.children.reversed()
+        @inlinable init(_ tree: ListTree<ID>) {
+            elements = tree.makeIterator()
         }
 
         /// Returns the next identifier, or `nil` at the end.
-        @inlinable public mutating func next() -> ID? {
-            while index == ids.count {
-                guard let node = pending.popLast() else { return nil }
-                ids = node.ids
-                index = 0
-                pending += node.children.reversed()
-            }
-            defer { index &+= 1 }
-            return ids[index]
-        }
+        @inlinable public mutating func next() -> ID? { elements.next() }
     }
 }
 
@@ -99,8 +76,8 @@ extension CachedListIDs: Hashable {
     @inlinable public static func == (lhs: CachedListIDs, rhs: CachedListIDs) -> Bool {
         guard lhs.count == rhs.count else { return false }
         // The nodes that are still to be compared, the next ones last. Both always hold the same number of identifiers.
-        var left = [lhs.root]
-        var right = [rhs.root]
+        var left = [lhs.tree.root]
+        var right = [rhs.tree.root]
         while let first = left.popLast(), let second = right.popLast() {
             if first === second { continue }
             if !first.isLeaf && (second.isLeaf || first.count >= second.count) {
@@ -111,9 +88,9 @@ extension CachedListIDs: Hashable {
                 right += second.children.reversed()
             } else {
                 let common = Swift.min(first.count, second.count)
-                guard first.ids.prefix(common) == second.ids.prefix(common) else { return false }
-                if first.count > common { left.append(ListNode(ids: Array(first.ids[common...]))) }
-                if second.count > common { right.append(ListNode(ids: Array(second.ids[common...]))) }
+                guard first.elements.prefix(common) == second.elements.prefix(common) else { return false }
+                if first.count > common { left.append(ListNode(elements: Array(first.elements[common...]))) }
+                if second.count > common { right.append(ListNode(elements: Array(second.elements[common...]))) }
             }
         }
         return true

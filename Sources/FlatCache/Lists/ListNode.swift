@@ -1,65 +1,54 @@
-/// An immutable node of a ``CachedListIDs``: a leaf with identifiers, or a branch with other nodes.
+/// An immutable node of a tree of elements in an order: a leaf with elements, or a branch with other nodes.
 ///
-/// Invariants: All leaves of a tree have the same depth. A node has at most ``capacity`` identifiers or children. Only
+/// Invariants: All leaves of a tree have the same depth. A node has at most ``capacity`` elements or children. Only
 /// the single leaf of an empty tree is empty. Two neighbours in a branch together have more than half of the capacity,
 /// so the depth remains logarithmic after removals.
 @_fixed_layout @usableFromInline
-final class ListNode<ID: Hashable & Sendable>: Sendable {
-    /// The identifiers of a leaf.
-    @usableFromInline let ids: [ID]
+final class ListNode<Element: Sendable>: Sendable {
+    /// The elements of a leaf.
+    @usableFromInline let elements: [Element]
     /// The nodes below a branch.
     @usableFromInline let children: [ListNode]
-    /// The number of identifiers in the leaf, or in all leaves below the branch.
+    /// The number of elements in the leaf, or in all leaves below the branch.
     @usableFromInline let count: Int
 
     @inlinable static var capacity: Int { 32 }
 
     /// Creates a leaf.
-    @inlinable init(ids: [ID]) {
-        self.ids = ids
+    @inlinable init(elements: [Element]) {
+        self.elements = elements
         children = []
-        count = ids.count
+        count = elements.count
     }
 
     /// Creates a branch.
     @inlinable init(children: [ListNode]) {
-        ids = []
+        elements = []
         self.children = children
         count = children.reduce(0) { $0 + $1.count }
     }
 
     @inlinable var isLeaf: Bool { children.isEmpty }
 
-    /// The number of identifiers of a leaf, or of children of a branch.
+    /// The number of elements of a leaf, or of children of a branch.
     @inlinable var size: Int { isLeaf ? count : children.count }
 
-    /// The identifier at a valid place.
-    @inlinable func id(at index: Int) -> ID {
+    /// The element at a valid place.
+    @inlinable func element(at index: Int) -> Element {
         var (node, index) = (self, index)
         while !node.isLeaf {
             let (place, start) = node.child(at: index)
             (node, index) = (node.children[place], index - start)
         }
-        return node.ids[index]
+        return node.elements[index]
     }
 
-    /// The place of an identifier, or `nil` if it isn't listed.
-    @inlinable func index(of id: ID) -> Int? {
-        if isLeaf { return ids.firstIndex(of: id) }
-        var start = 0
-        for child in children {
-            if let index = child.index(of: id) { return start + index }
-            start += child.count
-        }
-        return nil
-    }
-
-    /// Returns nodes of the same height with other identifiers inserted at a place.
-    @inlinable func inserting(_ new: [ID], at index: Int) -> [ListNode] {
+    /// Returns nodes of the same height with other elements inserted at a place.
+    @inlinable func inserting(_ new: [Element], at index: Int) -> [ListNode] {
         let end: InsertionEnd? = index == count ? .end : index == 0 ? .start : nil
         if isLeaf {
-            let all = count == 0 ? new : ids[..<index] + new + ids[index...]
-            return Self.parts(of: all.count, insertedAt: end).map { ListNode(ids: Array(all[$0])) }
+            let all = count == 0 ? new : elements[..<index] + new + elements[index...]
+            return Self.parts(of: all.count, insertedAt: end).map { ListNode(elements: Array(all[$0])) }
         }
         let (place, start) = child(at: index)
         var nodes = children
@@ -67,12 +56,12 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
         return Self.branches(of: nodes, insertedAt: end)
     }
 
-    /// Returns the node without the identifier at a place, or `nil` if it would be empty.
+    /// Returns the node without the element at a place, or `nil` if it would be empty.
     @inlinable func removing(at index: Int) -> ListNode? {
         if isLeaf {
-            var ids = ids
-            ids.remove(at: index)
-            return ids.isEmpty ? nil : ListNode(ids: ids)
+            var elements = elements
+            elements.remove(at: index)
+            return elements.isEmpty ? nil : ListNode(elements: elements)
         }
         let (place, start) = child(at: index)
         var nodes = children
@@ -92,14 +81,15 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
             guard left.size + right.size <= capacity / 2 else { continue }
             let joined =
                 left.isLeaf
-                ? ListNode(ids: left.ids + right.ids) : ListNode(children: left.children + right.children)
+                ? ListNode(elements: left.elements + right.elements)
+                : ListNode(children: left.children + right.children)
             nodes.replaceSubrange(first...first + 1, with: CollectionOfOne(joined))
             return
         }
     }
 
     /// The child that contains a place, or the last child for the place at the end, and the place of the child's first
-    /// identifier.
+    /// element.
     @inlinable func child(at index: Int) -> (place: Int, start: Int) {
         let last = children.count - 1
         if index == count { return (last, count - children[last].count) }
@@ -117,7 +107,7 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
         parts(of: nodes.count, insertedAt: end).map { ListNode(children: Array(nodes[$0])) }
     }
 
-    /// Divides a number of identifiers or children among as few nodes as can hold them.
+    /// Divides a number of elements or children among as few nodes as can hold them.
     ///
     /// - Parameter end: The end at which some were inserted and more are expected. Nodes away from it are filled.
     @inlinable static func parts(of count: Int, insertedAt end: InsertionEnd?) -> [Range<Int>] {
@@ -135,5 +125,18 @@ final class ListNode<ID: Hashable & Sendable>: Sendable {
 
     @frozen @usableFromInline enum InsertionEnd {
         case start, end
+    }
+}
+
+extension ListNode where Element: Equatable {
+    /// The place of an element, or `nil` if there is none.
+    @inlinable func index(of element: Element) -> Int? {
+        if isLeaf { return elements.firstIndex(of: element) }
+        var start = 0
+        for child in children {
+            if let index = child.index(of: element) { return start + index }
+            start += child.count
+        }
+        return nil
     }
 }

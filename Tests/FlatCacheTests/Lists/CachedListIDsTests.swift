@@ -46,7 +46,7 @@ struct CachedListIDsTests {
             twins.change(removals: step < 300 ? 2 : 7)
             #expect(twins.order.count == twins.array.count)
             if step % 20 == 0 {
-                twins.order.root.checkInvariants()
+                twins.order.tree.root.checkInvariants()
                 versions.append((twins.order, twins.array))
                 #expect(twins.array.last.flatMap(twins.order.firstIndex(of:)) == twins.array.indices.last)
             }
@@ -87,10 +87,10 @@ struct CachedListIDsTests {
         for index in [0, 1, count / 2, count - 1] {
             var changed = order
             changed.insert([-1], at: index)
-            #expect(changed.root.newElementCount(since: order.root) < 200)
+            #expect(changed.tree.root.newElementCount(since: order.tree.root) < 200)
             changed = order
             changed.remove(at: index)
-            #expect(changed.root.newElementCount(since: order.root) < 200)
+            #expect(changed.tree.root.newElementCount(since: order.tree.root) < 200)
         }
     }
 
@@ -149,10 +149,10 @@ extension ListNode {
         #expect(size <= Self.capacity)
         #expect(isRoot || size > 0)
         if isLeaf {
-            #expect(count == ids.count)
+            #expect(count == elements.count)
             return 0
         }
-        #expect(ids.isEmpty)
+        #expect(elements.isEmpty)
         #expect(!isRoot || children.count > 1)
         #expect(count == children.reduce(0) { $0 + $1.count })
         for (left, right) in zip(children, children.dropFirst()) {
@@ -163,7 +163,7 @@ extension ListNode {
         return (heights.first ?? 0) + 1
     }
 
-    /// The number of identifiers and references in nodes that another tree doesn't have.
+    /// The number of elements and references in nodes that another tree doesn't have.
     fileprivate func newElementCount(since other: ListNode) -> Int {
         let known = Set(other.nodes.map(ObjectIdentifier.init))
         return nodes.filter { !known.contains(ObjectIdentifier($0)) }.reduce(0) { $0 + $1.size }

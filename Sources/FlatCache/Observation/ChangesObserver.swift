@@ -1,13 +1,13 @@
-/// An observer of several keys, notified once per commit.
+/// An observer of several keys or of a whole type, notified once per commit.
 @usableFromInline
-final class KeySetObserver: MultiKeyObserver, @unchecked Sendable {
+final class ChangesObserver<Changes: ObservedChanges>: MultiKeyObserver, @unchecked Sendable {
     private let mailbox: Mailbox<GatheredChanges>
     private let receiver: Receiver
     /// The newest revision of a notification, used by the thread with the turn, or by the iterator that polls.
     private var notifiedRevision: UInt64 = 0
 
     private enum Receiver {
-        case callback(@Sendable (ChangeSet) -> Void)
+        case callback(@Sendable (Changes) -> Void)
         case signal(AsyncStream<Void>.Continuation)
     }
 
@@ -17,7 +17,7 @@ final class KeySetObserver: MultiKeyObserver, @unchecked Sendable {
     ///   - isInitial: Whether ``begin()`` must be called after registration, until which other changes wait.
     ///   - onMainActor: Whether it is called only on the main actor.
     ///   - callback: The closure to call.
-    init(isInitial: Bool, onMainActor: Bool = false, _ callback: @escaping @Sendable (ChangeSet) -> Void) {
+    init(isInitial: Bool, onMainActor: Bool = false, _ callback: @escaping @Sendable (Changes) -> Void) {
         mailbox = Mailbox(isInitial ? .initial : nil, isTaken: isInitial, onMainActor: onMainActor) { $0.fold($1) }
         receiver = .callback(callback)
     }
@@ -54,14 +54,14 @@ final class KeySetObserver: MultiKeyObserver, @unchecked Sendable {
 
     @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
 
-    private func call(_ callback: (ChangeSet) -> Void, _ mail: GatheredChanges) {
-        if let changes = changeSet(of: mail) { calls.run { callback(changes) } }
+    private func call(_ callback: (Changes) -> Void, _ mail: GatheredChanges) {
+        if let changes = changes(in: mail) { calls.run { callback(changes) } }
     }
 
-    /// The next change set of a polled observer, or `nil` if none waits.
-    func takeChanges() -> ChangeSet? {
+    /// The next changes of a polled observer, or `nil` if none wait.
+    func takeChanges() -> Changes? {
         while let mail = mailbox.take() {
-            if let changes = changeSet(of: mail) { return changes }
+            if let changes = changes(in: mail) { return changes }
         }
         return nil
     }
@@ -71,17 +71,49 @@ final class KeySetObserver: MultiKeyObserver, @unchecked Sendable {
         if case .signal(let continuation) = receiver { continuation.finish() }
     }
 
-    private func changeSet(of mail: GatheredChanges) -> ChangeSet? {
+    private func changes(in mail: GatheredChanges) -> Changes? {
         notifiedRevision = max(notifiedRevision, mail.revision)
-        var changes = ChangeSet(isInitial: mail.isInitial, revision: notifiedRevision)
+        var changes = Changes(isInitial: mail.isInitial, revision: notifiedRevision)
         for change in mail.all {
-            switch change.netChange {
-            case .inserted: changes.inserted.insert(change.key)
-            case .updated: changes.updated.insert(change.key)
-            case .removed: changes.removed.insert(change.key)
-            default: break
-            }
+            if let kind = change.netChange { changes.add(change, kind) }
         }
+        changes.join()
         return changes.isEmpty && !mail.isInitial ? nil : changes
+    }
+}
+
+/// The net changes of one commit, or of several folded into one, as an observer receives them.
+@usableFromInline
+protocol ObservedChanges: Sendable {
+    /// Creates an empty set of changes.
+    init(isInitial: Bool, revision: UInt64)
+
+    /// Adds the change of an entity, which differs before and after.
+    mutating func add(_ change: any SlotChange, _ kind: ChangeKind)
+
+    /// Joins changes of the same entity, after all were added.
+    mutating func join()
+
+    var isEmpty: Bool { get }
+}
+
+extension ObservedChanges {
+    /// The observer of some keys keeps their slots, so each has one change.
+    @usableFromInline mutating func join() {}
+}
+
+extension ChangeSet: ObservedChanges {
+    @usableFromInline init(isInitial: Bool, revision: UInt64) {
+        self.isInitial = isInitial
+        self.revision = revision
+    }
+
+    @usableFromInline mutating func add(_ change: any SlotChange, _ kind: ChangeKind) {
+        switch kind {
+        case .inserted: inserted.insert(change.key)
+        case .updated: updated.insert(change.key)
+        case .removed: removed.insert(change.key)
+        default: break
+        }
     }
 }

@@ -1,0 +1,146 @@
+/// The changes of the entities of a type by one commit, or by several folded into one.
+///
+///     for await changes in cache.changes(ofAll: Post.self) {
+///         for update in changes.updated { log(update.oldValue, update.value) }
+///     }
+///
+/// These are the net changes, each with the entities before and after. An entity that is equal before and after isn't among
+/// them.
+public struct TypeChanges<Value: Cachable>: Sendable {
+    /// The entities that were missing and are now stored, in no particular order.
+    public internal(set) var inserted: [Value] = []
+
+    /// The entities that were replaced by other values, in no particular order.
+    public internal(set) var updated: [Update] = []
+
+    /// The entities that were stored and are now missing, in no particular order.
+    public internal(set) var removed: [Value] = []
+
+    /// The revision of the newest commit that the observer was notified of.
+    ///
+    /// It is never lower than that of the changes before.
+    public let revision: UInt64
+
+    /// The change of an entity.
+    public struct Update: Sendable {
+        /// The entity at the last notification.
+        public let oldValue: Value
+
+        /// The entity in its new state.
+        public let value: Value
+    }
+
+    /// Whether no entity has changed.
+    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty }
+}
+
+extension TypeChanges: ObservedChanges {
+    @usableFromInline init(isInitial: Bool, revision: UInt64) {
+        self.revision = revision
+    }
+
+    @usableFromInline mutating func add(_ change: any SlotChange, _ kind: ChangeKind) {
+        let change = unsafeDowncast(change, to: PendingChange<Value>.self).change
+        switch (change.oldValue, change.value) {
+        case (nil, let value?): inserted.append(value)
+        case (let oldValue?, let value?): updated.append(Update(oldValue: oldValue, value: value))
+        case (let oldValue?, nil): removed.append(oldValue)
+        case (nil, nil): break
+        }
+    }
+
+    /// Joins the removal and the insertion of an entity that was removed and stored again by several commits.
+    @usableFromInline mutating func join() {
+        if inserted.isEmpty || removed.isEmpty { return }
+        var places = Dictionary(removed.indices.map { (removed[$0].id, $0) }, uniquingKeysWith: { $1 })
+        let equality = ValueEquality.of(Value.self)
+        var joined: Set<Int> = []
+        inserted.removeAll { value in
+            guard let place = places.removeValue(forKey: value.id) else { return false }
+            joined.insert(place)
+            let oldValue = removed[place]
+            let isEqual = withUnsafePointer(to: oldValue) { oldValue in
+                withUnsafePointer(to: value) { value in
+                    equality?.areEqual(UnsafeRawPointer(oldValue), UnsafeRawPointer(value)) ?? false
+                }
+            }
+            if !isEqual { updated.append(Update(oldValue: oldValue, value: value)) }
+            return true
+        }
+        removed = removed.indices.filter { !joined.contains($0) }.map { removed[$0] }
+    }
+}
+
+extension FlatCache {
+    /// Calls a closure with the changes of each commit to the entities of a type.
+    ///
+    ///     let subscription = cache.observe(all: Post.self) { changes in
+    ///         index.add(changes.inserted)
+    ///         index.remove(changes.removed)
+    ///     }
+    ///
+    /// The closure is called once per commit that changes entities of the type, with the net changes. There is no call for
+    /// the state at the beginning. Calls don't overlap. Commits that arrive while the closure runs are folded into one call.
+    /// The closure runs on the thread that commits, or on the thread that was already running it when the commit arrived.
+    /// No lock is held. The closure may read, write, subscribe, cancel and clear. Writing an equal value of an `Equatable`
+    /// type doesn't notify.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is deallocated.
+    /// - Complexity: O(1). Each commit costs O(*n*) for the *n* entities of the type that it changes.
+    public func observe<Value: Cachable>(
+        all type: Value.Type,
+        onChange: @escaping @Sendable (TypeChanges<Value>) -> Void
+    ) -> CacheSubscription {
+        subscribe(ChangesObserver(isInitial: false, onChange), toAll: type)
+    }
+
+    /// Calls a closure on the main actor with the changes of each commit to the entities of a type.
+    ///
+    /// A commit on the main actor calls the closure before the commit returns. After commits on other threads, one task calls
+    /// the closure with the net changes of all of them. There is no call for the state at the beginning. After the
+    /// subscription is cancelled on the main actor, the closure is not called again.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - mainActor: `MainActor.shared`.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is deallocated.
+    /// - Complexity: O(1). Each commit costs O(*n*) for the *n* entities of the type that it changes.
+    public func observe<Value: Cachable>(
+        all type: Value.Type,
+        on mainActor: MainActor,
+        onChange: @escaping @MainActor (TypeChanges<Value>) -> Void
+    ) -> CacheSubscription {
+        let observer = ChangesObserver<TypeChanges<Value>>(isInitial: false, onMainActor: true) { changes in
+            MainActor.assumeIsolated { onChange(changes) }
+        }
+        return subscribe(observer, toAll: type)
+    }
+
+    /// Returns a sequence of the changes of the entities of a type, from the start of iteration on.
+    ///
+    ///     for await changes in cache.changes(ofAll: Post.self) { index.remove(changes.removed) }
+    ///
+    /// - Parameter type: The type of the entities.
+    /// - Returns: A sequence with the changes of each commit. If commits are faster than the iterator, they are folded into
+    ///   one element, whose changes take memory for each changed entity. The sequence doesn't keep the cache alive, and ends
+    ///   when the cache is deallocated.
+    public func changes<Value: Cachable>(ofAll type: Value.Type) -> CacheUpdates<TypeChanges<Value>> {
+        CacheUpdates(in: reference) { cache, signal in
+            let observer = ChangesObserver<TypeChanges<Value>>(isInitial: false, signal: signal)
+            return PolledObservation(subscription: cache.subscribe(observer, toAll: type)) {
+                observer.takeChanges().map { .element($0) } ?? .nothing
+            }
+        }
+    }
+
+    private func subscribe<Value: Cachable>(
+        _ observer: ChangesObserver<TypeChanges<Value>>,
+        toAll type: Value.Type
+    ) -> CacheSubscription {
+        CacheSubscription(observer, [registry.table(of: type).takeUnretainedValue().register(observer)])
+    }
+}

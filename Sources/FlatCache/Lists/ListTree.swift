@@ -1,0 +1,92 @@
+/// Elements in an order, as a value whose copies share most of their memory.
+///
+/// It is a tree of immutable nodes, after the ropes of Boehm, Atkinson and Plass. The leaves hold the elements and the
+/// branches hold counts. A changed tree shares all nodes with the old one except the path to the change, so a change
+/// takes O(log *n*).
+@frozen @usableFromInline
+struct ListTree<Element: Sendable>: Sendable {
+    @usableFromInline var root = ListNode<Element>(elements: [])
+
+    /// Creates an empty tree.
+    @inlinable init() {}
+
+    /// Inserts elements at a place, in their order.
+    ///
+    /// - Complexity: O(log *n* + *m*) for *m* elements.
+    @inlinable mutating func insert(_ elements: [Element], at index: Int) {
+        if elements.isEmpty { return }
+        var nodes = root.inserting(elements, at: index)
+        while nodes.count > 1 { nodes = ListNode.branches(of: nodes, insertedAt: .end) }
+        root = nodes[0]
+    }
+
+    /// Removes the element at a place.
+    ///
+    /// - Complexity: O(log *n*).
+    @inlinable mutating func remove(at index: Int) {
+        root = root.removing(at: index) ?? ListNode(elements: [])
+        while root.children.count == 1 { root = root.children[0] }
+    }
+}
+
+extension ListTree: RandomAccessCollection {
+    @inlinable var startIndex: Int { 0 }
+
+    @inlinable var endIndex: Int { root.count }
+
+    @inlinable var count: Int { root.count }
+
+    @inlinable subscript(position: Int) -> Element { root.element(at: position) }
+
+    @inlinable func makeIterator() -> Iterator { Iterator(root) }
+
+    /// An iterator over the elements in order, which takes O(1) for each.
+    @frozen @usableFromInline
+    struct Iterator: IteratorProtocol {
+        @usableFromInline var elements: [Element]
+        @usableFromInline var index = 0
+        /// The nodes after these elements, the next one last.
+        @usableFromInline var pending: [ListNode<Element>]
+
+        @inlinable init(_ root: ListNode<Element>) {
+            elements = root.elements
+            pending = root.children.reversed()
+        }
+
+        @inlinable mutating func next() -> Element? {
+            while index == elements.count {
+                guard let node = pending.popLast() else { return nil }
+                elements = node.elements
+                index = 0
+                pending += node.children.reversed()
+            }
+            defer { index &+= 1 }
+            return elements[index]
+        }
+    }
+}
+
+extension ListTree {
+    /// The number of elements for which a predicate is true, which is true for all elements before any other.
+    ///
+    /// - Complexity: O(log *n*).
+    func partition(where isBefore: (Element) -> Bool) -> Int {
+        var (node, start) = (root, 0)
+        while !node.isLeaf {
+            // The last child whose first element is before the place contains the place.
+            var (low, high) = (0, node.children.count - 1)
+            while low < high {
+                let middle = (low + high + 1) / 2
+                if isBefore(node.children[middle].element(at: 0)) { low = middle } else { high = middle - 1 }
+            }
+            for place in 0..<low { start += node.children[place].count }
+            node = node.children[low]
+        }
+        var (low, high) = (0, node.elements.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(node.elements[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return start + low
+    }
+}

@@ -1,0 +1,243 @@
+public import Observation
+
+/// A ``FlatCache/Query`` in a cache, which reads its current answer.
+///
+///     let posts = cache.query(FlatCache.Query(Post.self).sorted(by: \.createdAt, .descending).limit(20))
+///     posts.values                          // the answer now
+///     posts.observe { result in … }         // and whenever a commit changes it
+///
+/// ## Observation
+///
+/// ``observe(_:)`` and ``updates`` keep the answer current. A commit costs time for the entities that it changes,
+/// independent of the number of stored entities. Each result has the difference to the result before. A SwiftUI view that
+/// reads ``values`` is updated when the answer changes; keep the `CachedQuery` in a property of the view or its model, so
+/// that later reads find the answer ready.
+///
+/// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the answer is that of the state which the body reads,
+/// including changes of the transaction. The result of a transaction that reads a query depends on all entities of the
+/// type: if another thread changes one of them meanwhile, the body runs again.
+///
+/// ## Thread safety
+///
+/// All members can be used from any thread. A query doesn't keep its cache alive. After the cache is deallocated, the
+/// answer is empty.
+public final class CachedQuery<Value: Cachable>: Sendable {
+    /// The query.
+    public let query: FlatCache.Query<Value>
+
+    private let reference: WeakReference<FlatCache>
+    private let followed: FollowedQuery<Value>
+
+    /// Connects a query with a cache.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - cache: The cache.
+    public init(_ query: FlatCache.Query<Value>, in cache: FlatCache = .current) {
+        self.query = query
+        reference = cache.reference
+        followed = FollowedQuery()
+    }
+
+    /// The cache, or `nil` after it is deallocated.
+    public var cache: FlatCache? { reference.object }
+
+    /// The entities of the answer, in order.
+    ///
+    /// - Complexity: O(*n* log *m*) for *n* stored entities of the type and *m* matches. O(1) if a view has read it
+    ///   before.
+    public var values: QueryValues<Value> {
+        guard let cache else { return QueryValues() }
+        let snapshot = cache.history.snapshotOfThread
+        guard TrackingProbe.ofThread.isTracked, snapshot?.transaction == nil, snapshot?.isWatched != true else {
+            return cache.answer(of: query)
+        }
+        let latest = followed.track(query, in: cache, at: snapshot?.revision)
+        return snapshot == nil ? latest ?? cache.answer(of: query) : cache.answer(of: query)
+    }
+
+    /// The identifiers of the answer, in order.
+    ///
+    /// - Complexity: As ``values``.
+    public var ids: [Value.ID] { values.ids }
+
+    /// The first entity of the answer, or `nil` if it is empty.
+    ///
+    /// - Complexity: As ``values``.
+    public var first: Value? { values.first }
+
+    /// The number of entities in the answer.
+    ///
+    /// - Complexity: As ``values``.
+    public var count: Int { values.count }
+
+    /// Whether the answer has no entities.
+    ///
+    /// - Complexity: As ``values``.
+    public var isEmpty: Bool { values.isEmpty }
+
+    /// Removes all entities of the answer from the cache, in one commit.
+    ///
+    /// - Returns: The removed entities, in order.
+    /// - Complexity: As ``values``, and O(*n*) for *n* entities and the observers of their keys.
+    @discardableResult
+    public func removeAll() -> [Value] {
+        guard let cache else { return [] }
+        return cache.commitTogether { cache.remove(Value.self, ids: cache.answer(of: query).ids) }
+    }
+}
+
+extension CachedQuery {
+    /// Calls a closure with the answer, and again whenever a commit changes it.
+    ///
+    ///     let subscription = posts.observe { result in show(result.values) }
+    ///
+    /// The first call is made before this method returns. Each result is that of one state of the cache, which is newer
+    /// than the state before, and has the difference to the result before. Commits that arrive while the closure runs are
+    /// folded into one call. The closure runs on a thread that commits, with no lock held, and may read, write, subscribe
+    /// and cancel. Writing an equal value of an `Equatable` type doesn't notify.
+    ///
+    /// - Parameter onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is deallocated.
+    /// - Complexity: O(*n* log *m*) for *n* stored entities of the type and *m* matches.
+    public func observe(_ onChange: @escaping @Sendable (QueryResult<Value>) -> Void) -> CacheSubscription {
+        guard let cache else { return CacheSubscription() }
+        return LiveQuery(of: query, in: cache, .callback(onChange)).begin(in: cache)
+    }
+
+    /// Calls a closure on the main actor with the answer, and again whenever a commit changes it.
+    ///
+    ///     subscription = posts.observe(on: MainActor.shared) { [weak self] result in self?.show(result) }
+    ///
+    /// If this method is called on the main actor, the first call is made before it returns. A commit on the main actor
+    /// calls the closure before the commit returns. After commits on other threads, one task calls the closure with the
+    /// newest answer. After the subscription is cancelled on the main actor, the closure is not called again. Conditions
+    /// and sort keys run on the main actor too.
+    ///
+    /// - Parameters:
+    ///   - mainActor: `MainActor.shared`.
+    ///   - onChange: The closure to call.
+    /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is deallocated.
+    public func observe(
+        on mainActor: MainActor,
+        _ onChange: @escaping @MainActor (QueryResult<Value>) -> Void
+    ) -> CacheSubscription {
+        guard let cache else { return CacheSubscription() }
+        let callback: @Sendable (QueryResult<Value>) -> Void = { result in
+            MainActor.assumeIsolated { onChange(result) }
+        }
+        return LiveQuery(of: query, in: cache, onMainActor: true, .callback(callback)).begin(in: cache)
+    }
+
+    /// A sequence of answers: the current one, then each new one.
+    ///
+    ///     for await result in posts.updates { show(result.values) }
+    ///
+    /// If commits are faster than the iterator, it skips to the newest answer. The difference is always to the last element
+    /// of the same iterator. The sequence doesn't keep the cache alive, and ends when the cache is deallocated.
+    public var updates: CacheUpdates<QueryResult<Value>> {
+        CacheUpdates(in: reference) { [query] cache, signal in
+            let live = LiveQuery(of: query, in: cache, .signal(signal))
+            return PolledObservation(subscription: live.begin(in: cache)) {
+                live.takeResult().map { .element($0) } ?? .nothing
+            }
+        }
+    }
+}
+
+#if canImport(Combine)
+extension CachedQuery {
+    /// A publisher of answers: the current one, then each new one.
+    public var publisher: CachePublisher<QueryValues<Value>> { CachePublisher(in: reference) { self.values } }
+}
+#endif
+
+extension CachedQuery: Observable {}
+
+extension CachedQuery: Hashable {
+    /// Returns whether two objects have equal queries and the same cache.
+    public static func == (lhs: CachedQuery, rhs: CachedQuery) -> Bool {
+        lhs.reference === rhs.reference && lhs.query == rhs.query
+    }
+
+    /// Feeds the query into a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(query) }
+}
+
+extension CachedQuery: CustomStringConvertible {
+    /// A text with the type of the entities and the answer: `CachedQuery<Blog.Post>, 20 entities`.
+    public var description: String { "CachedQuery<\(String(reflecting: Value.self))>, \(count) entities" }
+}
+
+/// The answer of a query that the Observation framework has tracked, which is kept current from then on.
+private final class FollowedQuery<Value: Cachable>: @unchecked Sendable {
+    // The lock guards the variables.
+    private let lock = Lock()
+    private var isFollowing = false
+    private var live: Held<(observer: LiveQuery<Value>, subscription: CacheSubscription)> = Held()
+    private var latest: Held<QueryResult<Value>> = Held()
+    /// The tracked reads since the last change, or `nil` if there are none.
+    private var reads: TrackedReads?
+
+    /// Tracks a read of the calling thread.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - cache: The cache.
+    ///   - snapshot: The revision of the state that the thread reads, or `nil` for the current one.
+    /// - Returns: The answer, or `nil` if it isn't known whether it has all commits that were made before.
+    func track(_ query: FlatCache.Query<Value>, in cache: FlatCache, at snapshot: UInt64?) -> QueryValues<Value>? {
+        let isFirst = lock.withLock {
+            defer { isFollowing = true }
+            return !isFollowing
+        }
+        if isFirst { follow(query, in: cache) }
+        let observer = lock.withLock { live.copy?.observer }
+        // This comes first: the answer that is read afterwards has the commits before.
+        let isCurrent = observer?.isCurrent == true
+        let (reads, result) = lock.withLock {
+            let reads = self.reads ?? TrackedReads()
+            self.reads = reads
+            reads.noteReader()
+            return (reads, latest.copy)
+        }
+        reads.access()
+        if let snapshot, let result, result.revision > snapshot { TrackedReads.notifyReaderSoon() }
+        return isCurrent ? result?.values : nil
+    }
+
+    private func follow(_ query: FlatCache.Query<Value>, in cache: FlatCache) {
+        TrackingProbe.withoutTracking {
+            let observer = LiveQuery(
+                of: query,
+                in: cache,
+                .callback(
+                    { [weak self] result in self?.change(to: result) },
+                    onEnd: { [weak self] in self?.change(to: nil) }
+                )
+            )
+            let subscription = observer.begin(in: cache)
+            let old = lock.withLock { live.replace(with: (observer, subscription)) }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    /// Notifies the readers of a new answer, or of the end of the cache.
+    private func change(to result: QueryResult<Value>?) {
+        let (old, reads) = lock.withLock { (latest.replace(with: result), self.reads.take()) }
+        reads?.notify()
+        withExtendedLifetime(old) {}
+    }
+}
+
+extension FlatCache {
+    /// Connects a query with this cache.
+    ///
+    ///     let newest = cache.query(FlatCache.Query(Post.self).sorted(by: \.createdAt, .descending).limit(20))
+    ///     for post in newest.values { … }
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: An object that reads and observes the answer.
+    /// - Complexity: O(1).
+    public func query<Value: Cachable>(_ query: Query<Value>) -> CachedQuery<Value> { CachedQuery(query, in: self) }
+}

@@ -1,0 +1,212 @@
+extension FlatCache.Query {
+    /// Returns the query with the condition that a property has a value.
+    ///
+    ///     query.filter(\.authorID, equals: "7")
+    ///     query.filter(\.parentID, equals: nil)
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - value: The value, or `nil` to find entities without one.
+    @inlinable
+    public func filter<Property: Hashable & Sendable>(
+        _ property: any KeyPath<Value, Property> & Sendable,
+        equals value: Property
+    ) -> FlatCache.Query<Value> {
+        filter(QueryProperty(property), .equals, value) { $0 == value }
+    }
+
+    /// Returns the query with the condition that a property has one of several values.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - values: The values.
+    /// - Complexity: O(*n*) on average for *n* values.
+    @inlinable @_disfavoredOverload
+    public func filter<Property: Hashable & Sendable>(
+        _ property: any KeyPath<Value, Property> & Sendable,
+        in values: some Sequence<Property>
+    ) -> FlatCache.Query<Value> {
+        let values = Set(values)
+        return filter(QueryProperty(property), .isOneOf, values) { values.contains($0) }
+    }
+
+    /// Returns the query with the condition that a property is in a range.
+    ///
+    ///     query.filter(\.likes, in: 10...)
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - range: The range.
+    @inlinable
+    public func filter<Range: QueryRange>(
+        _ property: any KeyPath<Value, Range.Bound> & Sendable,
+        in range: Range
+    ) -> FlatCache.Query<Value> where Range.Bound: Sendable {
+        let bounds = range.bounds
+        return filter(QueryProperty(property), .isInRange, bounds) { bounds.contains($0) }
+    }
+
+    /// Returns the query with the condition that an optional property has a value in a range.
+    ///
+    /// - Parameters:
+    ///   - property: The property. Entities without a value don't match.
+    ///   - range: The range.
+    @inlinable
+    public func filter<Range: QueryRange>(
+        _ property: any KeyPath<Value, Range.Bound?> & Sendable,
+        in range: Range
+    ) -> FlatCache.Query<Value> where Range.Bound: Sendable {
+        let bounds = range.bounds
+        return filter(QueryProperty(property), .isInRange, bounds) { $0.map { bounds.contains($0) } ?? false }
+    }
+
+    /// Returns the query with the condition that a string begins with a prefix.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - prefix: The prefix, compared by characters.
+    @inlinable
+    public func filter(
+        _ property: any KeyPath<Value, String> & Sendable,
+        hasPrefix prefix: String
+    ) -> FlatCache.Query<Value> {
+        filter(QueryProperty(property), .hasPrefix, prefix) { $0.hasPrefix(prefix) }
+    }
+
+    /// Returns the query with the condition that an optional string begins with a prefix.
+    ///
+    /// - Parameters:
+    ///   - property: The property. Entities without a value don't match.
+    ///   - prefix: The prefix, compared by characters.
+    @inlinable
+    public func filter(
+        _ property: any KeyPath<Value, String?> & Sendable,
+        hasPrefix prefix: String
+    ) -> FlatCache.Query<Value> {
+        filter(QueryProperty(property), .hasPrefix, prefix) { $0?.hasPrefix(prefix) ?? false }
+    }
+
+    /// Returns the query with a condition that a closure evaluates.
+    ///
+    /// The query is equal only to its copies. Use ``filter(id:_:)`` for queries that are created repeatedly, such as in
+    /// the body of a view.
+    ///
+    /// - Parameter isMatch: A closure that returns whether an entity matches. It may read the cache.
+    public func filter(_ isMatch: @escaping @Sendable (Value) -> Bool) -> FlatCache.Query<Value> {
+        adding(QueryCondition(mayRead: true, QueryIdentity([ObjectIdentity(ClosureIdentity())]), isMatch))
+    }
+
+    /// Returns the query with a condition that a closure evaluates and an identifier identifies.
+    ///
+    ///     query.filter(id: minimum) { $0.likes > minimum }
+    ///
+    /// - Parameters:
+    ///   - id: A value that identifies the closure with everything that it captures. Two conditions of one query type
+    ///     with equal identifiers must have the same results.
+    ///   - isMatch: A closure that returns whether an entity matches. It may read the cache.
+    public func filter(
+        id: some Hashable & Sendable,
+        _ isMatch: @escaping @Sendable (Value) -> Bool
+    ) -> FlatCache.Query<Value> {
+        adding(
+            QueryCondition(
+                mayRead: true,
+                QueryIdentity([QueryIdentity.Kind.closure, ObjectIdentifier(type(of: id)), id]),
+                isMatch
+            )
+        )
+    }
+
+    /// Returns the query with a condition on a property.
+    @inlinable
+    func filter<Property, Operand: Hashable & Sendable>(
+        _ property: QueryProperty<Value, Property>,
+        _ kind: QueryIdentity.Kind,
+        _ operand: Operand,
+        _ isMet: @escaping @Sendable (Property) -> Bool
+    ) -> FlatCache.Query<Value> {
+        adding(
+            QueryCondition(mayRead: !property.isStored, QueryIdentity([property.keyPath, kind, operand])) {
+                isMet(property.value(of: $0))
+            }
+        )
+    }
+
+    @usableFromInline func adding(_ condition: QueryCondition<Value>) -> FlatCache.Query<Value> {
+        var query = self
+        query.conditions.append(condition)
+        return query
+    }
+}
+
+/// A condition of a query.
+@usableFromInline
+struct QueryCondition<Value: Cachable>: Hashable, Sendable {
+    let mayRead: Bool
+    private let identity: QueryIdentity
+    /// Returns whether an entity meets the condition, which may run user code.
+    @usableFromInline let isMet: @Sendable (Value) -> Bool
+
+    @usableFromInline init(mayRead: Bool, _ identity: QueryIdentity, _ isMet: @escaping @Sendable (Value) -> Bool) {
+        self.mayRead = mayRead
+        self.identity = identity
+        self.isMet = isMet
+    }
+
+    @usableFromInline static func == (lhs: QueryCondition, rhs: QueryCondition) -> Bool { lhs.identity == rhs.identity }
+
+    @usableFromInline func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}
+
+/// The parts of a condition or a sort key that distinguish it from others.
+@usableFromInline
+struct QueryIdentity: Hashable, @unchecked Sendable {  // The parts are constants of sendable types.
+    private let parts: [AnyHashable]
+
+    @usableFromInline init(_ parts: [any Hashable & Sendable]) {
+        self.parts = parts.map { AnyHashable($0) }
+    }
+
+    @usableFromInline enum Kind: Hashable, Sendable {
+        case equals, isOneOf, isInRange, hasPrefix, closure, ascending, descending, nilFirst, nilLast
+    }
+}
+
+/// The identity of a closure, which its copies share.
+private final class ClosureIdentity: Sendable {}
+
+/// An object that is equal only to itself.
+private struct ObjectIdentity: Hashable, Sendable {
+    private let object: ClosureIdentity
+
+    init(_ object: ClosureIdentity) {
+        self.object = object
+    }
+
+    static func == (lhs: ObjectIdentity, rhs: ObjectIdentity) -> Bool { lhs.object === rhs.object }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
+}
+
+/// A property in a query.
+@frozen @usableFromInline
+struct QueryProperty<Value, Property>: Sendable {
+    @usableFromInline let keyPath: any KeyPath<Value, Property> & Sendable
+    /// The offset of a stored property, which is read at its place in memory.
+    @usableFromInline let offset: Int?
+
+    @inlinable init(_ keyPath: any KeyPath<Value, Property> & Sendable) {
+        self.keyPath = keyPath
+        offset = MemoryLayout<Value>.offset(of: keyPath)
+    }
+
+    /// Whether reading the property runs no user code.
+    @inlinable var isStored: Bool { offset != nil }
+
+    @inlinable func value(of entity: Value) -> Property {
+        guard let offset else { return entity[keyPath: keyPath] }
+        return withUnsafePointer(to: entity) {
+            (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Property.self).pointee
+        }
+    }
+}

@@ -1,0 +1,126 @@
+extension FlatCache.Query {
+    /// Returns the query with a further sort key, which decides among entities whose earlier keys are equal.
+    ///
+    ///     query.sorted(by: \.isPinned, .descending).sorted(by: \.createdAt)
+    ///
+    /// - Parameters:
+    ///   - property: The property to sort by.
+    ///   - order: The direction.
+    @inlinable
+    public func sorted<Property: Comparable & Sendable>(
+        by property: any KeyPath<Value, Property> & Sendable,
+        _ order: Order = .ascending
+    ) -> FlatCache.Query<Value> {
+        let sign = order == .ascending ? 1 : -1
+        return sorted(QueryProperty(property), [order]) { first, second in
+            first < second ? -sign : second < first ? sign : 0
+        }
+    }
+
+    /// Returns the query with an optional property as a further sort key.
+    ///
+    /// - Parameters:
+    ///   - property: The property to sort by.
+    ///   - order: The direction.
+    ///   - nils: The place of entities without a value, independent of the direction.
+    @inlinable
+    public func sorted<Property: Comparable & Sendable>(
+        by property: any KeyPath<Value, Property?> & Sendable,
+        _ order: Order = .ascending,
+        nils: NilPlacement = .last
+    ) -> FlatCache.Query<Value> {
+        let sign = order == .ascending ? 1 : -1
+        let nilOrder = nils == .first ? -1 : 1
+        return sorted(QueryProperty(property), [order, nils]) { first, second in
+            guard let first else { return second == nil ? 0 : nilOrder }
+            guard let second else { return -nilOrder }
+            return first < second ? -sign : second < first ? sign : 0
+        }
+    }
+
+    /// Returns the query with a further sort key.
+    @inlinable
+    func sorted<Property: Sendable>(
+        _ property: QueryProperty<Value, Property>,
+        _ parts: [any Hashable & Sendable],
+        _ compare: @escaping @Sendable (Property, Property) -> Int
+    ) -> FlatCache.Query<Value> {
+        var query = self
+        let identity = QueryIdentity([property.keyPath] + parts)
+        if property.isStored {
+            query.order.sortKeys.append(
+                QuerySortKey(identity) {
+                    compare(property.value(of: $0.value(as: Value.self)), property.value(of: $1.value(as: Value.self)))
+                }
+            )
+        } else {
+            query.order.sortKeys.append(
+                QuerySortKey(identity) {
+                    QueryKey(property.value(of: $0.value(as: Value.self)))
+                } compareKeys: {
+                    compare(
+                        unsafeDowncast($0, to: QueryKey<Property>.self).value,
+                        unsafeDowncast($1, to: QueryKey<Property>.self).value
+                    )
+                }
+            )
+        }
+        return query
+    }
+}
+
+/// A sort key of a query: a stored property, or a value that is computed once for each match.
+@usableFromInline
+struct QuerySortKey: Hashable, Sendable {
+    private let identity: QueryIdentity
+    /// Compares stored properties.
+    ///
+    /// The result is negative if the first one comes before the second one, and 0 if they are equal.
+    let compare: @Sendable (AnyQueryMatch, AnyQueryMatch) -> Int
+    /// Computes a key, or `nil` for a stored property.
+    let key: (@Sendable (AnyQueryMatch) -> AnyQueryKey)?
+    /// Compares computed keys, or `nil` for a stored property.
+    let compareKeys: (@Sendable (AnyQueryKey, AnyQueryKey) -> Int)?
+
+    @usableFromInline init(
+        _ identity: QueryIdentity,
+        _ compare: @escaping @Sendable (AnyQueryMatch, AnyQueryMatch) -> Int
+    ) {
+        self.identity = identity
+        self.compare = compare
+        key = nil
+        compareKeys = nil
+    }
+
+    @usableFromInline init(
+        _ identity: QueryIdentity,
+        key: @escaping @Sendable (AnyQueryMatch) -> AnyQueryKey,
+        compareKeys: @escaping @Sendable (AnyQueryKey, AnyQueryKey) -> Int
+    ) {
+        self.identity = identity
+        self.key = key
+        self.compareKeys = compareKeys
+        compare = { _, _ in 0 }
+    }
+
+    @usableFromInline static func == (lhs: QuerySortKey, rhs: QuerySortKey) -> Bool { lhs.identity == rhs.identity }
+
+    @usableFromInline func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}
+
+/// A computed sort key without its static type.
+@usableFromInline
+class AnyQueryKey: @unchecked Sendable {  // Constant.
+    @usableFromInline init() {}
+}
+
+/// A computed sort key.
+@usableFromInline
+final class QueryKey<Property: Sendable>: AnyQueryKey, @unchecked Sendable {  // Constant.
+    @usableFromInline let value: Property
+
+    @usableFromInline init(_ value: Property) {
+        self.value = value
+        super.init()
+    }
+}

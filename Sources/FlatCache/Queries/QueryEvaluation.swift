@@ -1,0 +1,46 @@
+/// The matches of a query in one state of a cache, from scratch.
+struct QueryEvaluation<Value: Cachable> {
+    private let query: FlatCache.Query<Value>
+    private(set) var matches: [AnyQueryMatch] = []
+
+    init(of query: FlatCache.Query<Value>) {
+        self.query = query
+    }
+
+    /// Adds the entities that match.
+    ///
+    /// It runs user code, so no lock may be held.
+    mutating func add(_ entities: [StoredEntity<Value>]) {
+        for entity in entities {
+            if let match = query.match(entity) { matches.append(match) }
+        }
+    }
+
+    /// Drops matches that aren't needed for the answer, so that a limited query of many entities needs little memory.
+    mutating func dropUnneeded() {
+        guard let needed = query.order.neededCount, matches.count > 2_048, matches.count / 2 > needed else { return }
+        sort()
+        matches.removeSubrange(needed...)
+    }
+
+    /// Puts the matches into the order of the query.
+    mutating func sort() { matches.sort { query.order.precedes($0, $1) } }
+}
+
+extension FlatCache {
+    /// The answer of a query in the state that the calling thread reads.
+    func answer<Value: Cachable>(of query: Query<Value>) -> QueryValues<Value> {
+        asCurrent {
+            readTogether {
+                let table = registry.table(of: Value.self).takeUnretainedValue()
+                var evaluation = QueryEvaluation(of: query)
+                history.snapshotOfThread?.forEachPiece(in: table) { piece in
+                    evaluation.add(piece)
+                    evaluation.dropUnneeded()
+                }
+                evaluation.sort()
+                return QueryValues(evaluation.matches, in: query.order)
+            }
+        }
+    }
+}

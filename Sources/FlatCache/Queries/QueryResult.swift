@@ -1,0 +1,118 @@
+/// The answer of a live query after a commit, with the difference to the answer before.
+///
+///     let subscription = cache.query(newest).observe { result in
+///         tableView.apply(result.difference)      // an extension of the app
+///     }
+public struct QueryResult<Value: Cachable>: Sendable {
+    /// The entities in the order of the query.
+    public let values: QueryValues<Value>
+
+    /// The difference to the last result of the observer, which is empty for the first result.
+    public let difference: QueryDifference<Value>
+
+    /// The revision of the state of the cache that the answer is for.
+    ///
+    /// Each result of an observer has a higher revision than the result before.
+    public let revision: UInt64
+
+    /// Whether this is the first result of the observer.
+    public let isInitial: Bool
+
+    /// The identifiers of the entities, in order.
+    ///
+    /// - Complexity: O(*n*) for *n* entities.
+    public var ids: [Value.ID] { values.ids }
+}
+
+/// The difference between two answers of a query, by position.
+///
+/// Positions in ``removals`` and ``Move/source`` count in the old answer, all others in the new one. These are the rules
+/// of the batch updates of table and collection views. To apply a difference to an array of the old entities, remove the
+/// entities at the removals and at the sources of moves, the last one first. Then insert the entities at the insertions
+/// and the destinations of moves, the first one first. Then replace the entities at the updates.
+public struct QueryDifference<Value: Cachable>: Sendable {
+    /// The positions of entities that have left the answer, in ascending order, in the old answer.
+    public let removals: [Int]
+
+    /// The positions of entities that are new in the answer, in ascending order, in the new answer.
+    public let insertions: [Int]
+
+    /// The entities that have another place among the others, in ascending order of their destinations.
+    public let moves: [Move]
+
+    /// The positions of entities that were changed and are in both answers, in ascending order, in the new answer.
+    ///
+    /// An entity that was also moved is among the ``moves``, too. An entity that only has another place, because a sort key
+    /// has read something that has changed, isn't among the updates.
+    public let updates: [Int]
+
+    /// The old answer.
+    public let oldValues: QueryValues<Value>
+
+    /// The new answer.
+    public let newValues: QueryValues<Value>
+
+    /// A change of place.
+    public struct Move: Hashable, Sendable {
+        /// The position in the old answer.
+        public let source: Int
+
+        /// The position in the new answer.
+        public let destination: Int
+    }
+
+    init(_ steps: QuerySteps) {
+        removals = steps.removals
+        insertions = steps.insertions
+        moves = steps.moves.map { Move(source: $0.source, destination: $0.destination) }
+        updates = steps.updates
+        oldValues = QueryValues(steps.old)
+        newValues = QueryValues(steps.new)
+    }
+
+    /// Whether both answers are the same.
+    public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
+}
+
+extension CollectionDifference {
+    /// Creates the difference of the standard library for a difference of answers.
+    ///
+    /// A move is a removal and an insertion that are associated. An update is a removal of the old entity and an
+    /// insertion of the new one, associated too.
+    ///
+    /// - Parameter difference: The difference.
+    /// - Complexity: O(*n* log *n*) for *n* changed positions, and O(*n*) for *n* updates more.
+    public init(_ difference: QueryDifference<ChangeElement>) where ChangeElement: Cachable {
+        let (old, new) = (difference.oldValues, difference.newValues)
+        var pairs = difference.moves.map { ($0.source, $0.destination) }
+        let moved = Set(difference.moves.map(\.destination))
+        // The entities that aren't removed, inserted or moved have the same order in both answers.
+        let left = difference.removals + difference.moves.map(\.source)
+        let arrived = difference.insertions + difference.moves.map(\.destination)
+        let (leaving, arriving) = (left.sorted(), arrived.sorted())
+        var leavingPlace = 0
+        var arrivingPlace = 0
+        for destination in difference.updates where !moved.contains(destination) {
+            while arrivingPlace < arriving.count, arriving[arrivingPlace] < destination { arrivingPlace += 1 }
+            var source = destination - arrivingPlace + leavingPlace
+            while leavingPlace < leaving.count, leaving[leavingPlace] <= source {
+                leavingPlace += 1
+                source += 1
+            }
+            pairs.append((source, destination))
+        }
+        var changes: [Change] = []
+        for place in difference.removals {
+            changes.append(.remove(offset: place, element: old[place], associatedWith: nil))
+        }
+        for place in difference.insertions {
+            changes.append(.insert(offset: place, element: new[place], associatedWith: nil))
+        }
+        for (source, destination) in pairs {
+            changes.append(.remove(offset: source, element: old[source], associatedWith: destination))
+            changes.append(.insert(offset: destination, element: new[destination], associatedWith: source))
+        }
+        // The offsets are unique, so there is always a result.
+        self = CollectionDifference(changes) ?? [].difference(from: []) { _, _ in true }
+    }
+}

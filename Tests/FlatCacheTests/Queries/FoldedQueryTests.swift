@@ -1,0 +1,93 @@
+import Testing
+
+@testable import FlatCache
+
+@Suite("Folding of removals and insertions")
+struct FoldedQueryTests {
+    let cache = FlatCache()
+
+    @Test("An entity that is removed and stored again by two commits is one net change for a slow iterator")
+    func changes() async {
+        cache.set(contentsOf: [Track(id: 1), Track(id: 2)])
+        var iterator = cache.changes(ofAll: Track.self).makeAsyncIterator()
+        cache.remove(Track.self, id: 1)
+        cache.set(Track(id: 1))
+        cache.remove(Track.self, id: 2)
+        cache.set(Track(id: 2, plays: 5))
+        let changes = await iterator.next()
+        #expect(changes?.inserted == [] && changes?.removed == [])
+        #expect(changes?.updated.map(\.value) == [Track(id: 2, plays: 5)])
+    }
+
+    @Test("A new entity that is removed, stored and removed again is no change for a slow iterator")
+    func insertedAndRemoved() async {
+        var iterator = cache.changes(ofAll: Track.self).makeAsyncIterator()
+        cache.set(Track(id: 1))
+        cache.remove(Track.self, id: 1)
+        cache.set(Track(id: 1))
+        cache.remove(Track.self, id: 1)
+        cache.set(Track(id: 3))
+        let changes = await iterator.next()
+        #expect(changes?.inserted == [Track(id: 3)] && changes?.removed == [] && changes?.updated.isEmpty == true)
+    }
+
+    @Test("A search index that follows the guide's order of steps has all entities")
+    func searchIndex() async {
+        cache.set(Track(id: 1))
+        var index: Set<Int> = [1]
+        var iterator = cache.changes(ofAll: Track.self).makeAsyncIterator()
+        cache.remove(Track.self, id: 1)
+        cache.set(Track(id: 1, plays: 1))
+        if let changes = await iterator.next() {
+            for track in changes.inserted { index.insert(track.id) }
+            for update in changes.updated { index.insert(update.value.id) }
+            for track in changes.removed { index.remove(track.id) }
+        }
+        #expect(index == [1])
+    }
+
+    @Test("A callback that removes and stores an entity again is called with the net change")
+    func callback() {
+        cache.set(Track(id: 1))
+        let recorded = Recorder<String>()
+        let subscription = cache.observe(all: Track.self) { [cache] changes in
+            recorded.record(
+                "+\(changes.inserted.map(\.id)) ~\(changes.updated.map(\.value.id)) -\(changes.removed.map(\.id))"
+            )
+            if recorded.count == 1 {
+                cache.remove(Track.self, id: 1)
+                cache.set(Track(id: 1))
+            }
+        }
+        cache.set(Track(id: 2))
+        #expect(recorded.elements == ["+[2] ~[] -[]"])
+        subscription.cancel()
+    }
+
+    @Test("An entity is in both answers if it was removed and stored again between two results")
+    func query() async {
+        cache.set(contentsOf: (0..<3).map { Track(id: $0, plays: $0) })
+        var iterator = cache.query(Tracks().sorted(by: \.plays)).updates.makeAsyncIterator()
+        _ = await iterator.next()
+        cache.remove(Track.self, id: 1)
+        cache.set(Track(id: 1, plays: 1, label: "new"))
+        let difference = await iterator.next()?.difference
+        #expect(difference?.removals == [] && difference?.insertions == [] && difference?.updates == [1])
+    }
+
+    @Test("A transaction that clears a type and stores the entities again has the order that is committed")
+    func orderAfterClearing() {
+        cache.set(contentsOf: [Track(id: 1), Track(id: 2)])
+        let inside = cache.transaction {
+            cache.removeAll(of: Track.self)
+            cache.set(contentsOf: [Track(id: 2), Track(id: 1)])
+            return cache.query(Tracks()).ids
+        }
+        #expect(inside == cache.query(Tracks()).ids)
+        let replaced = cache.transaction {
+            cache.replaceAll(of: Track.self, with: [Track(id: 2), Track(id: 1)])
+            return cache.allValues(of: Track.self, inOrder: true).map(\.id)
+        }
+        #expect(replaced == [1, 2])
+    }
+}
