@@ -13,6 +13,8 @@ let stages: [@Sendable () -> [Race]] = [
             DerivedRaces.unrelatedCommits(population), ListRaces.appends(), ListRaces.values(population),
             FetchRaces.hits(population), FetchRaces.joined(), StoreRaces.customIDs(population),
             SnapshotRaces.gets(population), SnapshotRaces.overwrites(population),
+            QueryRaces.matching(population), QueryRaces.limited(population), QueryRaces.others(population),
+            QueryRaces.changes(population),
         ]
     },
     {
@@ -28,6 +30,10 @@ let stages: [@Sendable () -> [Race]] = [
             HandleRaces.field(population, "handle/field/100k"), ThreadRaces.readers(population),
             ThreadRaces.readerBesideWriter(population),
         ]
+    },
+    {
+        let population = Population(100_000, "100k")
+        return [QueryRaces.matching(population), QueryRaces.limited(population), QueryRaces.first(population)]
     },
     {
         let population = Population(100_000, "100k")
@@ -48,5 +54,9 @@ let stages: [@Sendable () -> [Race]] = [
     {
         let population = Population(1_000_000, "1M")
         return [StoreRaces.gets(population), StoreRaces.overwrites(population)]
+    },
+    {
+        let population = Population(1_000_000, "1M")
+        return [QueryRaces.matching(population), QueryRaces.limited(population)]
     },
 ]

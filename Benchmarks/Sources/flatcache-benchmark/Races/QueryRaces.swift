@@ -1,0 +1,139 @@
+import BenchmarkReport
+import FlatCache
+
+/// The cost of answers, and of keeping them current.
+enum QueryRaces {
+    private static let none = "no query"
+
+    /// Sets of the 100 posts that a live query finds among others, against the same without the query.
+    static func matching(_ population: Population) -> Race {
+        let marked = marked(population)
+        let query = FlatCache.Query(Post.self).filter(\.views, equals: -1).sorted(by: \.likes)
+        return race("query/live/\(population.label)", population, marked, setting: changes(of: marked)) { cache in
+            cache.query(query).observe { use($0.revision) }
+        } byHand: { cache in
+            SortedPosts(of: cache).subscribe(to: cache)
+        }
+    }
+
+    /// Sets of posts in the first 100 of all, so that posts enter and leave the answer, against the same without the query.
+    static func limited(_ population: Population) -> Race {
+        let marked = marked(population)
+        let query = FlatCache.Query(Post.self).sorted(by: \.likes).limit(100)
+        return race("query/limit/\(population.label)", population, marked, setting: changes(of: marked)) { cache in
+            cache.query(query).observe { use($0.revision) }
+        }
+    }
+
+    /// Sets of posts that a live query doesn't find, against the same without the query.
+    static func others(_ population: Population) -> Race {
+        let query = FlatCache.Query(Post.self).filter(\.views, equals: -1).sorted(by: \.likes)
+        return race("query/others", population, marked(population), setting: population.replacements) { cache in
+            cache.query(query).observe { use($0.revision) }
+        }
+    }
+
+    /// Sets of posts whose changes are all observed, against the same without the observer.
+    static func changes(_ population: Population) -> Race {
+        race("changes/type", population, [], setting: population.replacements) { cache in
+            cache.observe(all: Post.self) { use($0.revision) }
+        }
+    }
+
+    /// The first answer of a query for 100 posts; per stored post, against a filter of the values in a dictionary.
+    static func first(_ population: Population) -> Race {
+        let row = "query/first"
+        return Race(row) {
+            let marked = marked(population)
+            let cache = FlatCache()
+            cache.set(contentsOf: population.posts)
+            cache.set(contentsOf: marked)
+            let query = cache.query(FlatCache.Query(Post.self).filter(\.views, equals: -1).sorted(by: \.likes))
+            let all = Dictionary(uniqueKeysWithValues: cache.allValues(of: Post.self).map { ($0.id, $0) })
+            let reference = Contestant.Identity(row, "dictionary")
+            let count = Double(population.count)
+            return [
+                Contestant(row, FlatCacheStore.name, against: reference) {
+                    processorTime { use(query.values.count) }.nanoseconds / count
+                },
+                Contestant(row, reference.subject, against: reference) {
+                    processorTime {
+                        use(all.values.filter { $0.views == -1 }.sorted { $0.likes < $1.likes }.count)
+                    }.nanoseconds / count
+                },
+            ]
+        }
+    }
+
+    /// 100 posts of the population that the queries find.
+    private static func marked(_ population: Population) -> [Post] {
+        population.posts.prefix(100).enumerated().map { place, post in
+            var post = post
+            post.views = -1
+            post.likes = -1_000 * place
+            return post
+        }
+    }
+
+    /// The posts with other likes, so that each set moves a post in the answer.
+    private static func changes(of marked: [Post]) -> [Post] {
+        (0..<20).flatMap { round in
+            marked.enumerated().map { place, post in
+                var post = post
+                post.likes = -((place * 7 + round * 13) % 100) * 1_000 - round
+                return post
+            }
+        }
+    }
+
+    private static func race(
+        _ row: String,
+        _ population: Population,
+        _ marked: [Post],
+        setting posts: [Post],
+        observing: @escaping (FlatCache) -> CacheSubscription,
+        byHand: ((FlatCache) -> CacheSubscription)? = nil
+    ) -> Race {
+        Race(row, slowness: population.count > 100_000 ? 2 : 1) {
+            let subjects: [(String, ((FlatCache) -> CacheSubscription?)?)] = [
+                (FlatCacheStore.name, observing), ("sorted by hand", byHand), (none, { _ in nil }),
+            ]
+            return subjects.compactMap { subject, observe in
+                guard let observe else { return nil }
+                let cache = FlatCache()
+                cache.set(contentsOf: population.posts)
+                cache.set(contentsOf: marked)
+                let subscription = observe(cache)
+                let measure = repeatedly(on: posts) { posts in
+                    processorTime { for post in posts { cache.set(post) } }
+                }
+                return Contestant(row, subject, against: .init(row, none)) {
+                    withExtendedLifetime(subscription) { measure() }
+                }
+            }
+        }
+    }
+}
+
+/// The posts that the query finds, in an array that an observer of all posts keeps sorted.
+private final class SortedPosts: @unchecked Sendable {  // Only the thread that measures uses it.
+    private var posts: [Post]
+
+    init(of cache: FlatCache) {
+        posts = cache.allValues(of: Post.self).filter { $0.views == -1 }.sorted { $0.likes < $1.likes }
+    }
+
+    func subscribe(to cache: FlatCache) -> CacheSubscription {
+        cache.observe(all: Post.self) { self.apply($0) }
+    }
+
+    private func apply(_ changes: TypeChanges<Post>) {
+        for post in changes.removed + changes.updated.map(\.oldValue) where post.views == -1 {
+            posts.removeAll { $0.id == post.id }
+        }
+        for post in changes.inserted + changes.updated.map(\.value) where post.views == -1 {
+            posts.insert(post, at: posts.firstIndex { $0.likes > post.likes } ?? posts.count)
+        }
+        use(posts.count)
+    }
+}
