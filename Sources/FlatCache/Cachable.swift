@@ -23,11 +23,22 @@ public protocol Cachable: Identifiable, Sendable where ID: Hashable & Sendable {
     ///
     /// The default, ``Merge/replace``, takes no time. The property is read at each write, so declare it as a constant.
     static var merge: Merge<Self> { get }
+
+    /// The indexes of the type, each of one property.
+    ///
+    ///     static let indexes: [FlatCache.Index<Post>] = [.init(\.authorID)]
+    ///
+    /// The default is none. The build plugin generates it for types with an annotation that needs an index. An index is
+    /// built when it is first needed.
+    static var indexes: [FlatCache.Index<Self>] { get }
 }
 
 extension Cachable {
     /// The incoming entity replaces the stored one.
     @inlinable public static var merge: Merge<Self> { .replace }
+
+    /// The type has no indexes.
+    @inlinable public static var indexes: [FlatCache.Index<Self>] { [] }
 
     /// The key under which a cache stores this entity.
     public var flatCacheKey: FlatCacheKey { FlatCacheKey(Self.self, id: id) }
