@@ -100,9 +100,11 @@ extension FlatCache {
                 return nil
             }
             running.expectedRevision = slot.revision
+            let indexes = table.indexes
             shard.unlock()
 
             running.beginBody()
+            let stored = indexes == nil ? nil : value
             let result: Result
             do throws(Failure) {
                 result = try body(&value)
@@ -113,13 +115,14 @@ extension FlatCache {
             }
             let id = value.id
             let isSame = id == slot.id
+            let areIndexesKept = indexes?.areKept(from: stored, to: value) ?? true
             running.endBody()
 
             history.followClock()
-            if batch == nil && isSame {
+            if batch == nil && isSame && areIndexesKept {
                 shard.lock()
                 shard.waitToWrite(slot)
-                if slot.revision == running.expectedRevision {
+                if slot.revision == running.expectedRevision && table.indexes === indexes {
                     shard.commit(value, to: slot, of: self, unpinning: 1)
                     return result
                 }
@@ -164,8 +167,17 @@ extension FlatCache {
             shard.unlock(unpinning: slot)
             return nil
         }
+        guard case .none = table.indexes else {
+            shard.unlock(unpinning: slot)
+            return removeTogether(id)
+        }
         shard.commit(nil, to: slot, of: self, unpinning: 1)
         return removed
+    }
+
+    /// Removes an entity together with its places in the indexes of its type.
+    @usableFromInline func removeTogether<Value: Cachable>(_ id: Value.ID) -> Value? {
+        commitTogether { remove(Value.self, id: id) }
     }
 
     /// Removes all entities of all types in one commit, which notifies each observer once.

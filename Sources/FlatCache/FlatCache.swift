@@ -133,19 +133,25 @@ public final class FlatCache: Sendable {
         }
         history.followClock()
         let table = registry.table(of: Value.self)
-        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToReplace(hash) }) else {
             return replace(value, id, hash, in: table.takeUnretainedValue())
         }
         shard.commit(value, to: shard.slot(for: id, hash), of: self)
     }
 
-    /// Stores an entity if its identifier must be compared without a lock, or during a large commit or a reservation.
+    /// Stores an entity if its identifier must be compared without a lock, if its type has indexes, or during a large
+    /// commit or a reservation.
     @inline(never) @usableFromInline
     func replace<Value: Cachable>(_ value: Value, _ id: Value.ID, _ hash: HashedID, in table: Table<Value>) {
         let slot = table.pinnedSlot(for: id, hash)
         let shard = table.shards[hash]
         shard.lock()
         shard.waitToWrite(slot)
+        guard table.indexes == nil else {
+            shard.unlock(unpinning: slot)
+            commit(id, hash) { (_: Value?) in value }
+            return
+        }
         shard.commit(value, to: slot, of: self, unpinning: 1)
     }
 }

@@ -20,11 +20,6 @@ protocol CommitPart: AnyObject {
     /// The hold that the commit must wait for, or `nil` if there is none. The shards must be locked.
     func obstacle() -> Hold?
 
-    /// Determines the entities that depend on the stored ones.
-    ///
-    /// It runs user code, and is called again if a stored entity has changed since.
-    func merge()
-
     /// Whether the stored entities that were merged are unchanged. The shards must be locked, or their gates closed.
     func areMergesCurrent() -> Bool
 
@@ -63,6 +58,14 @@ extension [any CommitPart] {
     fileprivate var insertionCount: Int { Swift.max(reduce(0) { $0 + $1.insertionCount }, 1) }
 }
 
+extension LockSet {
+    /// The locks of the shards that parts of a commit have read or changed.
+    fileprivate init(of parts: [any CommitPart]) {
+        self.init()
+        for part in parts { part.insertLocks(into: &self) }
+    }
+}
+
 extension Commit {
     /// Makes the changes of a part, whose entities follow those of the parts before in the order of insertion.
     fileprivate mutating func make(_ part: any CommitPart, _ store: (inout Commit) -> [any Sendable]) -> [any Sendable]
@@ -79,12 +82,13 @@ extension Commit {
 extension FlatCache {
     /// Makes a commit of several parts, each of a different table.
     ///
+    /// - Parameter prepare: Determines the entities that depend on the stored ones, and returns the parts. It runs user
+    ///   code, and is called again if a stored entity has changed since.
     /// - Returns: The revision, or `nil` if an entity that was read has changed since. Then nothing is changed.
-    func commit(_ parts: [any CommitPart]) -> UInt64? {
-        var locks = LockSet()
+    func commit(_ prepare: () -> [any CommitPart]) -> UInt64? {
         var overtaken = Overtaken()
-        for part in parts { part.insertLocks(into: &locks) }
-        merge(parts)
+        var parts = prepare()
+        var locks = LockSet(of: parts)
         SyncPoint.reach(.listed)
         while true {
             locks.lock()
@@ -96,7 +100,8 @@ extension FlatCache {
             guard parts.allSatisfy({ $0.areMergesCurrent() }) else {
                 locks.unlock()
                 overtaken.again { for part in parts { part.reserveMerges(in: $0) } }
-                merge(parts)
+                parts = prepare()
+                locks = LockSet(of: parts)
                 continue
             }
             guard let hold = parts.lazy.compactMap({ $0.obstacle() }).first else { break }
@@ -115,21 +120,18 @@ extension FlatCache {
         return revision
     }
 
-    private func merge(_ parts: [any CommitPart]) {
-        Reservation.recordingOwnWrites { for part in parts { part.merge() } }
-    }
-
     /// Makes a commit of many entities or of whole types in pieces, so that other threads wait only briefly.
     ///
-    /// - Parameter parts: Returns the parts, each of a different table. It is called again if a type was added.
+    /// - Parameter prepare: Determines the entities that depend on the stored ones, and returns the parts, each of a
+    ///   different table. It runs user code, and is called again if a stored entity has changed since, or if a type was
+    ///   added.
     /// - Returns: The revision, or `nil` if an entity that was read has changed since. Then nothing is changed.
-    @usableFromInline func commitInPieces(_ parts: () -> [any CommitPart]) -> UInt64? {
+    @usableFromInline func commitInPieces(_ prepare: () -> [any CommitPart]) -> UInt64? {
         var overtaken = Overtaken()
         while true {
             let attempt = LargeCommit()
             let tableCount = registry.count
-            let parts = parts()
-            merge(parts)
+            let parts = prepare()
             SyncPoint.reach(.listed)
             let outcome = publish(attempt, parts, of: tableCount)
             guard case .published(let drawn, var released) = outcome else {

@@ -56,7 +56,7 @@ struct EntityBatch<Value: Cachable> {
         var locks = LockSet()
         locks.insert(shards, of: table)
         locks.lock()
-        guard !table.isAnyGated(shards) else {
+        guard !table.isAnyGated(shards), table.indexes == nil else {
             locks.unlock()
             return storeByTransaction(in: cache)
         }
@@ -95,7 +95,9 @@ struct EntityBatch<Value: Cachable> {
         }
         locks.insert(shards, of: table)
         locks.lock()
-        guard slot.revision == revision, !owners.shards[hash].isGated, !table.isAnyGated(shards) else {
+        guard slot.revision == revision, owners.indexes == nil, table.indexes == nil, !owners.shards[hash].isGated,
+            !table.isAnyGated(shards)
+        else {
             locks.unlock()
             return false
         }
@@ -154,6 +156,6 @@ struct EntityBatch<Value: Cachable> {
     @usableFromInline typealias PieceStore = (EntityBatch, ArraySlice<Int>, inout Commit, inout [Value]) -> Void
 
     @usableFromInline func storeInPieces(in cache: FlatCache, _ store: @escaping PieceStore) {
-        _ = cache.commitInPieces { [LargeBatch(self, store)] }
+        if cache.commitInPieces({ [LargeBatch(self, store)] }) == nil { storeByTransaction(in: cache) }
     }
 }

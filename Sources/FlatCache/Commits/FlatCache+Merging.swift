@@ -64,12 +64,17 @@ extension FlatCache {
             shard.waitForLargeCommit()
             let stored = slot.copy
             let revision = slot.revision
+            let indexes = table.indexes
             running?.expectedRevision = revision
             shard.unlock()
 
             var resolved: Value?
+            var areIndexesKept = true
             running?.beginBody()
-            ReadContext.runOutside(of: history.object) { resolved = resolve(stored) }
+            ReadContext.runOutside(of: history.object) {
+                resolved = resolve(stored)
+                if let indexes, let resolved { areIndexesKept = indexes.areKept(from: stored, to: resolved) }
+            }
             running?.endBody()
             guard let resolved else {
                 table.unpin(slot)
@@ -78,16 +83,46 @@ extension FlatCache {
 
             SyncPoint.reach(.listed)
             history.followClock()
-            shard.lock()
-            shard.waitToWrite(slot)
-            if slot.revision == running?.expectedRevision ?? revision {
-                shard.commit(resolved, to: slot, of: self, unpinning: 1)
+            let expectedRevision = running?.expectedRevision ?? revision
+            if areIndexesKept {
+                shard.lock()
+                shard.waitToWrite(slot)
+                if slot.revision == expectedRevision && table.indexes === indexes {
+                    shard.commit(resolved, to: slot, of: self, unpinning: 1)
+                    return true
+                }
+                shard.unlock()
+            } else if commitWithIndexes(resolved, id, to: slot, at: expectedRevision, of: table) {
+                table.unpin(slot)
                 return true
             }
-            shard.unlock()
             // From the second attempt on, the result counts as later than writes of the resolver itself.
             if running == nil { running = RunningUpdate(of: slot) }
             overtaken.again { $0.add(slot, of: table) }
         }
+    }
+
+    /// Stores an entity together with the changes of the indexes of its type.
+    ///
+    /// - Parameters:
+    ///   - value: The entity.
+    ///   - id: Its identifier.
+    ///   - slot: Its slot, pinned by the caller.
+    ///   - revision: The revision that the slot must have.
+    ///   - table: Its table.
+    /// - Returns: Whether the commit was made. If not, another commit has changed the slot.
+    @usableFromInline func commitWithIndexes<Value: Cachable>(
+        _ value: Value,
+        _ id: Value.ID,
+        to slot: Slot<Value>,
+        at revision: UInt64,
+        of table: Table<Value>
+    ) -> Bool {
+        let transaction = Transaction()
+        defer { transaction.release() }
+        let changes = transaction.table(table)
+        changes.write(value, id, HashedID(slot))
+        changes.expect(slot, revision)
+        return transaction.commit(to: self)
     }
 }

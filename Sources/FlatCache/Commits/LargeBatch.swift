@@ -43,13 +43,12 @@ final class LargeBatch<Value: Cachable>: CommitPart {
     }
 
     // Entities of types with a merge are stored by a transaction.
-    func merge() {}
-
     func areMergesCurrent() -> Bool { true }
 
     func reserveMerges(in reservation: Reservation) {}
 
-    func isCurrent() -> Bool { true }
+    /// Whether there are no indexes, with which the entities are stored by a transaction.
+    func isCurrent() -> Bool { batch.table.indexes == nil }
 
     func close(for commit: LargeCommit) -> Hold? {
         let overlay = overlay(commit)

@@ -44,8 +44,19 @@ enum BuiltInIDs {
             UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
         ]
         if types.contains(where: { $0 == type }) { return true }
+        if let type = type as? any ComposedID.Type { return type.parts.allSatisfy(contains) }
         // The library doesn't import Foundation. Other code can't declare a type in these modules.
         let name = String(reflecting: type)
         return name == "Foundation.UUID" || name == "FoundationEssentials.UUID"
     }
+}
+
+/// A type whose `==` and `hash(into:)` run no other code than those of its parts.
+protocol ComposedID {
+    /// The types of the parts.
+    static var parts: [Any.Type] { get }
+}
+
+extension Optional: ComposedID {
+    static var parts: [Any.Type] { [Wrapped.self] }
 }

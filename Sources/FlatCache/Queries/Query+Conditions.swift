@@ -12,7 +12,7 @@ extension FlatCache.Query {
         _ property: any KeyPath<Value, Property> & Sendable,
         equals value: Property
     ) -> FlatCache.Query<Value> {
-        filter(QueryProperty(property), .equals, value) { $0 == value }
+        filter(EntityProperty(property), .equals, value) { $0 == value }
     }
 
     /// Returns the query with the condition that a property has one of several values.
@@ -27,7 +27,7 @@ extension FlatCache.Query {
         in values: some Sequence<Property>
     ) -> FlatCache.Query<Value> {
         let values = Set(values)
-        return filter(QueryProperty(property), .isOneOf, values) { values.contains($0) }
+        return filter(EntityProperty(property), .isOneOf, values) { values.contains($0) }
     }
 
     /// Returns the query with the condition that a property is in a range.
@@ -43,7 +43,7 @@ extension FlatCache.Query {
         in range: Range
     ) -> FlatCache.Query<Value> where Range.Bound: Sendable {
         let bounds = range.bounds
-        return filter(QueryProperty(property), .isInRange, bounds) { bounds.contains($0) }
+        return filter(EntityProperty(property), .isInRange, bounds) { bounds.contains($0) }
     }
 
     /// Returns the query with the condition that an optional property has a value in a range.
@@ -57,7 +57,7 @@ extension FlatCache.Query {
         in range: Range
     ) -> FlatCache.Query<Value> where Range.Bound: Sendable {
         let bounds = range.bounds
-        return filter(QueryProperty(property), .isInRange, bounds) { $0.map { bounds.contains($0) } ?? false }
+        return filter(EntityProperty(property), .isInRange, bounds) { $0.map { bounds.contains($0) } ?? false }
     }
 
     /// Returns the query with the condition that a string begins with a prefix.
@@ -70,7 +70,7 @@ extension FlatCache.Query {
         _ property: any KeyPath<Value, String> & Sendable,
         hasPrefix prefix: String
     ) -> FlatCache.Query<Value> {
-        filter(QueryProperty(property), .hasPrefix, prefix) { $0.hasPrefix(prefix) }
+        filter(EntityProperty(property), .hasPrefix, prefix) { $0.hasPrefix(prefix) }
     }
 
     /// Returns the query with the condition that an optional string begins with a prefix.
@@ -83,7 +83,7 @@ extension FlatCache.Query {
         _ property: any KeyPath<Value, String?> & Sendable,
         hasPrefix prefix: String
     ) -> FlatCache.Query<Value> {
-        filter(QueryProperty(property), .hasPrefix, prefix) { $0?.hasPrefix(prefix) ?? false }
+        filter(EntityProperty(property), .hasPrefix, prefix) { $0?.hasPrefix(prefix) ?? false }
     }
 
     /// Returns the query with a condition that a closure evaluates.
@@ -120,13 +120,17 @@ extension FlatCache.Query {
     /// Returns the query with a condition on a property.
     @inlinable
     func filter<Property, Operand: Hashable & Sendable>(
-        _ property: QueryProperty<Value, Property>,
+        _ property: EntityProperty<Value, Property>,
         _ kind: QueryIdentity.Kind,
         _ operand: Operand,
         _ isMet: @escaping @Sendable (Property) -> Bool
     ) -> FlatCache.Query<Value> {
         adding(
-            QueryCondition(mayRead: !property.isStored, QueryIdentity([property.keyPath, kind, operand])) {
+            QueryCondition(
+                mayRead: !property.isStored,
+                QueryIdentity([property.keyPath, kind, operand]),
+                key: kind == .equals ? IndexedKey(property.keyPath, operand) : nil
+            ) {
                 isMet(property.value(of: $0))
             }
         )
@@ -143,12 +147,20 @@ extension FlatCache.Query {
 @usableFromInline
 struct QueryCondition<Value: Cachable>: Hashable, Sendable {
     let mayRead: Bool
+    /// The key of an index that has all entities which meet the condition, or `nil` if no index can answer it.
+    let key: IndexedKey<Value>?
     private let identity: QueryIdentity
     /// Returns whether an entity meets the condition, which may run user code.
     @usableFromInline let isMet: @Sendable (Value) -> Bool
 
-    @usableFromInline init(mayRead: Bool, _ identity: QueryIdentity, _ isMet: @escaping @Sendable (Value) -> Bool) {
+    @usableFromInline init(
+        mayRead: Bool,
+        _ identity: QueryIdentity,
+        key: IndexedKey<Value>? = nil,
+        _ isMet: @escaping @Sendable (Value) -> Bool
+    ) {
         self.mayRead = mayRead
+        self.key = key
         self.identity = identity
         self.isMet = isMet
     }
@@ -186,27 +198,4 @@ private struct ObjectIdentity: Hashable, Sendable {
     static func == (lhs: ObjectIdentity, rhs: ObjectIdentity) -> Bool { lhs.object === rhs.object }
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
-}
-
-/// A property in a query.
-@frozen @usableFromInline
-struct QueryProperty<Value, Property>: Sendable {
-    @usableFromInline let keyPath: any KeyPath<Value, Property> & Sendable
-    /// The offset of a stored property, which is read at its place in memory.
-    @usableFromInline let offset: Int?
-
-    @inlinable init(_ keyPath: any KeyPath<Value, Property> & Sendable) {
-        self.keyPath = keyPath
-        offset = MemoryLayout<Value>.offset(of: keyPath)
-    }
-
-    /// Whether reading the property runs no user code.
-    @inlinable var isStored: Bool { offset != nil }
-
-    @inlinable func value(of entity: Value) -> Property {
-        guard let offset else { return entity[keyPath: keyPath] }
-        return withUnsafePointer(to: entity) {
-            (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Property.self).pointee
-        }
-    }
 }

@@ -12,7 +12,7 @@ extension FlatCache.Query {
         _ order: Order = .ascending
     ) -> FlatCache.Query<Value> {
         let sign = order == .ascending ? 1 : -1
-        return sorted(QueryProperty(property), [order]) { first, second in
+        return sorted(EntityProperty(property), [order]) { first, second in
             first < second ? -sign : second < first ? sign : 0
         }
     }
@@ -31,7 +31,7 @@ extension FlatCache.Query {
     ) -> FlatCache.Query<Value> {
         let sign = order == .ascending ? 1 : -1
         let nilOrder = nils == .first ? -1 : 1
-        return sorted(QueryProperty(property), [order, nils]) { first, second in
+        return sorted(EntityProperty(property), [order, nils]) { first, second in
             guard let first else { return second == nil ? 0 : nilOrder }
             guard let second else { return -nilOrder }
             return first < second ? -sign : second < first ? sign : 0
@@ -41,7 +41,7 @@ extension FlatCache.Query {
     /// Returns the query with a further sort key.
     @inlinable
     func sorted<Property: Sendable>(
-        _ property: QueryProperty<Value, Property>,
+        _ property: EntityProperty<Value, Property>,
         _ parts: [any Hashable & Sendable],
         _ compare: @escaping @Sendable (Property, Property) -> Int
     ) -> FlatCache.Query<Value> {

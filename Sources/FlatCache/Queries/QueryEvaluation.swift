@@ -32,15 +32,32 @@ extension FlatCache {
     func answer<Value: Cachable>(of query: Query<Value>) -> QueryValues<Value> {
         asCurrent {
             readTogether {
+                guard let snapshot = history.snapshotOfThread else { return QueryValues([], in: query.order) }
                 let table = registry.table(of: Value.self).takeUnretainedValue()
                 var evaluation = QueryEvaluation(of: query)
-                history.snapshotOfThread?.forEachPiece(in: table) { piece in
-                    evaluation.add(piece)
-                    evaluation.dropUnneeded()
+                if let candidates = candidates(for: query, in: snapshot, of: table) {
+                    evaluation.add(candidates)
+                } else {
+                    snapshot.forEachPiece(in: table) { piece in
+                        evaluation.add(piece)
+                        evaluation.dropUnneeded()
+                    }
                 }
                 evaluation.sort()
                 return QueryValues(evaluation.matches, in: query.order)
             }
         }
+    }
+
+    /// The entities that an index finds for a condition of a query, or `nil` if no index can find any.
+    private func candidates<Value: Cachable>(
+        for query: Query<Value>,
+        in snapshot: Snapshot,
+        of table: Table<Value>
+    ) -> [StoredEntity<Value>]? {
+        for case let key? in query.conditions.lazy.map(\.key) {
+            if let entities = indexedEntities(with: key, in: snapshot, of: table) { return entities }
+        }
+        return nil
     }
 }

@@ -18,6 +18,12 @@ final class Table<Value: Cachable>: Sendable {
     private let owner: History
     /// Whether entities of the table can be stale.
     @usableFromInline let mayBeStale = Atomic(false)
+    /// The indexes that commits keep current, or `nil` if there are none.
+    ///
+    /// The locks of all shards guard it, of which any one is enough to read.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var indexes: TableIndexes<Value>?
+    /// Whether there may be indexes, for code that checks ``indexes`` later under a lock.
+    let mayHaveIndexes = Atomic(false)
     /// The object that another part of the library keeps with the entities, if there is one.
     let companion = AtomicLazyReference<TableCompanion>()
     /// The tracked reads of all entities, or `nil` if there are none.

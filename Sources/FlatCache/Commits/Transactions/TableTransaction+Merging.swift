@@ -118,6 +118,7 @@ extension TableTransaction {
     }
 
     @usableFromInline func areMergesCurrent() -> Bool {
+        guard areIndexesCurrent else { return false }
         if !hasMerges || code.areMergesCurrent(self) { return true }
         guard let ownWrites = Reservation.ownWrites else { return false }
         return entries.list.allSatisfy { entry in
@@ -134,8 +135,8 @@ extension TableTransaction {
     }
 
     @usableFromInline func reserveMerges(in reservation: Reservation) {
-        guard hasMerges else { return }
-        let slots = entries.list.lazy.filter { $0.merge != nil }.map(\.slot)
+        guard hasMerges || indexing != nil else { return }
+        let slots = entries.list.lazy.filter { $0.merge != nil || self.indexing != nil }.map(\.slot)
         // A reservation of many slots would take longer than one of all.
         if slots.count > pieceLength { return reservation.add(table) }
         for slot in slots { reservation.add(slot, of: table) }

@@ -16,19 +16,23 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) @usableFromInline var orderCount: UInt32 = 0
     /// Whether entities depend on the stored ones.
     @exclusivity(unchecked) @usableFromInline var hasMerges = false
+    /// The changes of the indexes, or `nil` if there are none.
+    @exclusivity(unchecked) var indexing: IndexingTransaction<Value>?
+    /// The index that the transaction builds, or `nil` for none.
+    @exclusivity(unchecked) var builtIndex: BuiltIndex?
     /// Whether a large commit has already unpinned the slots of the entries.
     var areSlotsGivenBack = false
     /// The shards that were read or changed.
     @exclusivity(unchecked) @usableFromInline var shards: ShardMask
     /// The steps of the commit, as closures, because closures are specialized for the type where the transaction is
     /// created, and methods of a protocol aren't.
-    @usableFromInline let code: Code
+    @exclusivity(unchecked) @usableFromInline var code: Code
 
     @frozen @usableFromInline struct Code {
         @usableFromInline let areReadsCurrent: (TableTransaction) -> Bool
         @usableFromInline let store: (TableTransaction, inout Commit) -> [any Sendable]
         @usableFromInline let storeCopy: (TableTransaction, _ place: Int, inout Commit, inout Released) -> Void
-        @usableFromInline let merge: (TableTransaction, _ place: Int) -> Void
+        @usableFromInline var merge: (TableTransaction, _ place: Int) -> Void
         @usableFromInline let areMergesCurrent: (TableTransaction) -> Bool
 
         @inlinable init() {
@@ -130,31 +134,32 @@ extension TableTransaction {
     /// The places of entities that the transaction inserts are after all others.
     func entities(in snapshot: Snapshot) -> [StoredEntity<Value>] {
         var entities: [StoredEntity<Value>] = []
-        var ordinals: [Int: UInt64] = [:]
         if !isCleared {
             wholeRead = snapshot.revision
             shards = .all
             snapshot.forEachPiece(in: table) { slot -> StoredEntity<Value>? in
                 guard let entity = slot.entity(at: snapshot.revision) else { return nil }
-                guard let place = entries.place(of: slot), entries[place].isChanged else { return entity }
-                ordinals[place] = entity.ordinal
-                return nil
+                return entries[slot]?.isChanged == true ? nil : entity
             } _: {
                 entities += $0
             }
         }
         for place in entries.list.indices {
-            settle(at: place, in: snapshot)
-            guard let value = entries.values[place] else { continue }
-            let entry = entries[place]
-            // Entities that replace cleared ones keep their places.
-            let cleared =
-                isCleared ? table.withSlot(entry.slot) { entry.slot.entity(at: snapshot.revision)?.ordinal } : nil
-            let ordinal = ordinals[place] ?? cleared ?? 1 << 63 + UInt64(entry.order)
-            let slot = SlotIdentity(entry.slot)
-            entities.append(StoredEntity(value: value, slot: slot, revision: .max, ordinal: ordinal))
+            if let entity = changedEntity(at: place, in: snapshot) { entities.append(entity) }
         }
         return entities
+    }
+
+    /// The new entity of an entry, or `nil` if there is none.
+    ///
+    /// An entity that replaces a stored one, even one that the transaction has removed, has its place in the order of
+    /// insertion.
+    func changedEntity(at place: Int, in snapshot: Snapshot) -> StoredEntity<Value>? {
+        guard let value = changedValue(at: place, in: snapshot) else { return nil }
+        let slot = entries[place].slot
+        let stored = table.withSlot(slot) { slot.entity(at: snapshot.revision)?.ordinal }
+        let ordinal = stored ?? 1 << 63 + UInt64(entries[place].order)
+        return StoredEntity(value: value, slot: SlotIdentity(slot), revision: .max, ordinal: ordinal)
     }
 
     /// Whether a condition can still be met when the transaction is committed.

@@ -101,14 +101,22 @@ final class Transaction {
         cache.history.followClock()
         let isLarge =
             removesEverything || parts.contains { $0.isCleared } || parts.reduce(0) { $0 + $1.count } > smallCommit
-        let made = isLarge ? cache.commitInPieces { partsWithNewTypes(of: cache) } : cache.commit(parts)
+        let made = isLarge ? cache.commitInPieces { merged(for: cache) } : cache.commit { merged(for: cache) }
         revision = made ?? 0
         return made != nil
     }
 
-    private func partsWithNewTypes(of cache: FlatCache) -> [any ErasedTableTransaction] {
+    /// Determines the entities and the changes of indexes that depend on the stored entities.
+    ///
+    /// - Returns: All parts.
+    private func merged(for cache: FlatCache) -> [any ErasedTableTransaction] {
         if removesEverything {
             for table in cache.registry.all { table.accept(Joining(transaction: self)) }
+        }
+        Reservation.recordingOwnWrites {
+            let changed = parts
+            for part in changed { part.merge() }
+            for part in changed { part.updateIndexes() }
         }
         return parts
     }
@@ -127,6 +135,12 @@ final class Transaction {
 /// The transaction of a table, without its static entity type.
 @usableFromInline
 protocol ErasedTableTransaction: CommitPart {
+    /// Determines the entities that depend on the stored ones.
+    func merge()
+
+    /// Writes the changes of the indexes of the table into the transaction.
+    func updateIndexes()
+
     /// Reserves the slots that were read.
     func reserve(in reservation: Reservation)
 

@@ -1,0 +1,93 @@
+internal import Synchronization
+
+extension FlatCache {
+    /// Builds an index now, so that later queries use it.
+    ///
+    ///     cache.buildIndex(.init(\Post.slug))
+    ///
+    /// An index in ``Cachable/indexes`` is built when it is first needed. This method builds it earlier, or builds one for
+    /// a type that doesn't declare it. Other threads can read and write meanwhile. If the index exists, nothing is done.
+    ///
+    /// - Parameter index: The index.
+    /// - Complexity: O(*n* log *n*) for *n* entities of the type.
+    public func buildIndex<Value: Cachable>(_ index: Index<Value>) {
+        _ = builtIndex(index, in: registry.table(of: Value.self).takeUnretainedValue())
+    }
+
+    /// The entities with a key of an index, as a body sees them, or `nil` if no index can find them.
+    ///
+    /// A declared index is built if it is needed for the first time.
+    func indexedEntities<Value: Cachable>(
+        with key: IndexedKey<Value>,
+        in snapshot: Snapshot,
+        of table: Table<Value>
+    ) -> [StoredEntity<Value>]? {
+        let index =
+            table.index(of: key.property)
+            ?? Value.indexes.first { $0.property == key.property }.map { builtIndex($0, in: table) }
+        return index?.entities(with: key.key, in: snapshot)
+    }
+
+    /// The index of a table, which is built if there is none.
+    private func builtIndex<Value: Cachable>(_ index: Index<Value>, in table: Table<Value>) -> PropertyIndex<Value> {
+        while true {
+            let before = table.propertyIndexes
+            if let known = before?.index(of: index.property) { return known }
+            let made = index.make(self)
+            let after = PropertyIndexes((before?.list ?? []) + [made])
+            // From now on each commit keeps the index current, and the entities of the snapshot are added.
+            let snapshot: Snapshot? = table.withAllShards {
+                guard table.indexes === before else { return nil }
+                table.indexes = after
+                table.mayHaveIndexes.store(true, ordering: .relaxed)
+                return history.object.openSnapshot()
+            }
+            guard let snapshot else { continue }
+            ReadContext.runOutside(of: history.object) { build(made, of: table, from: snapshot) }
+            return made
+        }
+    }
+
+    /// Adds the entities of a snapshot to an index, as they are stored now.
+    private func build<Value: Cachable>(
+        _ index: PropertyIndex<Value>,
+        of table: Table<Value>,
+        from snapshot: Snapshot
+    ) {
+        var found: [(ordinal: UInt64, id: Value.ID)] = []
+        table.walk(at: snapshot.revision) {
+            $0.isStored ? ($0.ordinal, $0.id) : nil
+        } _: {
+            found += $0
+        }
+        history.object.close(snapshot)
+        // Entities are added in order, so that each is put behind the others.
+        found.sort { $0.ordinal < $1.ordinal }
+        for begin in stride(from: 0, to: found.count, by: smallCommit) {
+            let transaction = Transaction()
+            let changes = transaction.table(table)
+            for (_, id) in found[begin..<min(begin + smallCommit, found.count)] { changes.build(id, into: index) }
+            transaction.commit(to: self)
+            transaction.release()
+        }
+        index.completeRevision.store(history.lastRevision, ordering: .releasing)
+    }
+}
+
+extension Table {
+    fileprivate var propertyIndexes: PropertyIndexes<Value>? {
+        guard mayHaveIndexes.load(ordering: .relaxed) else { return nil }
+        return shards[0].whileLocked { indexes }.map { unsafeDowncast($0, to: PropertyIndexes<Value>.self) }
+    }
+
+    /// The index of a property that is kept current, or `nil` if there is none.
+    fileprivate func index(of property: any PartialKeyPath<Value> & Sendable) -> PropertyIndex<Value>? {
+        propertyIndexes?.index(of: property)
+    }
+}
+
+extension PropertyIndexes {
+    fileprivate func index(of property: any PartialKeyPath<Value> & Sendable) -> PropertyIndex<Value>? {
+        list.first { $0.property == property }
+    }
+}

@@ -1,0 +1,164 @@
+internal import Synchronization
+
+/// The indexes of a table.
+final class PropertyIndexes<Value: Cachable>: MaintainedIndexes<Value>, @unchecked Sendable {
+    let list: [PropertyIndex<Value>]
+
+    init(_ list: [PropertyIndex<Value>]) {
+        self.list = list
+    }
+
+    override func areKept(from old: Value?, to new: Value) -> Bool {
+        guard let old else { return false }
+        return list.allSatisfy { $0.isKept(from: old, to: new) }
+    }
+
+    override func write(_ changes: [IndexedChange<Value>], isCleared: Bool, in transaction: Transaction) {
+        // Several indexes can have their entries in one table.
+        for index in list { index.dropChanges(isCleared: isCleared, in: transaction) }
+        for index in list { index.write(changes, in: transaction) }
+    }
+}
+
+/// An index of a table, without the type of its keys.
+class PropertyIndex<Value: Cachable>: BuiltIndex, @unchecked Sendable {  // Its variable is atomic.
+    let property: any PartialKeyPath<Value> & Sendable
+    /// The revision from which on the index has all entities, or the maximum while it is being built.
+    let completeRevision = Atomic(UInt64.max)
+
+    init(_ property: any PartialKeyPath<Value> & Sendable) {
+        self.property = property
+    }
+
+    /// Whether an entity has the same keys before and after a commit.
+    func isKept(from old: Value, to new: Value) -> Bool { false }
+
+    /// Drops what was written into a transaction.
+    func dropChanges(isCleared: Bool, in transaction: Transaction) {}
+
+    /// Writes changes of entities into a transaction.
+    func write(_ changes: [IndexedChange<Value>], in transaction: Transaction) {}
+
+    /// The entities with a key as a body sees them, or `nil` if the key has another type, or if the index isn't complete
+    /// in the state that the body reads.
+    func entities(with key: any Hashable & Sendable, in snapshot: Snapshot) -> [StoredEntity<Value>]? { nil }
+}
+
+/// The number of indexes that were made in the process, which numbers them.
+private let indexCount = Atomic(0)
+
+/// An index of a table by keys of one type.
+final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex<Value>, @unchecked Sendable {
+    private typealias Entry = IndexEntry<Value, Key>
+
+    private let keys: FlatCache.Index<Value>.Keys<Key>
+    private let number = indexCount.wrappingAdd(1, ordering: .relaxed).newValue
+    private unowned let table: Table<Value>
+    private unowned let entries: Table<Entry>
+
+    init(
+        _ property: any PartialKeyPath<Value> & Sendable,
+        _ keys: FlatCache.Index<Value>.Keys<Key>,
+        in cache: FlatCache
+    ) {
+        self.keys = keys
+        table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        entries = cache.registry.table(of: Entry.self).takeUnretainedValue()
+        super.init(property)
+    }
+
+    override func isKept(from old: Value, to new: Value) -> Bool { keys.areEqual(old, new) }
+
+    override func dropChanges(isCleared: Bool, in transaction: Transaction) {
+        let entries = transaction.table(entries)
+        entries.code.merge = { $0.mergeEntry(at: $1) }
+        entries.dropChanges(isCleared: isCleared)
+    }
+
+    override func write(_ changes: [IndexedChange<Value>], in transaction: Transaction) {
+        var changesOfKeys: [Key: IndexEntryChange<Value.ID>] = [:]
+        for change in changes {
+            if let built = change.builtIndex, built !== self { continue }
+            let old = change.builtIndex == nil ? change.old : nil
+            if let old, let new = change.new, keys.areEqual(old, new) { continue }
+            let oldKeys = Set(old.map(keys.all) ?? [])
+            let newKeys = Set(change.new.map(keys.all) ?? [])
+            for key in oldKeys where !newKeys.contains(key) {
+                changesOfKeys[key, default: .init()].removed.append((change.id, change.ordinal ?? 0))
+            }
+            for key in newKeys where !oldKeys.contains(key) {
+                if let ordinal = change.ordinal {
+                    changesOfKeys[key, default: .init()].moved.append((change.id, ordinal))
+                } else {
+                    changesOfKeys[key, default: .init()].inserted.append((change.id, change.order))
+                }
+            }
+        }
+        let entries = transaction.table(entries)
+        for (key, change) in changesOfKeys {
+            let id = IndexKey(index: number, key: key)
+            entries.write(id, HashedID(id)) { [table] stored in
+                var entry = stored ?? Entry(id: id)
+                change.make(in: &entry.members) { table.ordinal(of: $0) }
+                return entry
+            }
+        }
+        entries.merge()
+    }
+
+    override func entities(with key: any Hashable & Sendable, in snapshot: Snapshot) -> [StoredEntity<Value>]? {
+        guard let key = key as? Key, snapshot.revision >= completeRevision.load(ordering: .acquiring) else { return nil }
+        let id = IndexKey(index: number, key: key)
+        guard let transaction = snapshot.transaction else {
+            let members = snapshot.value(of: id, HashedID(id), in: entries)?.members
+            return members.map { $0.compactMap { snapshot.entity(of: $0, in: table) } } ?? []
+        }
+        let changes = transaction.table(table)
+        var found: [StoredEntity<Value>] = []
+        if !changes.isCleared, let entry = transaction.table(entries).value(of: id, HashedID(id), in: snapshot) {
+            found = entry.members.compactMap { changes.unchangedEntity(of: $0, in: snapshot) }
+        }
+        for place in changes.entries.list.indices where changes.entries[place].isChanged {
+            guard let entity = changes.changedEntity(at: place, in: snapshot) else { continue }
+            if keys.all(entity.value).contains(key) { found.append(entity) }
+        }
+        return found
+    }
+}
+
+extension TableTransaction {
+    /// Determines the entry of an index, which is removed if it has no members.
+    fileprivate func mergeEntry<Member, Key>(at place: Int) where Value == IndexEntry<Member, Key> {
+        merge(at: place)
+        if entries.values[place]?.members.isEmpty == true { entries.values[place] = nil }
+    }
+
+    /// The stored entity with an identifier, or `nil` if the transaction has changed it or it isn't stored.
+    fileprivate func unchangedEntity(of id: Value.ID, in snapshot: Snapshot) -> StoredEntity<Value>? {
+        var place = -1
+        entries.makeRoom()
+        return table.withSlot(for: id, HashedID(id)) { slot in
+            committedValue(of: slot, in: snapshot, &place).flatMap { _ in slot.entity(at: snapshot.revision) }
+        }
+    }
+}
+
+extension Snapshot {
+    /// The stored entity with an identifier, which a body observes from now on if its reads are observed.
+    fileprivate func entity<Value: Cachable>(of id: Value.ID, in table: Table<Value>) -> StoredEntity<Value>? {
+        let (entity, reads) = table.withSlot(for: id, HashedID(id)) { slot in
+            let reads = isWatched ? watchedValue(of: slot, in: table).reads : nil
+            return (slot.entity(at: revision), reads)
+        }
+        reads?.access()
+        return entity
+    }
+}
+
+extension Table {
+    /// The place of an entity in the order of insertion, or 0 if it isn't stored.
+    fileprivate func ordinal(of id: Value.ID) -> UInt64 {
+        guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return 0 }
+        return withSlot(unpinning: slot) { slot.isStored ? slot.ordinal : 0 }
+    }
+}
