@@ -99,7 +99,8 @@ extension FlatCache {
                 shard.unlock(unpinning: slot)
                 return nil
             }
-            running.expectedRevision = slot.revision
+            let revision = slot.revision
+            running.expectedRevision = revision
             let indexes = table.indexes
             shard.unlock()
 
@@ -115,7 +116,9 @@ extension FlatCache {
             }
             let id = value.id
             let isSame = id == slot.id
-            let areIndexesKept = indexes?.areKept(from: stored, to: value) ?? true
+            // The body itself may have written another entity meanwhile.
+            let areIndexesKept =
+                indexes.map { $0.areKept(from: stored, to: value) && running.expectedRevision == revision } ?? true
             running.endBody()
 
             history.followClock()

@@ -84,7 +84,8 @@ extension FlatCache {
             SyncPoint.reach(.listed)
             history.followClock()
             let expectedRevision = running?.expectedRevision ?? revision
-            if areIndexesKept {
+            // The resolver itself may have written another entity meanwhile.
+            if areIndexesKept && (indexes == nil || expectedRevision == revision) {
                 shard.lock()
                 shard.waitToWrite(slot)
                 if slot.revision == expectedRevision && table.indexes === indexes {

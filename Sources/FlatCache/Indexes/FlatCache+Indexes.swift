@@ -14,6 +14,21 @@ extension FlatCache {
         _ = builtIndex(index, in: registry.table(of: Value.self).takeUnretainedValue())
     }
 
+    /// Returns the entities of a type that have equal values of a property although its index is unique.
+    ///
+    /// `nil` is no value here.
+    ///
+    /// - Parameter type: The type of the entities, which declares unique indexes in ``Cachable/indexes``.
+    /// - Returns: The groups of entities with equal values, for each index in its order, each group in the order of
+    ///   insertion. It is empty if there are no duplicates.
+    /// - Complexity: O(*n* log *n*) for *n* entities of the type.
+    public func duplicates<Value: Cachable>(of type: Value.Type) -> [[Value]] {
+        let indexes = type.indexes.filter(\.isUnique)
+        if indexes.isEmpty { return [] }
+        let entities = allValues(of: type, inOrder: true)
+        return asCurrent { indexes.flatMap { $0.duplicates(entities) } }
+    }
+
     /// The entities with a key of an index, as a body sees them, or `nil` if no index can find them.
     ///
     /// A declared index is built if it is needed for the first time.

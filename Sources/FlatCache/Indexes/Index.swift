@@ -20,6 +20,8 @@ extension FlatCache {
         let property: any PartialKeyPath<Value> & Sendable
         /// Whether each value is expected in at most one entity.
         let isUnique: Bool
+        /// Returns the entities with equal keys, of those that are given, if the index is unique.
+        let duplicates: @Sendable ([Value]) -> [[Value]]
         /// Makes the index of a cache.
         let make: @Sendable (FlatCache) -> PropertyIndex<Value>
 
@@ -30,6 +32,7 @@ extension FlatCache {
         ) {
             self.property = property
             self.isUnique = isUnique
+            duplicates = { isUnique ? keys.duplicates(among: $0) : [] }
             make = { KeyedIndex(property, keys, in: $0) }
         }
 
@@ -57,7 +60,7 @@ extension FlatCache {
         ///
         /// - Parameter property: The property, such as an array of identifiers.
         @inlinable
-        public init<Elements: Sequence>(each property: any KeyPath<Value, Elements> & Sendable)
+        public init<Elements: Sequence & Sendable>(each property: any KeyPath<Value, Elements> & Sendable)
         where Elements.Element: Hashable & Sendable {
             let values = EntityProperty(property)
             let keys = Keys {
@@ -72,7 +75,7 @@ extension FlatCache {
         ///
         /// - Parameter property: The property. An entity without a value isn't in the index.
         @inlinable
-        public init<Elements: Sequence>(each property: any KeyPath<Value, Elements?> & Sendable)
+        public init<Elements: Sequence & Sendable>(each property: any KeyPath<Value, Elements?> & Sendable)
         where Elements.Element: Hashable & Sendable {
             let values = EntityProperty(property)
             let keys = Keys {
@@ -98,6 +101,24 @@ extension FlatCache {
             ) {
                 self.all = all
                 self.areEqual = areEqual
+            }
+
+            /// The entities with equal keys other than `nil`, in the order of the first of each group.
+            func duplicates(among entities: [Value]) -> [[Value]] {
+                var groups: [[Value]] = []
+                var places: [Key: Int] = [:]
+                for entity in entities {
+                    for key in all(entity) {
+                        if case Optional<Any>.none = key as Any { continue }
+                        if let place = places[key] {
+                            groups[place].append(entity)
+                        } else {
+                            places[key] = groups.count
+                            groups.append([entity])
+                        }
+                    }
+                }
+                return groups.filter { $0.count > 1 }
             }
         }
     }

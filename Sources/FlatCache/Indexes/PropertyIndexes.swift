@@ -107,7 +107,9 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
     }
 
     override func entities(with key: any Hashable & Sendable, in snapshot: Snapshot) -> [StoredEntity<Value>]? {
-        guard let key = key as? Key, snapshot.revision >= completeRevision.load(ordering: .acquiring) else { return nil }
+        guard let key = key as? Key, snapshot.revision >= completeRevision.load(ordering: .acquiring) else {
+            return nil
+        }
         let id = IndexKey(index: number, key: key)
         guard let transaction = snapshot.transaction else {
             let members = snapshot.value(of: id, HashedID(id), in: entries)?.members

@@ -5,8 +5,15 @@ import FlatCache
 /// Not final, so that tests can plant faults and see that they are found.
 class ModelSubject {
     let cache = FlatCache()
+    /// Whether all types have an index, with which each read of their contents is compared.
+    private let isIndexed: Bool
 
-    init() {}
+    init(isIndexed: Bool = false) {
+        self.isIndexed = isIndexed
+        guard isIndexed else { return }
+        func build<Value: ModelledEntity>(_ type: Value.Type) { cache.buildIndex(.init(\Value.content)) }
+        for kind in ModelKind.entities { build(kind.type) }
+    }
 
     func set(_ entity: ModelEntity) {
         func set<Value: ModelledEntity>(_ type: Value.Type) { cache.set(type.make(entity)) }
@@ -92,9 +99,22 @@ extension ModelSubject {
     func contents(_ kind: ModelKind) -> [Int?] {
         if kind == .named { return ModelKind.numbers.map(named) }
         func contents<Value: ModelledEntity>(_ type: Value.Type) -> [Int?] {
-            type.ids.map { cache.get(type, id: $0)?.content }
+            let contents = type.ids.map { cache.get(type, id: $0)?.content }
+            if isIndexed, !areFound(contents, type) { return [] }
+            return contents
         }
         return contents(kind.type)
+    }
+
+    /// Whether the index finds exactly the entities with each content.
+    private func areFound<Value: ModelledEntity>(_ contents: [Int?], _ type: Value.Type) -> Bool {
+        let stored = Set(contents.compactMap { $0 })
+        return stored.union(stored.map { $0 + 1 }).allSatisfy { content in
+            let found = cache.query(FlatCache.Query(type).filter(\.content, equals: content)).values
+            let expected = type.ids.indices.filter { contents[$0] == content }
+            return found.count == expected.count
+                && Set(found.compactMap { $0.modelEntity?.key.number }) == Set(expected)
+        }
     }
 
     func getMany(_ kind: ModelKind, _ numbers: [Int]) -> [ModelEntity] {

@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 /// Random sequences of all operations, on a cache and on a model that is as simple as it can be.
@@ -13,6 +14,13 @@ struct ModelTests {
     )
     func randomSequences(_ part: ModelSearch.Part) async {
         let difference = await ModelSearch.firstDifference(seeds: part.seeds) { ModelSubject() }
+        if let difference { Issue.record("\(difference)") }
+    }
+
+    @Test("Q2: Indexes have what the model says, in every state that code reads", .timeLimit(.minutes(30)))
+    func indexes() async {
+        let seeds = Seeds.first(40, orAsIn: "FLATCACHE_SEQUENCES")
+        let difference = await ModelSearch.firstDifference(seeds: seeds) { ModelSubject(isIndexed: true) }
         if let difference { Issue.record("\(difference)") }
     }
 

@@ -17,6 +17,8 @@ struct RandomQueryTests {
     func sequences(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let cache = FlatCache()
+        if seed % 2 == 0 { cache.buildIndex(.init(\Track.artistID)) }
+        if seed % 3 == 0 { cache.buildIndex(.init(\Track.label)) }
         let queries = (0..<4).map { _ in Self.query(&random) }
         for _ in 0..<random.below(30) { Self.write(cache, &random) }
         let followers = queries.map { Follower($0, in: cache) }

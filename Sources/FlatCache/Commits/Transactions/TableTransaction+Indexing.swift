@@ -1,4 +1,7 @@
+internal import Synchronization
+
 /// The changes of the indexes of a table in a transaction.
+@usableFromInline
 struct IndexingTransaction<Value: Cachable> {
     /// The indexes that the transaction keeps current.
     let indexes: MaintainedIndexes<Value>
@@ -9,7 +12,8 @@ struct IndexingTransaction<Value: Cachable> {
 }
 
 /// The indexes of a table, for the commits that change them.
-class MaintainedIndexes<Value: Cachable>: TableIndexes<Value> {
+@usableFromInline
+class MaintainedIndexes<Value: Cachable>: TableIndexes<Value>, @unchecked Sendable {  // Constant.
     /// Writes changes into a transaction, in place of those that were written before.
     ///
     /// It runs user code, so no lock may be held.
@@ -37,6 +41,7 @@ struct IndexedChange<Value: Cachable> {
 }
 
 /// An index that is being built.
+@usableFromInline
 class BuiltIndex {}
 
 extension TableTransaction {
