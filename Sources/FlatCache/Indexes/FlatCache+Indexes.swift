@@ -37,10 +37,18 @@ extension FlatCache {
         in snapshot: Snapshot,
         of table: Table<Value>
     ) -> [StoredEntity<Value>]? {
-        let index =
-            table.index(of: key.property)
+        index(for: key, of: table)?.entities(with: key.key, in: snapshot)
+    }
+
+    /// The entities with a key of an index, for an observer, or `nil` if no index can find them.
+    func indexMembers<Value: Cachable>(with key: IndexedKey<Value>, of table: Table<Value>) -> IndexMembers<Value>? {
+        index(for: key, of: table)?.members(with: key.key)
+    }
+
+    /// The index for a key, or `nil` if there is none.
+    private func index<Value: Cachable>(for key: IndexedKey<Value>, of table: Table<Value>) -> PropertyIndex<Value>? {
+        table.index(of: key.property)
             ?? Value.indexes.first { $0.property == key.property }.map { builtIndex($0, in: table) }
-        return index?.entities(with: key.key, in: snapshot)
     }
 
     /// The index of a table, which is built if there is none.

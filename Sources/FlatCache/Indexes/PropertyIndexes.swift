@@ -42,6 +42,9 @@ class PropertyIndex<Value: Cachable>: BuiltIndex, @unchecked Sendable {  // Its 
     /// The entities with a key as a body sees them, or `nil` if the key has another type, or if the index isn't complete
     /// in the state that the body reads.
     func entities(with key: any Hashable & Sendable, in snapshot: Snapshot) -> [StoredEntity<Value>]? { nil }
+
+    /// The entities with a key, for an observer, or `nil` if the key has another type, or if the index isn't complete.
+    func members(with key: any Hashable & Sendable) -> IndexMembers<Value>? { nil }
 }
 
 /// The number of indexes that were made in the process, which numbers them.
@@ -107,9 +110,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
     }
 
     override func entities(with key: any Hashable & Sendable, in snapshot: Snapshot) -> [StoredEntity<Value>]? {
-        guard let key = key as? Key, snapshot.revision >= completeRevision.load(ordering: .acquiring) else {
-            return nil
-        }
+        guard let key = key as? Key, isComplete(at: snapshot.revision) else { return nil }
         let id = IndexKey(index: number, key: key)
         guard let transaction = snapshot.transaction else {
             let members = snapshot.value(of: id, HashedID(id), in: entries)?.members
@@ -126,6 +127,13 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
         }
         return found
     }
+
+    override func members(with key: any Hashable & Sendable) -> IndexMembers<Value>? {
+        guard let key = key as? Key, isComplete(at: .max - 1) else { return nil }
+        return KeyedMembers(of: IndexKey(index: number, key: key), in: entries, of: table)
+    }
+
+    private func isComplete(at revision: UInt64) -> Bool { revision >= completeRevision.load(ordering: .acquiring) }
 }
 
 extension TableTransaction {
@@ -147,7 +155,7 @@ extension TableTransaction {
 
 extension Snapshot {
     /// The stored entity with an identifier, which a body observes from now on if its reads are observed.
-    fileprivate func entity<Value: Cachable>(of id: Value.ID, in table: Table<Value>) -> StoredEntity<Value>? {
+    func entity<Value: Cachable>(of id: Value.ID, in table: Table<Value>) -> StoredEntity<Value>? {
         let (entity, reads) = table.withSlot(for: id, HashedID(id)) { slot in
             let reads = isWatched ? watchedValue(of: slot, in: table).reads : nil
             return (slot.entity(at: revision), reads)

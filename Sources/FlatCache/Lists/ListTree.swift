@@ -90,3 +90,39 @@ extension ListTree {
         return start + low
     }
 }
+
+extension ListTree where Element: Hashable {
+    /// The elements that only one of two trees has.
+    ///
+    /// - Complexity: O(log *n*) for each change by which one tree was made from the other, because shared nodes are
+    ///   skipped.
+    func difference(from old: ListTree) -> (removed: Set<Element>, inserted: Set<Element>) {
+        var olds = [old.root]
+        var news = [root]
+        while true {
+            // Nodes of the same depth below the leaves of one tree can't be compared with those of a higher one.
+            let (oldHeight, newHeight) = (olds.first?.height ?? 0, news.first?.height ?? 0)
+            if oldHeight == newHeight {
+                let oldNodes = Set(olds.map { ObjectIdentifier($0) })
+                let newNodes = Set(news.map { ObjectIdentifier($0) })
+                olds.removeAll { newNodes.contains(ObjectIdentifier($0)) }
+                news.removeAll { oldNodes.contains(ObjectIdentifier($0)) }
+                if oldHeight == 0 { break }
+            }
+            if oldHeight >= newHeight { olds = olds.flatMap(\.children) }
+            if newHeight >= oldHeight { news = news.flatMap(\.children) }
+        }
+        let oldElements = Set(olds.lazy.flatMap(\.elements))
+        let newElements = Set(news.lazy.flatMap(\.elements))
+        return (oldElements.subtracting(newElements), newElements.subtracting(oldElements))
+    }
+}
+
+extension ListNode {
+    /// The number of branches above the leaves.
+    fileprivate var height: Int {
+        var (node, height) = (self, 0)
+        while let child = node.children.first { (node, height) = (child, height + 1) }
+        return height
+    }
+}

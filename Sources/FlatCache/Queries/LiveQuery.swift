@@ -11,6 +11,8 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     private let receiver: Receiver
     private let cache: WeakReference<FlatCache>
     private unowned let table: Table<Value>
+    /// The entities with the key of a condition that an index answers, or `nil` if all entities are observed.
+    private let members: IndexMembers<Value>?
     private let query: FlatCache.Query<Value>
     private var matches: QueryMatches
     /// Whether there was an answer.
@@ -59,8 +61,12 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     ///   - receiver: The receiver of the results.
     init(of query: FlatCache.Query<Value>, in cache: FlatCache, onMainActor: Bool = false, _ receiver: Receiver) {
         self.cache = cache.reference
-        table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        self.table = table
         self.query = query
+        members =
+            query.conditions.lazy.compactMap(\.key)
+            .compactMap { cache.indexMembers(with: $0, of: table) }.first
         matches = QueryMatches(in: query.order)
         self.receiver = receiver
         mailbox = Mailbox(News(isWhole: true), isTaken: true, onMainActor: onMainActor) { $0.fold($1) }
@@ -72,7 +78,7 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     ///
     /// - Returns: The entry of the observer.
     func begin(in cache: FlatCache) -> CacheSubscription {
-        let registration = table.register(self)
+        let registration = members?.begin(self) ?? table.register(self)
         if case .callback = receiver {
             Delivery.begin(self, in: cache) { mailbox.deliverOneMore { call($0) } }
         }
@@ -119,6 +125,7 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
             return self.reads
         }
         for reads in reads.values { reads.finish() }
+        members?.finish()
         switch receiver {
         case .callback(_, let onEnd): onEnd()
         case .signal(let continuation): continuation.finish()
@@ -165,7 +172,8 @@ extension LiveQuery {
     private func mayChangeAnswer(_ news: News, in cache: FlatCache) -> Bool {
         if query.mayRead || news.isWhole { return true }
         return news.changes.all.contains { change in
-            matches[query.code.facts(change).slot] != nil || query.match(change) != nil
+            members?.isChange(change) == true || matches[query.code.facts(change).slot] != nil
+                || query.match(change) != nil
         }
     }
 
@@ -173,12 +181,13 @@ extension LiveQuery {
     private func allChanges(in snapshot: Snapshot) -> [QueryMatches.Change] {
         var found: [AnyQueryMatch] = []
         var unread = lock.withLock { reads }
-        snapshot.forEachPiece(in: table) { piece in
+        let ask = { (piece: [StoredEntity<Value>]) in
             for entity in piece {
                 unread[entity.slot] = nil
-                if let match = match(entity, in: snapshot) { found.append(match) }
+                if let match = self.match(entity, in: snapshot) { found.append(match) }
             }
         }
+        if let members { ask(members.all(in: snapshot)) } else { snapshot.forEachPiece(in: table, ask) }
         for slot in unread.keys { endReads(of: slot) }
         return joined(matches.changes(to: found, areEqual: areEqual))
     }
@@ -187,7 +196,12 @@ extension LiveQuery {
     private func changes(_ news: News, in snapshot: Snapshot) -> [QueryMatches.Change] {
         var changes: [QueryMatches.Change] = []
         var asked = news.asked
+        var entered: [StoredEntity<Value>] = []
         for change in news.changes.all {
+            if let members, members.isChange(change) {
+                entered = members.update(to: snapshot)
+                continue
+            }
             let facts = query.code.facts(change)
             let isAsked = asked.remove(facts.slot) != nil
             if facts.isUnchanged && !isAsked { continue }
@@ -199,6 +213,12 @@ extension LiveQuery {
             }
             let old = matches[facts.slot]
             if let change = netChange(from: old, to: new, isSameEntity: facts.isUnchanged) { changes.append(change) }
+        }
+        for entity in entered {
+            let new = match(entity, in: snapshot)
+            if let change = netChange(from: matches[entity.slot], to: new, isSameEntity: false) {
+                changes.append(change)
+            }
         }
         for slot in asked {
             guard let reads = lock.withLock({ reads[slot] }), let entity = reads.entity else { continue }

@@ -202,6 +202,48 @@ struct IndexTests {
         subscription.cancel()
     }
 
+    @Test("A live query for one key is called for changes of its entities, and isn't asked about others")
+    func liveQuery() {
+        cache.buildIndex(.init(\Photo.ownerID))
+        cache.set(contentsOf: (0..<6).map { Photo(id: $0, ownerID: $0 < 3 ? "a" : "b") })
+        let asked = Protected(0)
+        let query = Photos().filter(\.ownerID, equals: "a").filter { _ in
+            asked.withLock { $0 += 1 }
+            return true
+        }
+        let seen = Recorder<[Int]>()
+        let subscription = cache.query(query).observe { seen.record($0.ids) }
+        #expect(seen.take() == [[0, 1, 2]])
+        asked.withLock { $0 = 0 }
+        cache.set(contentsOf: (100..<200).map { Photo(id: $0, ownerID: "c") })
+        cache.update(Photo.self, id: 4) { $0.likes = 1 }
+        cache.remove(Photo.self, id: 3)
+        #expect(!cache.isWatched(Photo.self))
+        #expect(asked.withLock { $0 } == 0)
+        #expect(seen.take() == [])
+        cache.update(Photo.self, id: 1) { $0.likes = 1 }
+        cache.update(Photo.self, id: 5) { $0.ownerID = "a" }
+        cache.update(Photo.self, id: 0) { $0.ownerID = "b" }
+        cache.update(Photo.self, id: 0) { $0.likes = 1 }
+        cache.update(Photo.self, id: 5) { $0.likes = 2 }
+        cache.remove(Photo.self, id: 5)
+        cache.set(Photo(id: 5))
+        #expect(seen.take() == [[0, 1, 2], [0, 1, 2, 5], [1, 2, 5], [1, 2, 5], [1, 2], [1, 2, 5]])
+        cache.transaction {
+            cache.remove(Photo.self, id: 5)
+            cache.set(contentsOf: [Photo(id: 7), Photo(id: 0)])
+        }
+        #expect(seen.take() == [[0, 1, 2, 7]])
+        cache.removeAll(of: Photo.self)
+        cache.set(contentsOf: (0..<5_000).map { Photo(id: $0, ownerID: "\($0 % 2 == 0 ? "a" : "b")") })
+        #expect(seen.take() == [[], (0..<5_000).filter { $0 % 2 == 0 }])
+        subscription.cancel()
+        #expect(cache.observedKeyCount(of: Photo.self) == 0)
+        cache.removeAll(of: Photo.self)
+        #expect(cache.slotCount(of: Photo.self) == 0)
+        #expect(cache.slotCount(of: IndexEntry<Photo, String>.self) == 0)
+    }
+
     @Test("An entity that a merge makes is found by its merged key")
     func merges() {
         cache.buildIndex(.init(\Versioned.version))
