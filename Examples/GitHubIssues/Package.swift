@@ -5,7 +5,8 @@ let package = Package(
     name: "GitHubIssues",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "issues", targets: ["issues"])
+        .executable(name: "issues", targets: ["issues"]),
+        .executable(name: "report", targets: ["report"]),
     ],
     dependencies: [
         // An app of yours names the repository's address and a version here instead of a path.
@@ -19,6 +20,12 @@ let package = Package(
             plugins: [.plugin(name: "FlatCachePlugin", package: "FlatCache")]
         ),
         .executableTarget(name: "issues", dependencies: ["GitHubIssues"]),
+        // The responses of the REST API as they are, in seven models.
+        .executableTarget(
+            name: "report",
+            dependencies: [.product(name: "FlatCache", package: "FlatCache")],
+            plugins: [.plugin(name: "FlatCachePlugin", package: "FlatCache")]
+        ),
         .testTarget(
             name: "GitHubIssuesTests",
             dependencies: ["GitHubIssues", .product(name: "FlatCache", package: "FlatCache")]

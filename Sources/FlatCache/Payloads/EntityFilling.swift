@@ -49,7 +49,9 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             var isComplete = keys?.list.allSatisfy { absent.contains($0.name) || decoded.has($0) } == true
             let made = try? make(entity.id) { [keys] name in
                 let members = source(name)[name]
-                if members.isEmpty && keys?[name] == nil && !absent.contains(name) && !decoded.canOmit(name) {
+                if members.isEmpty && keys?.property(at: name) == nil && !absent.contains(name)
+                    && !decoded.canOmit(name)
+                {
                     isComplete = false
                 }
                 return members
@@ -85,7 +87,9 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
             made = try make(entity.id) { name in
                 if entity.uncaptured.contains(name) { lost = name }
                 guard let present = entity.members[name] else { return kept[name] }
-                return name == identifier ? present + kept[name] : present
+                if name != identifier { return MemberValues(known: present) }
+                let stored = kept[name]
+                return MemberValues(known: present + stored.known, makeOther: stored.makeOther)
             }
         } catch {
             if let lost { throw entity.loss(of: lost) }
@@ -107,10 +111,10 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
     /// - Throws: An ``UnrestoredProperty``, if a property has another value and can't be set.
     private func restore(_ entity: inout Entity, from source: (String) -> EntityMembers<Entity>?) throws {
         var constants: [(name: String, source: EntityMembers<Entity>)] = []
+        let identifier = keys?.identifier?.name
         for key in keys?.list ?? [] {
-            guard let source = source(key.name) else { continue }
             // The identifiers are equal.
-            if key.name == keys?.identifier?.name { continue }
+            guard key.name != identifier, let source = source(key.name) else { continue }
             // Setting a property can change more of its wrapper than the value.
             if key.property.isWrapped && source.isAbsent(key.name) { continue }
             if !key.property.copy(from: source.entity, to: &entity) { constants.append((key.name, source)) }
@@ -139,13 +143,13 @@ final class EntityFilling<Entity: Cachable>: @unchecked Sendable {  // It has on
         var isComplete = true
         let made = try make(entity.id) { name in
             if entity.uncaptured.contains(name) { isComplete = false }
-            return entity.members[name] ?? []
+            return MemberValues(known: entity.members[name] ?? [])
         }
         guard isComplete else { throw OverlayError() }
         return made
     }
 
-    private func make(_ id: Entity.ID, _ members: @escaping (String) -> [EntityMember]) throws -> Entity {
+    private func make(_ id: Entity.ID, _ members: @escaping (String) -> MemberValues) throws -> Entity {
         let entity = try decode(OverlayDecoder(members: members, userInfo: userInfo))
         guard entity.id == id else { throw OverlayError() }
         return entity
@@ -186,27 +190,34 @@ private final class EntityMembers<Entity: Cachable> {
     /// The representations of a value: as the property has it, and as it is encoded.
     ///
     /// The second one differs for property wrappers.
-    subscript(name: String) -> [EntityMember] {
-        isAbsent(name) ? [] : [value(of: name), encoded[name]].compactMap { $0 }
+    subscript(name: String) -> MemberValues {
+        if let property = filling.keys?.property(at: name), let value = value(of: property) {
+            // Encoding an entity takes long, and is rarely necessary.
+            if !property.isWrapped { return MemberValues(known: [value]) { self.encoded[name] } }
+            if isAbsent(name) { return MemberValues(known: []) }
+            return MemberValues(known: [value, encoded[name]].compactMap { $0 })
+        }
+        return MemberValues(known: encoded[name].map { [$0] } ?? [])
     }
 
     /// Whether a property with a wrapper is `nil` and isn't encoded, as an ``Omittable`` one that is absent.
     func isAbsent(_ name: String) -> Bool {
-        filling.keys?[name]?.property.isWrapped == true && value(of: name)?.isNull == true
-            && !encoded.isEmpty && encoded[name] == nil
+        guard let property = filling.keys?.property(at: name), property.isWrapped else { return false }
+        return value(of: property)?.isNull == true && !encoded.isEmpty && encoded[name] == nil
     }
 
     /// Whether another entity has the same value of a key.
     func hasSameValue(of name: String, as other: EntityMembers) -> Bool {
-        switch (self[name].first, other[name].first) {
+        switch (self[name].known.first, other[name].known.first) {
         case (.value(let value)?, .value(let other)?): isSame(value, other)
         case (.null?, .null?), (nil, nil): true
         default: false
         }
     }
 
-    private func value(of name: String) -> EntityMember? {
-        filling.keys?[name]?.property.value(of: entity).map { EntityMember($0) }
+    private func value(of property: PayloadProperty<Entity>) -> EntityMember? {
+        guard let value = property.value(of: entity) else { return nil }
+        return EntityMember(value)
     }
 
     /// Whether the value of a key is known, or known to be `nil`.

@@ -4,6 +4,8 @@
 /// some, which are learnt, too.
 final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only constants.
     let list: [FlatCache.PayloadKey<Entity>]
+    /// The key of the identifier, or `nil` if the identifier is computed from other properties.
+    let identifier: FlatCache.PayloadKey<Entity>?
     /// The properties that are never decoded.
     let locals: [PayloadProperty<Entity>]
     /// Writes entities in code that is specialized for the type, or `nil` if there is none.
@@ -11,6 +13,8 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
     /// The names of the properties that can't be set.
     private let constants: Set<String>
     private let places: [String: Int]
+    /// The properties of the keys in the list, because copies of whole keys take longer.
+    private let properties: [PayloadProperty<Entity>]
     /// The types that the first complete decoding has asked for, or `nil` if they are not known yet.
     private let learntTypes: [String: any Decodable.Type]?
 
@@ -24,6 +28,8 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
         unlisted = []
         let list = all.filter { !$0.isLocal }
         self.list = list
+        identifier = list.first { $0.isIdentifier } ?? list.first { $0.name == "id" }
+        properties = list.map(\.property)
         locals = all.filter(\.isLocal).map(\.property)
         constants = Set(list.filter { !$0.property.isVariable }.map(\.name))
         places = Dictionary(list.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -32,6 +38,8 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
     /// Creates a copy with the types of decoded values.
     init(_ keys: EntityKeys, learntTypes: [String: any Decodable.Type]) {
         list = keys.list
+        identifier = keys.identifier
+        properties = keys.properties
         locals = keys.locals
         write = keys.write
         constants = keys.constants
@@ -42,6 +50,12 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
 
     /// The key with a name, or `nil` if the type has none.
     subscript(name: String) -> FlatCache.PayloadKey<Entity>? { places[name].map { list[$0] } }
+
+    /// The property with a key, or `nil` if the type has no such key.
+    func property(at name: String) -> PayloadProperty<Entity>? {
+        guard let place = places[name] else { return nil }
+        return properties[place]
+    }
 
     /// Whether a decoding can teach more about the keys.
     var canLearn: Bool { learntTypes == nil }
@@ -64,9 +78,6 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
         list.lazy.filter { $0.relation == nil }.compactMap { key in key.property.valueType.map { (key.name, $0) } }
             + unlisted
     }
-
-    /// The key of the identifier, or `nil` if the identifier is computed from other properties.
-    var identifier: FlatCache.PayloadKey<Entity>? { list.first { $0.isIdentifier } ?? self["id"] }
 }
 
 extension EntityKeys where Entity: Cachable & Decodable {

@@ -107,7 +107,8 @@ extension IncompleteEntity where Entity: Decodable {
                 missing.append(key.name)
             }
         }
-        for (name, type) in keys.unlisted + (attempt.requests ?? []) where keys[name] == nil && members[name] == nil {
+        for (name, type) in keys.unlisted + (attempt.requests ?? [])
+        where members[name] == nil && keys.property(at: name) == nil {
             // Without the value, the entity can't be completed.
             members[name] = try? values.members(of: name, as: [type])
         }
@@ -116,16 +117,21 @@ extension IncompleteEntity where Entity: Decodable {
             throw DecodingError.incomplete(missing, "the type of this value isn't known", at: path)
         }
         let name = keys.identifier?.name ?? "id"
-        if members[name] == nil && keys[name] != nil { throw error }
-        guard let id = members[name]?.lazy.compactMap({ $0.value(as: Entity.ID.self) }).first else {
+        if members[name] == nil && keys.property(at: name) != nil { throw error }
+        var id: Entity.ID?
+        for member in members[name] ?? [] where id == nil { id = member.value(as: Entity.ID.self) }
+        guard let id else {
             throw DecodingError.incomplete(missing, "only init(from:) makes the identifier", at: base.codingPath)
+        }
+        let uncaptured = base.allKeys.lazy.map(\.stringValue).filter {
+            members[$0] == nil && !unreadable.contains($0)
         }
         self.init(
             id: id,
             missing: missing,
             codingPath: base.codingPath,
             members: members,
-            uncaptured: Set(base.allKeys.map(\.stringValue)).subtracting(members.keys).subtracting(unreadable)
+            uncaptured: Set(uncaptured)
         )
     }
 }
@@ -177,12 +183,13 @@ private final class PresentValues {
         }
         var members: [EntityMember] = []
         var failure: (any Error)?
-        var known: Set<ObjectIdentifier> = []
+        var known: [ObjectIdentifier] = []
         for type in types {
             let type = (type as? any OptionalType.Type)?.wrapped ?? type
-            guard known.insert(ObjectIdentifier(type)).inserted else { continue }
+            if known.contains(ObjectIdentifier(type)) { continue }
+            if !known.isEmpty { container = ignoring }
+            known.append(ObjectIdentifier(type))
             do { members.append(.value(try container.decode(type, forKey: key))) } catch { failure = failure ?? error }
-            container = ignoring
         }
         if members.isEmpty, let failure { throw failure }
         reading.dropFailedAttempt()
@@ -226,6 +233,26 @@ enum EntityMember {
     var isNull: Bool {
         if case .null = self { true } else { false }
     }
+}
+
+/// The representations of the value of a key in an entity.
+struct MemberValues {
+    /// The known ones, or none if the key is absent.
+    var known: [EntityMember]
+    /// Makes another one, if the known ones have other types.
+    var makeOther: (() -> EntityMember?)?
+
+    var isEmpty: Bool { known.isEmpty }
+
+    /// The value, or `nil` if none has the type.
+    func value<Value>(as type: Value.Type) -> Value? {
+        for member in known {
+            if let value = member.value(as: type) { return value }
+        }
+        return makeOther?()?.value(as: type)
+    }
+
+    var hasNull: Bool { known.contains(where: \.isNull) || makeOther?()?.isNull == true }
 }
 
 /// An optional type.

@@ -1,7 +1,6 @@
 /// A decoder that gives an `init(from:)` values which were decoded before.
 struct OverlayDecoder: Decoder {
-
-    let members: (String) -> [EntityMember]
+    let members: (String) -> MemberValues
     let userInfo: [CodingUserInfoKey: Any]
 
     var codingPath: [any CodingKey] { [] }
@@ -24,7 +23,7 @@ struct OverlayError: Error, CustomStringConvertible {
 }
 
 private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let members: (String) -> [EntityMember]
+    let members: (String) -> MemberValues
 
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
@@ -32,7 +31,7 @@ private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
     func contains(_ key: Key) -> Bool { !members(key.stringValue).isEmpty }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        guard let member = members(key.stringValue).first else { throw DecodingError.absent(key, at: []) }
+        guard let member = members(key.stringValue).known.first else { throw DecodingError.absent(key, at: []) }
         return member.isNull
     }
 
@@ -49,10 +48,8 @@ private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
     private func value<Value>(of key: Key) throws -> Value {
         let members = members(key.stringValue)
-        for case .value(let value) in members {
-            if let value = value as? Value { return value }
-        }
-        if members.contains(where: \.isNull), let null = Any?.none as? Value { return null }
+        if let value = members.value(as: Value.self) { return value }
+        if members.hasNull, let null = Any?.none as? Value { return null }
         throw members.isEmpty ? DecodingError.absent(key, at: []) : nested(key)
     }
 
@@ -62,7 +59,10 @@ private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
     private func valueIfPresent<Value>(of key: Key) throws -> Value? {
         let members = members(key.stringValue)
-        return members.isEmpty || members.contains(where: \.isNull) ? nil : try value(of: key)
+        if members.isEmpty || members.known.contains(where: \.isNull) { return nil }
+        if let value = members.value(as: Value.self) { return value }
+        if members.hasNull { return nil }
+        throw nested(key)
     }
 
     func nestedContainer<NestedKey: CodingKey>(

@@ -1,0 +1,8 @@
+import FlatCache
+
+/// A category of issues and pull requests.
+struct Label: Cachable, Codable {
+    let id: Int
+    var name: String
+    var color: String
+}
