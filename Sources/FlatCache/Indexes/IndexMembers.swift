@@ -11,11 +11,15 @@ class IndexMembers<Value: Cachable>: @unchecked Sendable {  // It has no variabl
 
     /// Observes the entities with the key in a state, and no others any more.
     ///
-    /// The observer also receives the changes that other commits have made since.
+    /// The observer also receives the changes that other commits have made since. It may still receive changes of entities
+    /// that aren't observed any more.
     ///
     /// - Parameter snapshot: The state.
-    /// - Returns: The entities that weren't observed before.
-    func update(to snapshot: Snapshot) -> [StoredEntity<Value>] { [] }
+    /// - Returns: The entities that weren't observed before, and the slots of those that aren't observed any more.
+    func update(to snapshot: Snapshot) -> (entered: [StoredEntity<Value>], left: [SlotIdentity]) { ([], []) }
+
+    /// Whether the entity of a slot is observed.
+    func contains(_ slot: SlotIdentity) -> Bool { false }
 
     /// The entities with the key in a state, all of which are observed from now on.
     func all(in snapshot: Snapshot) -> [StoredEntity<Value>] { [] }
@@ -26,15 +30,16 @@ class IndexMembers<Value: Cachable>: @unchecked Sendable {  // It has no variabl
 
 /// The entities with one key of an index.
 final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMembers<Value>, @unchecked Sendable {
-    // `observer` is set before other threads can access the object. The thread with the turn of the observer uses `known`.
-    // The lock guards the registrations.
+    // `observer` is set before other threads can access the object. The thread with the turn of the observer uses `known`
+    // and `slots`. The lock guards the registrations.
     private let table: Table<Value>
     private let entries: Table<IndexEntry<Value, Key>>
     private let slot: Slot<IndexEntry<Value, Key>>
     private weak var observer: (any MultiKeyObserver)?
     private var known = ListTree<Value.ID>()
+    private var slots: Set<SlotIdentity> = []
     private let lock = Lock()
-    private var registrations: [Value.ID: any Registration] = [:]
+    private var registrations: [Value.ID: (slot: SlotIdentity, entry: any Registration)] = [:]
     private var isFinished = false
 
     /// Pins the entry of a key.
@@ -57,13 +62,18 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
 
     override func isChange(_ change: any SlotChange) -> Bool { change.slotIdentity == SlotIdentity(slot) }
 
-    override func update(to snapshot: Snapshot) -> [StoredEntity<Value>] {
+    override func contains(_ slot: SlotIdentity) -> Bool { slots.contains(slot) }
+
+    override func update(to snapshot: Snapshot) -> (entered: [StoredEntity<Value>], left: [SlotIdentity]) {
         let members = entries.withSlot(slot) { slot.value(at: snapshot.revision)?.members } ?? ListTree()
         let (left, entered) = members.difference(from: known)
         known = members
         let removed = lock.withLock { left.compactMap { registrations.removeValue(forKey: $0) } }
-        for registration in removed { registration.remove() }
-        return entered.compactMap { observe($0, from: snapshot) }
+        for (slot, entry) in removed {
+            slots.remove(slot)
+            entry.remove()
+        }
+        return (entered.compactMap { observe($0, from: snapshot) }, removed.map(\.slot))
     }
 
     override func all(in snapshot: Snapshot) -> [StoredEntity<Value>] {
@@ -77,28 +87,30 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
     private func observe(_ id: Value.ID, from snapshot: Snapshot) -> StoredEntity<Value>? {
         guard let observer else { return nil }
         var replaced: (any Sendable)?
-        let (entity, registration) = table.withSlot(for: id, HashedID(id)) { slot in
-            let registration = SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table)
-            let entity = slot.entity(at: snapshot.revision)
-            if slot.revision > snapshot.revision {
-                let change = EntityChange(
-                    of: slot,
-                    from: entity?.value,
-                    to: slot.copy,
-                    revision: slot.revision,
-                    isInitial: false
-                )
-                let ordinals = (entity?.ordinal ?? slot.ordinal, slot.ordinal)
-                replaced = observer.post(GatheredChanges([PendingChange(change, table.equality, ordinals)]))
+        let (entity, registration): (StoredEntity<Value>?, (slot: SlotIdentity, entry: any Registration)) =
+            table.withSlot(for: id, HashedID(id)) { slot in
+                let registration = SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table)
+                let entity = slot.entity(at: snapshot.revision)
+                if slot.revision > snapshot.revision {
+                    let change = EntityChange(
+                        of: slot,
+                        from: entity?.value,
+                        to: slot.copy,
+                        revision: slot.revision,
+                        isInitial: false
+                    )
+                    let ordinals = (entity?.ordinal ?? slot.ordinal, slot.ordinal)
+                    replaced = observer.post(GatheredChanges([PendingChange(change, table.equality, ordinals)]))
+                }
+                return (entity, (SlotIdentity(slot), registration))
             }
-            return (entity, registration)
-        }
         withExtendedLifetime(replaced) {}
+        slots.insert(registration.slot)
         let isKept = lock.withLock {
             if !isFinished { registrations[id] = registration }
             return !isFinished
         }
-        if !isKept { registration.remove() }
+        if !isKept { registration.entry.remove() }
         return entity
     }
 
@@ -108,6 +120,6 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
             defer { self.registrations = [:] }
             return self.registrations
         }
-        for registration in registrations.values { registration.remove() }
+        for (_, entry) in registrations.values { entry.remove() }
     }
 }

@@ -196,13 +196,26 @@ extension LiveQuery {
     private func changes(_ news: News, in snapshot: Snapshot) -> [QueryMatches.Change] {
         var changes: [QueryMatches.Change] = []
         var asked = news.asked
-        var entered: [StoredEntity<Value>] = []
-        for change in news.changes.all {
-            if let members, members.isChange(change) {
-                entered = members.update(to: snapshot)
-                continue
+        var updated: Set<SlotIdentity> = []
+        if let members, news.changes.all.contains(where: members.isChange) {
+            let (entered, left) = members.update(to: snapshot)
+            for slot in left {
+                updated.insert(slot)
+                endReads(of: slot)
+                if let change = netChange(from: matches[slot], to: nil, isSameEntity: false) { changes.append(change) }
             }
+            for entity in entered {
+                updated.insert(entity.slot)
+                let new = match(entity, in: snapshot)
+                if let change = netChange(from: matches[entity.slot], to: new, isSameEntity: false) {
+                    changes.append(change)
+                }
+            }
+        }
+        for change in news.changes.all where members?.isChange(change) != true {
             let facts = query.code.facts(change)
+            // The change of an entity that doesn't have the key any more can be older than that.
+            if updated.contains(facts.slot) || members?.contains(facts.slot) == false { continue }
             let isAsked = asked.remove(facts.slot) != nil
             if facts.isUnchanged && !isAsked { continue }
             var new: AnyQueryMatch?
@@ -214,12 +227,7 @@ extension LiveQuery {
             let old = matches[facts.slot]
             if let change = netChange(from: old, to: new, isSameEntity: facts.isUnchanged) { changes.append(change) }
         }
-        for entity in entered {
-            let new = match(entity, in: snapshot)
-            if let change = netChange(from: matches[entity.slot], to: new, isSameEntity: false) {
-                changes.append(change)
-            }
-        }
+        asked.subtract(updated)
         for slot in asked {
             guard let reads = lock.withLock({ reads[slot] }), let entity = reads.entity else { continue }
             let new = match(entity, in: snapshot)

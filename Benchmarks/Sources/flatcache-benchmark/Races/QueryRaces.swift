@@ -65,6 +65,77 @@ enum QueryRaces {
         }
     }
 
+    /// The answer of a query for 100 posts that an index finds; per found post, against an array of them in a dictionary,
+    /// which is sorted.
+    static func indexed(_ population: Population) -> Race {
+        let row = "query/indexed"
+        return Race(row) {
+            let marked = marked(population)
+            let cache = FlatCache()
+            cache.set(contentsOf: population.posts)
+            cache.set(contentsOf: marked)
+            cache.buildIndex(.init(\Post.views))
+            let query = cache.query(FlatCache.Query(Post.self).filter(\.views, equals: -1).sorted(by: \.likes))
+            let byViews = Dictionary(grouping: cache.allValues(of: Post.self), by: \.views)
+            let reference = Contestant.Identity(row, "dictionary")
+            let count = Double(marked.count)
+            return [
+                Contestant(row, FlatCacheStore.name, against: reference) {
+                    processorTime { for _ in 0..<100 { use(query.values.count) } }.nanoseconds / count / 100
+                },
+                Contestant(row, reference.subject, against: reference) {
+                    processorTime {
+                        for _ in 0..<100 { use((byViews[-1] ?? []).sorted { $0.likes < $1.likes }.count) }
+                    }.nanoseconds / count / 100
+                },
+            ]
+        }
+    }
+
+    /// Sets of posts of an indexed type, against the same without an index: with the same key, with 10,000 live queries for
+    /// other keys, and with another key.
+    static func index(_ population: Population) -> Race {
+        let moved = (0..<2).flatMap { round in
+            population.posts.prefix(20_000).enumerated().map { place, post in
+                var post = post
+                post.views = (place + round) % 1_000 + 1
+                return post
+            }
+        }
+        return Race("index/set", "query/10k-others", "index/move") {
+            let subjects: [(row: String, posts: [Post], prepare: (FlatCache) -> [CacheSubscription])] = [
+                ("index/set", population.replacements, { _ in [] }),
+                (
+                    "query/10k-others", population.replacements,
+                    { cache in
+                        (0..<10_000).map { number in
+                            cache.query(FlatCache.Query(Post.self).filter(\.views, equals: -number - 1))
+                                .observe { use($0.revision) }
+                        }
+                    }
+                ),
+                ("index/move", moved, { _ in [] }),
+            ]
+            return subjects.flatMap { row, posts, prepare in
+                [FlatCacheStore.name, "no index"].map { subject in
+                    let cache = FlatCache()
+                    cache.set(contentsOf: population.posts)
+                    var subscriptions: [CacheSubscription] = []
+                    if subject == FlatCacheStore.name {
+                        cache.buildIndex(.init(\Post.views))
+                        subscriptions = prepare(cache)
+                    }
+                    let measure = repeatedly(on: posts) { posts in
+                        processorTime { for post in posts { cache.set(post) } }
+                    }
+                    return Contestant(row, subject, against: .init(row, "no index")) {
+                        withExtendedLifetime(subscriptions) { measure() }
+                    }
+                }
+            }
+        }
+    }
+
     /// 100 posts of the population that the queries find.
     private static func marked(_ population: Population) -> [Post] {
         population.posts.prefix(100).enumerated().map { place, post in
