@@ -14,7 +14,7 @@ let stages: [@Sendable () -> [Race]] = [
             FetchRaces.hits(population), FetchRaces.joined(), StoreRaces.customIDs(population),
             SnapshotRaces.gets(population), SnapshotRaces.overwrites(population),
             QueryRaces.matching(population), QueryRaces.limited(population), QueryRaces.others(population),
-            QueryRaces.changes(population),
+            QueryRaces.changes(population), QueryRaces.index(population),
         ]
     },
     {
@@ -33,7 +33,10 @@ let stages: [@Sendable () -> [Race]] = [
     },
     {
         let population = Population(100_000, "100k")
-        return [QueryRaces.matching(population), QueryRaces.limited(population), QueryRaces.first(population)]
+        return [
+            QueryRaces.matching(population), QueryRaces.limited(population), QueryRaces.first(population),
+            QueryRaces.indexed(population),
+        ]
     },
     {
         let population = Population(100_000, "100k")
