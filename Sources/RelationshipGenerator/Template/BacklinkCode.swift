@@ -25,7 +25,7 @@ struct BacklinkCode {
     func found(in cache: String) -> String {
         let noun = Inflector.phrase(of: backlink.name) ?? "`\(backlink.name)` entities"
         let order = backlink.sorted.map { "sorted by `\($0)`" } ?? "in order of insertion"
-        let verb = isToMany ? "contains" : "is"
+        let verb = isToMany ? "contain" : "is"
         return "The \(noun) in \(cache) whose `\(backlink.relationship.property.name)` \(verb) `id`, \(order)."
     }
 }
