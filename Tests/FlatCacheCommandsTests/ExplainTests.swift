@@ -57,6 +57,71 @@ struct ExplainTests {
         )
     }
 
+    @Test("An explanation names backlinks and indexes, and the graph draws them")
+    func backlinks() throws {
+        _ = try folder.write(
+            """
+            struct Page: Cachable {
+                let id: String
+                // cache: index, unique
+                // relationship: Author, backlink: pages, sorted: rank
+                let authorID: String
+                let rank: Int // cache: index
+                // cache: index - of each
+                let keys: [Int]
+            }
+
+            """,
+            to: "Page.swift"
+        )
+        let sources = ["--target", "Blog", "Page.swift", "Author.swift"]
+        #expect(
+            try run(["explain"] + sources).output == """
+                Page.swift:3:5: // cache: index, unique
+                    Page.authorID: String, unique index
+
+                Page.swift:4:5: // relationship: Author, backlink: pages, sorted: rank
+                    Page.authorID: String → Author?, backlink Author.pages sorted by rank
+                    author, setAuthor(_:in:), fetchAuthor(_:in:)
+
+                Page.swift:6:19: // cache: index
+                    Page.rank: Int, index
+
+                Page.swift:7:5: // cache: index - of each
+                    Page.keys: [Int], index of each
+
+                4 annotations, 0 errors
+
+                """
+        )
+        let json = try run(["explain", "--format", "json"] + sources).output
+        #expect(json.contains("\"backlink\": \"pages\"") && json.contains("\"sorted\": \"rank\""))
+        #expect(json.contains("\"isUnique\": true") && json.contains("\"isEach\": true"))
+        #expect(
+            try run(["graph"] + sources).output == """
+                erDiagram
+                    "Page" {
+                        index authorID UK
+                        index rank
+                        index keys
+                    }
+                    "Page" }o--|| "Author" : "authorID / pages"
+
+                """
+        )
+        #expect(
+            try run(["graph", "--format", "dot"] + sources).output == #"""
+                digraph relationships {
+                    node [shape=box];
+                    "Author";
+                    "Page" [label="Page\nunique index authorID\nindex rank\nindex keys"];
+                    "Page" -> "Author" [label="authorID / pages", headlabel="1", taillabel="*", dir=both];
+                }
+
+                """#
+        )
+    }
+
     @Test("An explanation names inverses")
     func inverse() throws {
         _ = try folder.write(
@@ -181,6 +246,8 @@ struct ExplainTests {
                             "isToMany": false,
                             "isOptional": true,
                             "inverse": null,
+                            "backlink": null,
+                            "sorted": null,
                             "type": "Comment?",
                             "access": "internal",
                             "names": {
@@ -189,6 +256,7 @@ struct ExplainTests {
                               "fetch": "fetchParent"
                             }
                           },
+                          "index": null,
                           "errors": []
                         }
                       ],
@@ -213,6 +281,7 @@ struct ExplainTests {
                             "column": 9
                           },
                           "relationship": null,
+                          "index": null,
                           "errors": [
                             {
                               "file": "Tag.swift",

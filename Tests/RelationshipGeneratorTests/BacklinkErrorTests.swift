@@ -75,8 +75,8 @@ struct BacklinkErrorTests {
             ]
         )
         #expect(
-            errorsOf(post: "// relationship: Authr, backlink: posts\nlet authorID: String").map { $0.suffix(21) } == [
-                "did you mean 'Author'?".suffix(21)
+            errorsOf(post: "// relationship: Authr, backlink: posts\nlet authorID: String") == [
+                "File2.swift:3:18: error: 'Authr' is not a type of this target; did you mean 'Author' or 'People.Authr'?"
             ]
         )
     }

@@ -1,3 +1,4 @@
+import Foundation
 import RelationshipGenerator
 import Testing
 
@@ -156,8 +157,8 @@ struct BacklinkTests {
         let output = try generate(
             """
             import FlatCache
-            enum Blog { struct Author: Cachable { let id: String; struct Post {} } }
-            typealias Writer = Blog.Author
+            enum Press { struct Author: Cachable { let id: String; struct Post {} } }
+            typealias Writer = Press.Author
             enum Kind: String, Cachable { case a; var id: String { rawValue } }
             struct Post: Cachable {
                 let id: String
@@ -170,7 +171,7 @@ struct BacklinkTests {
             }
             """
         )
-        #expect(try Self.code(of: "Blog.Author", in: output)[1].hasPrefix("var posts: [Blog.Post] {"))
+        #expect(try Self.code(of: "Press.Author", in: output)[1].hasPrefix("var posts: [Blog.Post] {"))
         #expect(try Self.code(of: "Kind", in: output)[1].hasPrefix("var posts: [Post] {"))
         #expect(try Self.code(of: "Post", in: output).contains { $0.hasPrefix("var replies: [Post] {") })
     }

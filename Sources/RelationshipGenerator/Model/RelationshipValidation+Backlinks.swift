@@ -86,7 +86,7 @@ extension RelationshipValidation {
         guard let type = property.type else { return }
         var shape = expanded(TypeShape(type), in: owner)
         _ = shape.removeOptional()
-        if case .name(let name) = shape, name != "Bool", !name.hasPrefix("any ") { return }
+        if shape.isNamedType, shape != .name("Bool") { return }
         throw .unorderedSortKey(property, at: location)
     }
 

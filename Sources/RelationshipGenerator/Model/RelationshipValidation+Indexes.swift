@@ -63,8 +63,20 @@ extension RelationshipValidation {
         default: break
         }
         if shape.isCollection { throw .indexOfCollections(words, in: property, at: location) }
-        guard case .name(let name) = shape, !name.hasPrefix("any ") else { throw .notHashable(property, at: location) }
+        if !shape.isNamedType { throw .notHashable(property, at: location) }
         return isEach
+    }
+}
+
+extension TypeShape {
+    /// Whether the type is one that a declaration gives a name, such as `Int` or `Wrapped<[Int]>`, and not a tuple, a
+    /// function, a fixed array or an existential.
+    var isNamedType: Bool {
+        switch self {
+        case .name(let text), .other(let text):
+            !text.hasPrefix("any ") && !text.hasPrefix("(") && !text.hasPrefix("[") && !text.contains("->")
+        default: false
+        }
     }
 }
 

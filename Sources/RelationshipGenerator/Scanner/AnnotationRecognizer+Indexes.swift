@@ -65,7 +65,8 @@ extension AnnotationRecognizer {
         }
         if let first = words.first, Self.isIndex(first) { return .exact(payload: payload, .cache) }
         if words.count <= 3, words.contains(where: Self.isIndex) { return .exact(payload: payload, .cache) }
-        guard words.count < 2, !isDocumentation else { return nil }
+        let isLine = source[comment.lowerBound + 1] == Byte.slash && !isDocumentation
+        guard words.count < 2, isLine, source[offset] != UInt8(ascii: ",") else { return nil }
         let word = words.first ?? ""
         let error = AnnotationError.unknownIndex(written: word, suggestion: nil, location: source.location(of: place))
         return .possible(error, name: word, .variable)

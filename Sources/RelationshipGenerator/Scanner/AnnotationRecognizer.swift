@@ -31,7 +31,7 @@ struct AnnotationRecognizer {
     }
 
     let source: SourceText
-    private let comment: Range<Int>
+    let comment: Range<Int>
     let end: Int
     var offset: Int
     var invisible: Unicode.Scalar?
