@@ -94,11 +94,11 @@ extension FlatCache.Query {
     ///   - property: The property.
     ///   - element: The element.
     @inlinable
-    public func filter<Elements: Sequence>(
+    public func filter<Elements: Sequence & Sendable>(
         _ property: any KeyPath<Value, Elements> & Sendable,
         contains element: Elements.Element
     ) -> FlatCache.Query<Value> where Elements.Element: Hashable & Sendable {
-        filter(QueryProperty(property), .contains, element) { $0.contains(element) }
+        filter(EntityProperty(property), .contains, element) { $0.contains(element) }
     }
 
     /// Returns the query with the condition that an optional collection contains an element.
@@ -107,11 +107,11 @@ extension FlatCache.Query {
     ///   - property: The property. Entities without a value don't match.
     ///   - element: The element.
     @inlinable
-    public func filter<Elements: Sequence>(
+    public func filter<Elements: Sequence & Sendable>(
         _ property: any KeyPath<Value, Elements?> & Sendable,
         contains element: Elements.Element
     ) -> FlatCache.Query<Value> where Elements.Element: Hashable & Sendable {
-        filter(QueryProperty(property), .contains, element) { $0?.contains(element) ?? false }
+        filter(EntityProperty(property), .contains, element) { $0?.contains(element) ?? false }
     }
 
     /// Returns the query with a condition that a closure evaluates.
@@ -157,7 +157,7 @@ extension FlatCache.Query {
             QueryCondition(
                 mayRead: !property.isStored,
                 QueryIdentity([property.keyPath, kind, operand]),
-                key: kind == .equals ? IndexedKey(property.keyPath, operand) : nil
+                key: kind == .equals || kind == .contains ? IndexedKey(property.keyPath, operand) : nil
             ) {
                 isMet(property.value(of: $0))
             }

@@ -24,7 +24,7 @@ extension FlatCache.Query {
 
     /// The entities with an element in a property.
     @inlinable @inline(never)
-    public static func _where<Keys: Sequence>(
+    public static func _where<Keys: Sequence & Sendable>(
         _ property: any KeyPath<Value, Keys> & Sendable,
         contains key: Keys.Element
     ) -> FlatCache.Query<Value> where Keys.Element: Hashable & Sendable {
@@ -33,7 +33,7 @@ extension FlatCache.Query {
 
     /// The entities with an element in an optional property.
     @inlinable @inline(never)
-    public static func _where<Keys: Sequence>(
+    public static func _where<Keys: Sequence & Sendable>(
         _ property: any KeyPath<Value, Keys?> & Sendable,
         contains key: Keys.Element
     ) -> FlatCache.Query<Value> where Keys.Element: Hashable & Sendable {
