@@ -37,7 +37,7 @@ package enum AnnotationKeyword: String, Sendable, Equatable {
 
 /// The parsed text of an annotation: `Author, name: writer, inverse: postIDs - prose` or `index, unique`.
 package struct AnnotationPayload: Sendable, Equatable {
-    /// The related type as written: `Author`, `Blog.Author`. Behind `cache:`, it is `index`.
+    /// The related type as written: `Author`, `Blog.Author`; after `cache:`, the word `index`.
     package var target: String
     package var targetLocation: SourceLocation
     /// The value of `name:`.
