@@ -168,6 +168,19 @@ struct BacklinkErrorTests {
         )
     }
 
+    @Test("An order under another condition is an error")
+    func conditionalOrder() {
+        let annotation = "// relationship: Author, backlink: posts, sorted: rank\nlet authorID: String"
+        #expect(
+            errorsOf(post: "\(annotation)\n#if A\nlet rank: Int\n#endif") == [
+                "File2.swift:3:51: error: 'rank' is compiled only under '#if A', but the annotated property without it; "
+                    + "write a property after 'sorted:' that is always there"
+            ]
+        )
+        #expect(errorsOf(post: "\(annotation)\n#if A\nlet rank: Int\n#else\nlet rank: String\n#endif") == [])
+        #expect(errorsOf(post: "#if A\n\(annotation)\nlet rank: Int\n#endif") == [])
+    }
+
     @Test("Keys that don't fit together are errors")
     func keys() {
         #expect(

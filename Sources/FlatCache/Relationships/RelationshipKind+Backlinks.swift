@@ -8,7 +8,7 @@ extension FlatCache {
         public static func _ids(_ query: Query<Related>) -> [Related.ID] { [] }
 
         public static func _found(_ query: Query<Related>, in cache: FlatCache) -> [Related] {
-            cache.tracked { Array($0.query(query).values) }
+            cache.tracked { Array($0.answer(of: query)) }
         }
 
         public static var _nothing: [Related] { [] }
@@ -18,7 +18,7 @@ extension FlatCache {
         }
 
         public static func _handles(_ query: Query<Related>, in cache: FlatCache) -> [Cached<Related>] {
-            cache.tracked { cache in cache.query(query).ids.map { Cached(id: $0, in: cache) } }
+            cache.tracked { cache in cache.answer(of: query).map { Cached(id: $0.id, in: cache) } }
         }
 
         public static func _handles(ofHandle handles: [Cached<Related>]?) -> [Cached<Related>] { handles ?? [] }
@@ -72,6 +72,6 @@ private struct BacklinkStep<Related: Cachable>: PrefetchStep {
     ) async throws(FetchError) {}
 
     func next(in cache: FlatCache) -> (any PrefetchStep)? {
-        follow(cache.read { queries.flatMap { Array(cache.query($0).values) } })
+        follow(cache.read { queries.flatMap { Array(cache.answer(of: $0)) } })
     }
 }

@@ -94,6 +94,18 @@ extension Diagnostic {
         )
     }
 
+    static func conditionalSortKey(
+        _ name: String,
+        _ condition: ConditionalBranch,
+        at location: SourceLocation
+    ) -> Diagnostic {
+        Diagnostic(
+            location,
+            "'\(name)' is compiled only under '\(condition.directives.last ?? "")', but the annotated property without it; "
+                + "write a property after 'sorted:' that is always there"
+        )
+    }
+
     static func unorderedSortKey(_ property: PropertyDeclaration, at location: SourceLocation) -> Diagnostic {
         Diagnostic(
             location,

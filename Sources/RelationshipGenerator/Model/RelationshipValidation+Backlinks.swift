@@ -81,6 +81,12 @@ extension RelationshipValidation {
             let near = EditDistance.suggestion(for: name, from: properties.map(\.name))
             throw .unknownSortKey(name, in: owner, near: near, at: location)
         }
+        // Declarations in several branches may be complete.
+        if properties.count(where: { $0.name == name }) == 1,
+            let condition = property.conditions.first(where: { !subject.property.conditions.contains($0) })
+        {
+            throw .conditionalSortKey(name, condition, at: location)
+        }
         if let access = property.access, access <= .fileprivate { throw .inaccessible(name, access, at: location) }
         if property.isLazy { throw .lazyProperty(name, at: location) }
         guard let type = property.type else { return }
