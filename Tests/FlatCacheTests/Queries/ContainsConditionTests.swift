@@ -52,6 +52,16 @@ struct ContainsConditionTests {
         cache.update(Song.self, id: 1) { $0.singerIDs = nil }
         subscription.cancel()
         #expect(seen.elements == [[], [1], [1], []])
+
+        let indexed = Recorder<[Int]>()
+        let other = cache.query(FlatCache.Query(IndexedSong.self).filter(\.singerIDs, contains: 1))
+            .observe { indexed.record($0.ids) }
+        cache.set(IndexedSong(id: 1, singerIDs: [1, 1]))
+        cache.set(IndexedSong(id: 2, singerIDs: [2]))
+        cache.update(IndexedSong.self, id: 1) { $0.singerIDs?.append(2) }
+        cache.update(IndexedSong.self, id: 1) { $0.singerIDs = nil }
+        other.cancel()
+        #expect(indexed.elements == [[], [1], [1], []])
     }
 
     @Test("An index by elements has the same answers")
