@@ -60,7 +60,7 @@ struct RelationshipValidation {
                         continue
                     }
                     relationships.append(try relationship(of: subject))
-                    if let location = subject.payload.inverseLocation {
+                    if let location = subject.payload.inverseLocation, subject.payload.backlink == nil {
                         inverses.append(Inverse(relationship: relationships.count - 1, location: location))
                     }
                     try addBacklink(of: subject, relationships[relationships.count - 1])

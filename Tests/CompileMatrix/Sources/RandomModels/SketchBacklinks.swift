@@ -29,6 +29,8 @@ extension Sketch {
         let related = self.type(of: link.target)
         var lines = models[owner].isAvailableLater ? ["@available(macOS 99, *)"] : []
         if link.isDeprecated { lines.append("@available(*, deprecated)") }
+        // One deprecated property deprecates the indexes.
+        let isDeprecated = models[owner].links.contains(where: \.isDeprecated)
         return lines + [
             "func lead\(owner)_\(number)(_ value: \(related)) throws {",
             "    let current: [\(type)] = value.\(name); let other: [\(type)] = value.\(name)(in: .current)",
@@ -37,8 +39,8 @@ extension Sketch {
             "    let handled: [\(type)] = handle.\(name); let required: [\(type)] = try value.require(\\.\(name))",
             "    let handles: [FlatCache.Cached<\(type)>] = value.cached(\\.\(name)); _ = (handled, required, handles)",
             "    let needed: [\(type)] = try handle.require(\\.\(name)); _ = (needed, handle.missing(\\.\(name)).count)",
-            "    let indexes: [FlatCache.Index<\(type)>] = \(type).indexes; _ = indexes",
-            "}",
         ]
+            + (isDeprecated
+                ? ["}"] : ["    let indexes: [FlatCache.Index<\(type)>] = \(type).indexes; _ = indexes", "}"])
     }
 }
