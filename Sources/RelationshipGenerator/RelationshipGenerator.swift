@@ -88,9 +88,10 @@ package struct RelationshipGenerator: Sendable {
     package func generateIfNeeded(from sources: [Source]) throws(Failure) -> String? {
         let validation = try validRelationships(in: sources)
         let tables = validation.payloadTables
-        if validation.relationships.isEmpty, tables.isEmpty { return nil }
+        let isAnnotated = !validation.relationships.isEmpty || !validation.indexes.isEmpty
+        if !isAnnotated, tables.isEmpty { return nil }
         let text = try text(of: validation, tables: tables)
-        guard validation.relationships.isEmpty else { return text }
+        guard !isAnnotated else { return text }
         return try text == self.text(of: validation, tables: []) ? nil : text
     }
 
@@ -109,12 +110,7 @@ package struct RelationshipGenerator: Sendable {
     }
 
     private func text(of validation: RelationshipValidation, tables: [PayloadTable]) throws(Failure) -> String {
-        let view = RelationshipView(
-            target: target,
-            files: validation.target.files,
-            relationships: validation.relationships,
-            tables: tables
-        )
+        let view = RelationshipView(target: target, validation, tables: tables)
         do throws(TemplateError) {
             return try render(.object(view.values))
         } catch {

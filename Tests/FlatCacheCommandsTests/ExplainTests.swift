@@ -57,41 +57,6 @@ struct ExplainTests {
         )
     }
 
-    @Test("An explanation names inverses")
-    func inverse() throws {
-        _ = try folder.write(
-            """
-            struct Author: Cachable {
-                let id: String
-                let pageIDs: [String] // relationship: Page, inverse: authorID
-            }
-            struct Page: Cachable {
-                let id: String
-                let authorID: String // relationship: Author
-            }
-            """,
-            to: "Page.swift"
-        )
-        let text = try run(["explain", "--target", "Blog", "Page.swift"])
-        #expect(
-            text.output == """
-                Page.swift:3:27: // relationship: Page, inverse: authorID
-                    Author.pageIDs: [String] → [Page], inverse Page.authorID
-                    pages, setPages(_:in:), fetchPages(_:in:)
-
-                Page.swift:7:26: // relationship: Author
-                    Page.authorID: String → Author?
-                    author, setAuthor(_:in:), fetchAuthor(_:in:)
-
-                2 annotations, 0 errors
-
-                """
-        )
-        let json = try run(["explain", "--format", "json", "--target", "Blog", "Page.swift"])
-        #expect(json.output.contains(#""inverse": "authorID""#))
-        #expect(json.output.contains(#""inverse": null"#))
-    }
-
     @Test("Errors are printed beside valid annotations, and set the exit code")
     func errors() throws {
         _ = try folder.write(
@@ -181,6 +146,8 @@ struct ExplainTests {
                             "isToMany": false,
                             "isOptional": true,
                             "inverse": null,
+                            "backlink": null,
+                            "sorted": null,
                             "type": "Comment?",
                             "access": "internal",
                             "names": {
@@ -189,6 +156,7 @@ struct ExplainTests {
                               "fetch": "fetchParent"
                             }
                           },
+                          "index": null,
                           "errors": []
                         }
                       ],
@@ -213,6 +181,7 @@ struct ExplainTests {
                             "column": 9
                           },
                           "relationship": null,
+                          "index": null,
                           "errors": [
                             {
                               "file": "Tag.swift",

@@ -44,11 +44,106 @@ nonisolated extension Board {
     func referees(in cache: FlatCache) -> [Board.Role: Player] { FlatCache._related(self.refereeIDs, in: cache) }
 }
 
+nonisolated extension Book {
+    /// The novelist, or `nil` if the cache doesn't hold it.
+    public var novelist: Novelist? { FlatCache._related(self.novelistID) }
+    /// The novelist, or `nil` if `cache` doesn't hold it.
+    public func novelist(in cache: FlatCache) -> Novelist? { FlatCache._related(self.novelistID, in: cache) }
+
+    /// The translator, or `nil` if there is none or the cache doesn't hold it.
+    public var translator: Novelist? { FlatCache._related(self.translatorID) }
+    /// The translator, or `nil` if there is none or `cache` doesn't hold it.
+    public func translator(in cache: FlatCache) -> Novelist? { FlatCache._related(self.translatorID, in: cache) }
+
+    /// The subjects that the cache holds, in the order of `subjectIDs`.
+    var subjects: [Subject] { FlatCache._related(self.subjectIDs) }
+    /// The subjects that `cache` holds, in the order of `subjectIDs`.
+    func subjects(in cache: FlatCache) -> [Subject] { FlatCache._related(self.subjectIDs, in: cache) }
+
+    /// The places that the cache holds; `nil` if `shelfPlaceIDs` is `nil`.
+    var places: [Shelf.Place]? { FlatCache._related(self.shelfPlaceIDs) }
+    /// The places that `cache` holds; `nil` if `shelfPlaceIDs` is `nil`.
+    func places(in cache: FlatCache) -> [Shelf.Place]? { FlatCache._related(self.shelfPlaceIDs, in: cache) }
+
+    /// The prequel, or `nil` if there is none or the cache doesn't hold it.
+    var prequel: Book? { FlatCache._related(self.prequelID) }
+    /// The prequel, or `nil` if there is none or `cache` doesn't hold it.
+    func prequel(in cache: FlatCache) -> Book? { FlatCache._related(self.prequelID, in: cache) }
+
+    #if DEBUG
+    /// The checker, or `nil` if there is none or the cache doesn't hold it.
+    package var checker: Novelist? { FlatCache._related(self.checkerID) }
+    /// The checker, or `nil` if there is none or `cache` doesn't hold it.
+    package func checker(in cache: FlatCache) -> Novelist? { FlatCache._related(self.checkerID, in: cache) }
+    #endif
+
+    #if DEBUG
+    #else
+    /// The checker, or `nil` if there is none or the cache doesn't hold it.
+    package var checker: Novelist? { FlatCache._related(self.checkerID) }
+    /// The checker, or `nil` if there is none or `cache` doesn't hold it.
+    package func checker(in cache: FlatCache) -> Novelist? { FlatCache._related(self.checkerID, in: cache) }
+    #endif
+
+    /// The sequels in the cache whose `prequelID` is `id`, in order of insertion.
+    var sequels: [Book] { FlatCache._answer(._where(\.prequelID, is: self.id)) }
+    /// The sequels in `cache` whose `prequelID` is `id`, in order of insertion.
+    func sequels(in cache: FlatCache) -> [Book] { FlatCache._answer(._where(\.prequelID, is: self.id), in: cache) }
+    /// The properties with an index.
+    public static var indexes: [FlatCache.Index<Self>] {
+        var indexes: [FlatCache.Index<Self>] = [.init(\.novelistID), .init(\.translatorID, isUnique: true),
+            .init(each: \.subjectIDs), .init(each: \.shelfPlaceIDs), .init(\.prequelID), .init(\.title)]
+        #if DEBUG
+        indexes += [.init(\.checkerID)]
+        #endif
+        #if DEBUG
+        #else
+        indexes += [.init(\.checkerID)]
+        #endif
+        return indexes
+    }
+}
+
 nonisolated extension Cell {
     /// The player, or `nil` if there is none or the cache doesn't hold it.
     var player: Player? { FlatCache._related(self.playerID) }
     /// The player, or `nil` if there is none or `cache` doesn't hold it.
     func player(in cache: FlatCache) -> Player? { FlatCache._related(self.playerID, in: cache) }
+}
+
+nonisolated extension Novelist {
+    /// The books in the cache whose `novelistID` is `id`, in order of insertion.
+    public var books: [Book] { FlatCache._answer(._where(\.novelistID, is: self.id)) }
+    /// The books in `cache` whose `novelistID` is `id`, in order of insertion.
+    public func books(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.novelistID, is: self.id), in: cache)
+    }
+
+    /// The translations in the cache whose `translatorID` is `id`, sorted by `year`.
+    public var translations: [Book] { FlatCache._answer(._where(\.translatorID, is: self.id)._sorted(by: \.year)) }
+    /// The translations in `cache` whose `translatorID` is `id`, sorted by `year`.
+    public func translations(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.translatorID, is: self.id)._sorted(by: \.year), in: cache)
+    }
+
+    #if DEBUG
+    /// The checked books in the cache whose `checkerID` is `id`, in order of insertion.
+    package var checkedBooks: [Book] { FlatCache._answer(._where(\.checkerID, is: self.id)) }
+    /// The checked books in `cache` whose `checkerID` is `id`, in order of insertion.
+    package func checkedBooks(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.checkerID, is: self.id), in: cache)
+    }
+    #endif
+
+    #if DEBUG
+    #else
+    /// The checked books in the cache whose `checkerID` is `id`, in order of insertion.
+    package var checkedBooks: [Book] { FlatCache._answer(._where(\.checkerID, is: self.id)) }
+    /// The checked books in `cache` whose `checkerID` is `id`, in order of insertion.
+    package func checkedBooks(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.checkerID, is: self.id), in: cache)
+    }
+    #endif
 }
 
 nonisolated extension Owner {
@@ -178,12 +273,50 @@ nonisolated extension Post.Comment {
     func post(in cache: FlatCache) -> Post? { FlatCache._related(self.postID, in: cache) }
 }
 
+nonisolated extension Shelf.Place {
+    /// The books in the cache whose `shelfPlaceIDs` contain `id`, in order of insertion.
+    var books: [Book] { FlatCache._answer(._where(\.shelfPlaceIDs, contains: self.id)) }
+    /// The books in `cache` whose `shelfPlaceIDs` contain `id`, in order of insertion.
+    func books(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.shelfPlaceIDs, contains: self.id), in: cache)
+    }
+    /// The properties with an index.
+    static var indexes: [FlatCache.Index<Self>] {
+        [.init(\.label)]
+    }
+}
+
 nonisolated extension Sole {
     fileprivate var _playerID: Player.ID? { if case .playerID(let held) = self { held } else { nil } }
     /// The player, or `nil` if this is another case or the cache doesn't hold it.
     var player: Player? { FlatCache._related(self._playerID) }
     /// The player, or `nil` if this is another case or `cache` doesn't hold it.
     func player(in cache: FlatCache) -> Player? { FlatCache._related(self._playerID, in: cache) }
+}
+
+nonisolated extension Subject {
+    /// The broader, or `nil` if there is none or the cache doesn't hold it.
+    var broader: Subject? { FlatCache._related(self.broaderSubjectID) }
+    /// The broader, or `nil` if there is none or `cache` doesn't hold it.
+    func broader(in cache: FlatCache) -> Subject? { FlatCache._related(self.broaderSubjectID, in: cache) }
+
+    /// The books in the cache whose `subjectIDs` contain `id`, sorted by `title`.
+    var books: [Book] { FlatCache._answer(._where(\.subjectIDs, contains: self.id)._sorted(by: \.title)) }
+    /// The books in `cache` whose `subjectIDs` contain `id`, sorted by `title`.
+    func books(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.subjectIDs, contains: self.id)._sorted(by: \.title), in: cache)
+    }
+
+    /// The narrower in the cache whose `broaderSubjectID` is `id`, in order of insertion.
+    var narrower: [Subject] { FlatCache._answer(._where(\.broaderSubjectID, is: self.id)) }
+    /// The narrower in `cache` whose `broaderSubjectID` is `id`, in order of insertion.
+    func narrower(in cache: FlatCache) -> [Subject] {
+        FlatCache._answer(._where(\.broaderSubjectID, is: self.id), in: cache)
+    }
+    /// The properties with an index.
+    static var indexes: [FlatCache.Index<Self>] {
+        [.init(\.broaderSubjectID)]
+    }
 }
 
 nonisolated extension Tag {

@@ -26,6 +26,13 @@ struct GetterTests {
         #expect(cache.get(Post.Comment.self, id: 1)?.answers(in: cache) == nil)
     }
 
+    @Test("A backlink returns the entities that refer to an entity, and needs an index")
+    func backlinks() {
+        cache.set(Book(id: 1, novelistID: 1, prequelID: nil, checkerID: nil))
+        #expect(Novelist(id: 1).books(in: cache).map(\.id) == [1])
+        #expect(Book.indexes.contains(.init(\.novelistID)))
+    }
+
     @Test("A getter of rows is flat, one of a dictionary has its keys, and one of a case is nil in another case")
     func shapes() {
         let ann = Player(id: "ann")

@@ -150,6 +150,176 @@ nonisolated extension Board: FlatCache.RelationshipOwner {
     }
 }
 
+nonisolated extension Book: FlatCache.RelationshipOwner {
+    /// The novelist, or `nil` if the cache doesn't hold it.
+    public var novelist: Novelist? { FlatCache._related(self.novelistID) }
+    /// The novelist, or `nil` if `cache` doesn't hold it.
+    public func novelist(in cache: FlatCache) -> Novelist? { FlatCache._related(self.novelistID, in: cache) }
+    /// Returns the novelist, fetched according to `policy`.
+    @discardableResult public func fetchNovelist(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Novelist {
+        try await FlatCache._fetch(self.novelistID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the novelist and sets `novelistID`.
+    public mutating func setNovelist(_ related: Novelist, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.novelistID, to: related, in: cache)
+    }
+
+    /// The translator, or `nil` if there is none or the cache doesn't hold it.
+    public internal(set) var translator: Novelist? {
+        get { FlatCache._related(self.translatorID) }
+        set { FlatCache._relate(&self.translatorID, to: newValue) }
+    }
+    /// The translator, or `nil` if there is none or `cache` doesn't hold it.
+    public func translator(in cache: FlatCache) -> Novelist? { FlatCache._related(self.translatorID, in: cache) }
+    /// Returns the translator, fetched according to `policy`; `nil` if `translatorID` is `nil`.
+    @discardableResult public func fetchTranslator(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Novelist? {
+        try await FlatCache._fetch(self.translatorID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the translator and sets `translatorID`.
+    mutating func setTranslator(_ related: Novelist?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.translatorID, to: related, in: cache)
+    }
+
+    /// The subjects that the cache holds, in the order of `subjectIDs`.
+    var subjects: [Subject] {
+        get { FlatCache._related(self.subjectIDs) }
+        set { FlatCache._relate(&self.subjectIDs, to: newValue) }
+    }
+    /// The subjects that `cache` holds, in the order of `subjectIDs`.
+    func subjects(in cache: FlatCache) -> [Subject] { FlatCache._related(self.subjectIDs, in: cache) }
+    /// Returns the subjects, fetched according to `policy`.
+    @discardableResult func fetchSubjects(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Subject] {
+        try await FlatCache._fetch(self.subjectIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the subjects and sets `subjectIDs`.
+    mutating func setSubjects(_ related: [Subject], in cache: FlatCache = .current) {
+        FlatCache._relate(&self.subjectIDs, to: related, in: cache)
+    }
+
+    /// The places that the cache holds; `nil` if `shelfPlaceIDs` is `nil`.
+    var places: [Shelf.Place]? {
+        get { FlatCache._related(self.shelfPlaceIDs) }
+        set { FlatCache._relate(&self.shelfPlaceIDs, to: newValue) }
+    }
+    /// The places that `cache` holds; `nil` if `shelfPlaceIDs` is `nil`.
+    func places(in cache: FlatCache) -> [Shelf.Place]? { FlatCache._related(self.shelfPlaceIDs, in: cache) }
+    /// Returns the places, fetched according to `policy`; `nil` if `shelfPlaceIDs` is `nil`.
+    @discardableResult func fetchPlaces(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> [Shelf.Place]? {
+        try await FlatCache._fetch(self.shelfPlaceIDs, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the places and sets `shelfPlaceIDs`.
+    mutating func setPlaces(_ related: [Shelf.Place]?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.shelfPlaceIDs, to: related, in: cache)
+    }
+
+    /// The prequel, or `nil` if there is none or the cache doesn't hold it.
+    var prequel: Book? { FlatCache._related(self.prequelID) }
+    /// The prequel, or `nil` if there is none or `cache` doesn't hold it.
+    func prequel(in cache: FlatCache) -> Book? { FlatCache._related(self.prequelID, in: cache) }
+    /// Returns the prequel, fetched according to `policy`; `nil` if `prequelID` is `nil`.
+    @discardableResult func fetchPrequel(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Book? {
+        try await FlatCache._fetch(self.prequelID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the prequel; throws for other identifiers than `prequelID`, which can't be set.
+    func setPrequel(_ related: Book?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.prequelID, "Book.prequelID", to: related, in: cache)
+    }
+
+    #if DEBUG
+    /// The checker, or `nil` if there is none or the cache doesn't hold it.
+    package var checker: Novelist? {
+        get { FlatCache._related(self.checkerID) }
+        set { FlatCache._relate(&self.checkerID, to: newValue) }
+    }
+    /// The checker, or `nil` if there is none or `cache` doesn't hold it.
+    package func checker(in cache: FlatCache) -> Novelist? { FlatCache._related(self.checkerID, in: cache) }
+    /// Returns the checker, fetched according to `policy`; `nil` if `checkerID` is `nil`.
+    @discardableResult package func fetchChecker(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Novelist? {
+        try await FlatCache._fetch(self.checkerID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the checker and sets `checkerID`.
+    package mutating func setChecker(_ related: Novelist?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.checkerID, to: related, in: cache)
+    }
+    #endif
+
+    #if DEBUG
+    #else
+    /// The checker, or `nil` if there is none or the cache doesn't hold it.
+    package var checker: Novelist? { FlatCache._related(self.checkerID) }
+    /// The checker, or `nil` if there is none or `cache` doesn't hold it.
+    package func checker(in cache: FlatCache) -> Novelist? { FlatCache._related(self.checkerID, in: cache) }
+    /// Returns the checker, fetched according to `policy`; `nil` if `checkerID` is `nil`.
+    @discardableResult package func fetchChecker(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Novelist? {
+        try await FlatCache._fetch(self.checkerID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the checker; throws for other identifiers than `checkerID`, which can't be set.
+    package func setChecker(_ related: Novelist?, in cache: FlatCache = .current) throws(FlatCache.RelationshipError) {
+        try FlatCache._relate(self.checkerID, "Book.checkerID", to: related, in: cache)
+    }
+    #endif
+
+    /// The sequels in the cache whose `prequelID` is `id`, in order of insertion.
+    var sequels: [Book] { FlatCache._answer(._where(\.prequelID, is: self.id)) }
+    /// The sequels in `cache` whose `prequelID` is `id`, in order of insertion.
+    func sequels(in cache: FlatCache) -> [Book] { FlatCache._answer(._where(\.prequelID, is: self.id), in: cache) }
+
+    /// The properties with an index.
+    public static var indexes: [FlatCache.Index<Self>] {
+        var indexes: [FlatCache.Index<Self>] = [.init(\.novelistID), .init(\.translatorID, isUnique: true),
+            .init(each: \.subjectIDs), .init(each: \.shelfPlaceIDs), .init(\.prequelID), .init(\.title)]
+        #if DEBUG
+        indexes += [.init(\.checkerID)]
+        #endif
+        #if DEBUG
+        #else
+        indexes += [.init(\.checkerID)]
+        #endif
+        return indexes
+    }
+    public static var relationships: Relationships { Relationships() }
+    public nonisolated struct Relationships: Swift.Sendable {
+        public var novelist: _ToOne<Novelist> { .init("Book.novelistID") { $0.novelistID } set: { $0.novelistID = $1 } }
+        public var translator: _ToOptional<Novelist> { .init("Book.translatorID") { $0.translatorID } }
+        var subjects: _ToMany<Subject> { .init("Book.subjectIDs") { $0.subjectIDs } set: { $0.subjectIDs = $1 } }
+        var places: _ToOptionalMany<Shelf.Place> {
+            .init("Book.shelfPlaceIDs") { $0.shelfPlaceIDs } set: { $0.shelfPlaceIDs = $1 }
+        }
+        var prequel: _ToOptional<Book> { .init("Book.prequelID") { $0.prequelID } }
+        #if DEBUG
+        package var checker: _ToOptional<Novelist> {
+            .init("Book.checkerID") { $0.checkerID } set: { $0.checkerID = $1 }
+        }
+        #endif
+        #if DEBUG
+        #else
+        package var checker: _ToOptional<Novelist> { .init("Book.checkerID") { $0.checkerID } }
+        #endif
+        var sequels: _Backlink<Book> { .init("Book.sequels") { ._where(\.prequelID, is: $0.id) } }
+    }
+}
+
 nonisolated extension Cell: FlatCache.RelationshipOwner {
     /// The player, or `nil` if there is none or the cache doesn't hold it.
     var player: Player? {
@@ -238,6 +408,56 @@ nonisolated extension Draft: FlatCache.RelationshipOwner {
             .init("Draft.inReplyTo") { $0.inReplyTo } set: { $0.inReplyTo = $1 }
         }
         var readers: _ToOptionalMany<Writer> { .init("Draft.readerIDs") { $0.readerIDs } set: { $0.readerIDs = $1 } }
+    }
+}
+
+nonisolated extension Novelist: FlatCache.RelationshipOwner {
+    /// The books in the cache whose `novelistID` is `id`, in order of insertion.
+    public var books: [Book] { FlatCache._answer(._where(\.novelistID, is: self.id)) }
+    /// The books in `cache` whose `novelistID` is `id`, in order of insertion.
+    public func books(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.novelistID, is: self.id), in: cache)
+    }
+
+    /// The translations in the cache whose `translatorID` is `id`, sorted by `year`.
+    public var translations: [Book] { FlatCache._answer(._where(\.translatorID, is: self.id)._sorted(by: \.year)) }
+    /// The translations in `cache` whose `translatorID` is `id`, sorted by `year`.
+    public func translations(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.translatorID, is: self.id)._sorted(by: \.year), in: cache)
+    }
+
+    #if DEBUG
+    /// The checked books in the cache whose `checkerID` is `id`, in order of insertion.
+    package var checkedBooks: [Book] { FlatCache._answer(._where(\.checkerID, is: self.id)) }
+    /// The checked books in `cache` whose `checkerID` is `id`, in order of insertion.
+    package func checkedBooks(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.checkerID, is: self.id), in: cache)
+    }
+    #endif
+
+    #if DEBUG
+    #else
+    /// The checked books in the cache whose `checkerID` is `id`, in order of insertion.
+    package var checkedBooks: [Book] { FlatCache._answer(._where(\.checkerID, is: self.id)) }
+    /// The checked books in `cache` whose `checkerID` is `id`, in order of insertion.
+    package func checkedBooks(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.checkerID, is: self.id), in: cache)
+    }
+    #endif
+
+    public static var relationships: Relationships { Relationships() }
+    public nonisolated struct Relationships: Swift.Sendable {
+        public var books: _Backlink<Book> { .init("Novelist.books") { ._where(\.novelistID, is: $0.id) } }
+        public var translations: _Backlink<Book> {
+            .init("Novelist.translations") { ._where(\.translatorID, is: $0.id)._sorted(by: \.year) }
+        }
+        #if DEBUG
+        package var checkedBooks: _Backlink<Book> { .init("Novelist.checkedBooks") { ._where(\.checkerID, is: $0.id) } }
+        #endif
+        #if DEBUG
+        #else
+        package var checkedBooks: _Backlink<Book> { .init("Novelist.checkedBooks") { ._where(\.checkerID, is: $0.id) } }
+        #endif
     }
 }
 
@@ -682,6 +902,24 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
     }
 }
 
+nonisolated extension Shelf.Place: FlatCache.RelationshipOwner {
+    /// The books in the cache whose `shelfPlaceIDs` contain `id`, in order of insertion.
+    var books: [Book] { FlatCache._answer(._where(\.shelfPlaceIDs, contains: self.id)) }
+    /// The books in `cache` whose `shelfPlaceIDs` contain `id`, in order of insertion.
+    func books(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.shelfPlaceIDs, contains: self.id), in: cache)
+    }
+
+    /// The properties with an index.
+    static var indexes: [FlatCache.Index<Self>] {
+        [.init(\.label)]
+    }
+    static var relationships: Relationships { Relationships() }
+    nonisolated struct Relationships: Swift.Sendable {
+        var books: _Backlink<Book> { .init("Shelf.Place.books") { ._where(\.shelfPlaceIDs, contains: $0.id) } }
+    }
+}
+
 nonisolated extension Sole: FlatCache.RelationshipOwner {
     fileprivate var _playerID: Player.ID? { if case .playerID(let held) = self { held } else { nil } }
     /// The player, or `nil` if this is another case or the cache doesn't hold it.
@@ -703,6 +941,56 @@ nonisolated extension Sole: FlatCache.RelationshipOwner {
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var player: _ToOptional<Player> { .init("Sole.playerID") { $0._playerID } }
+    }
+}
+
+nonisolated extension Subject: FlatCache.RelationshipOwner {
+    /// The broader, or `nil` if there is none or the cache doesn't hold it.
+    var broader: Subject? {
+        get { FlatCache._related(self.broaderSubjectID) }
+        set { FlatCache._relate(&self.broaderSubjectID, to: newValue) }
+    }
+    /// The broader, or `nil` if there is none or `cache` doesn't hold it.
+    func broader(in cache: FlatCache) -> Subject? { FlatCache._related(self.broaderSubjectID, in: cache) }
+    /// Returns the broader, fetched according to `policy`; `nil` if `broaderSubjectID` is `nil`.
+    @discardableResult func fetchBroader(
+        _ policy: FlatCache.FetchPolicy = .cacheFirst, in cache: FlatCache = .current,
+        isolation: isolated (any _Concurrency.Actor)? = #isolation
+    ) async throws(FlatCache.FetchError) -> Subject? {
+        try await FlatCache._fetch(self.broaderSubjectID, policy, in: cache, isolation: isolation)
+    }
+    /// Stores the broader and sets `broaderSubjectID`.
+    mutating func setBroader(_ related: Subject?, in cache: FlatCache = .current) {
+        FlatCache._relate(&self.broaderSubjectID, to: related, in: cache)
+    }
+
+    /// The books in the cache whose `subjectIDs` contain `id`, sorted by `title`.
+    var books: [Book] { FlatCache._answer(._where(\.subjectIDs, contains: self.id)._sorted(by: \.title)) }
+    /// The books in `cache` whose `subjectIDs` contain `id`, sorted by `title`.
+    func books(in cache: FlatCache) -> [Book] {
+        FlatCache._answer(._where(\.subjectIDs, contains: self.id)._sorted(by: \.title), in: cache)
+    }
+
+    /// The narrower in the cache whose `broaderSubjectID` is `id`, in order of insertion.
+    var narrower: [Subject] { FlatCache._answer(._where(\.broaderSubjectID, is: self.id)) }
+    /// The narrower in `cache` whose `broaderSubjectID` is `id`, in order of insertion.
+    func narrower(in cache: FlatCache) -> [Subject] {
+        FlatCache._answer(._where(\.broaderSubjectID, is: self.id), in: cache)
+    }
+
+    /// The properties with an index.
+    static var indexes: [FlatCache.Index<Self>] {
+        [.init(\.broaderSubjectID)]
+    }
+    static var relationships: Relationships { Relationships() }
+    nonisolated struct Relationships: Swift.Sendable {
+        var broader: _ToOptional<Subject> {
+            .init("Subject.broaderSubjectID") { $0.broaderSubjectID } set: { $0.broaderSubjectID = $1 }
+        }
+        var books: _Backlink<Book> {
+            .init("Subject.books") { ._where(\.subjectIDs, contains: $0.id)._sorted(by: \.title) }
+        }
+        var narrower: _Backlink<Subject> { .init("Subject.narrower") { ._where(\.broaderSubjectID, is: $0.id) } }
     }
 }
 

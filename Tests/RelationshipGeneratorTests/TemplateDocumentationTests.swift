@@ -24,7 +24,8 @@ struct TemplateDocumentationTests {
         arguments: [
             ("Everywhere", []), ("`{{#imports}}` and `{{#accessorImports}}`", ["imports"]),
             ("`{{#owners}}`", ["owners"]),
-            ("`{{#relationships}}`", ["owners", "relationships"]), ("`{{#payloadTables}}`", ["payloadTables"]),
+            ("`{{#relationships}}`", ["owners", "relationships"]),
+            ("`{{#backlinks}}`", ["owners", "backlinks"]), ("`{{#payloadTables}}`", ["payloadTables"]),
         ] as [(String, [String])]
     )
     func rows(heading: String, path: [String]) throws {

@@ -25,11 +25,17 @@ nonisolated extension Account: FlatCache.RelationshipOwner {
         FlatCache._relate(&self.successorID, to: related, in: cache)
     }
 
+    /// The statuses in the cache whose `accountID` is `id`, in order of insertion.
+    var statuses: [Status] { FlatCache._answer(._where(\.accountID, is: self.id)) }
+    /// The statuses in `cache` whose `accountID` is `id`, in order of insertion.
+    func statuses(in cache: FlatCache) -> [Status] { FlatCache._answer(._where(\.accountID, is: self.id), in: cache) }
+
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var successor: _ToOptional<Account> {
             .init("Account.successorID") { $0.successorID } set: { $0.successorID = $1 }
         }
+        var statuses: _Backlink<Status> { .init("Account.statuses") { ._where(\.accountID, is: $0.id) } }
     }
 }
 
@@ -178,6 +184,10 @@ nonisolated extension Status: FlatCache.RelationshipOwner {
         try FlatCache._relate(self.mentionIDs, "Status.mentionIDs", to: related, in: cache)
     }
 
+    /// The properties with an index.
+    static var indexes: [FlatCache.Index<Self>] {
+        [.init(\.accountID)]
+    }
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var account: _ToOne<Account> { .init("Status.accountID") { $0.accountID } }

@@ -86,6 +86,34 @@ extension FlatCache.Query {
         filter(EntityProperty(property), .hasPrefix, prefix) { $0?.hasPrefix(prefix) ?? false }
     }
 
+    /// Returns the query with the condition that a collection contains an element.
+    ///
+    ///     query.filter(\.tagIDs, contains: tag.id)
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - element: The element.
+    @inlinable
+    public func filter<Elements: Sequence & Sendable>(
+        _ property: any KeyPath<Value, Elements> & Sendable,
+        contains element: Elements.Element
+    ) -> FlatCache.Query<Value> where Elements.Element: Hashable & Sendable {
+        filter(EntityProperty(property), .contains, element) { $0.contains(element) }
+    }
+
+    /// Returns the query with the condition that an optional collection contains an element.
+    ///
+    /// - Parameters:
+    ///   - property: The property. Entities without a value don't match.
+    ///   - element: The element.
+    @inlinable
+    public func filter<Elements: Sequence & Sendable>(
+        _ property: any KeyPath<Value, Elements?> & Sendable,
+        contains element: Elements.Element
+    ) -> FlatCache.Query<Value> where Elements.Element: Hashable & Sendable {
+        filter(EntityProperty(property), .contains, element) { $0?.contains(element) ?? false }
+    }
+
     /// Returns the query with a condition that a closure evaluates.
     ///
     /// The query is equal only to its copies. Use ``filter(id:_:)`` for queries that are created repeatedly, such as in
@@ -129,7 +157,7 @@ extension FlatCache.Query {
             QueryCondition(
                 mayRead: !property.isStored,
                 QueryIdentity([property.keyPath, kind, operand]),
-                key: kind == .equals ? IndexedKey(property.keyPath, operand) : nil
+                key: kind == .equals || kind == .contains ? IndexedKey(property.keyPath, operand) : nil
             ) {
                 isMet(property.value(of: $0))
             }
@@ -180,7 +208,7 @@ struct QueryIdentity: Hashable, @unchecked Sendable {  // The parts are constant
     }
 
     @usableFromInline enum Kind: Hashable, Sendable {
-        case equals, isOneOf, isInRange, hasPrefix, closure, ascending, descending, nilFirst, nilLast
+        case equals, isOneOf, isInRange, hasPrefix, contains, closure, ascending, descending, nilFirst, nilLast
     }
 }
 

@@ -10,7 +10,7 @@ extension Cached where Value: RelationshipOwner {
     ///   the entity of the handle isn't stored, `nil` or an empty collection.
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
-    public subscript<Kind: FlatCache.PropertyKind>(
+    public subscript<Kind: FlatCache.ReadableKind>(
         dynamicMember relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>
     ) -> Kind.Found {
         let identifiers = Value.relationships[keyPath: relationship].identifiers
@@ -34,7 +34,7 @@ extension Cached where Value: RelationshipOwner {
     ///   or ``RelationshipError/ownerMissing(_:)`` if the entity of the handle isn't stored or the cache is
     ///   deallocated.
     /// - Complexity: O(*n*) on average for *n* identifiers.
-    public func require<Kind: FlatCache.PropertyKind>(
+    public func require<Kind: FlatCache.ReadableKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>
     ) throws(RelationshipError) -> Kind.Entities {
         let relationship = Value.relationships[keyPath: relationship]
@@ -55,7 +55,7 @@ extension Cached where Value: RelationshipOwner {
     /// - Returns: The identifiers, with their keys if the property is a dictionary; none if the entity of the handle isn't
     ///   stored.
     /// - Complexity: O(*n*) on average for *n* identifiers.
-    public func missing<Kind: FlatCache.PropertyKind>(
+    public func missing<Kind: FlatCache.ReadableKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>
     ) -> Kind.Missing {
         let identifiers = Value.relationships[keyPath: relationship].identifiers
@@ -72,7 +72,7 @@ extension Cached where Value: RelationshipOwner {
     /// - Returns: A handle, or handles in the order or with the keys of the identifiers. If the entity of the handle isn't
     ///   stored, `nil` or an empty collection.
     /// - Complexity: O(*n*) on average for *n* identifiers.
-    public func cached<Kind: FlatCache.PropertyKind>(
+    public func cached<Kind: FlatCache.ReadableKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>
     ) -> Kind.HandlesOfHandle {
         let identifiers = Value.relationships[keyPath: relationship].identifiers

@@ -25,7 +25,7 @@ extension FlatCache {
         @usableFromInline let setIdentifiers: (@Sendable (inout Owner, Kind.Identifiers) -> Void)?
         /// Whether the identifiers are ordered.
         @usableFromInline let isOrdered: Bool
-        /// Makes the first step of a path, or `nil` for one property.
+        /// Makes the first step of a path or a backlink, or `nil` for one property.
         let path: (@Sendable ([Owner], @escaping PrefetchFollower<Kind.Related>) -> any PrefetchStep)?
 
         @usableFromInline init(
@@ -39,6 +39,18 @@ extension FlatCache {
             self.setIdentifiers = setIdentifiers
             self.isOrdered = isOrdered
             path = nil
+        }
+
+        init(
+            _ backlink: StaticString,
+            _ query: @escaping @Sendable (Owner) -> Kind.Identifiers,
+            path: @escaping @Sendable ([Owner], @escaping PrefetchFollower<Kind.Related>) -> any PrefetchStep
+        ) {
+            property = backlink
+            identifiers = query
+            setIdentifiers = nil
+            isOrdered = true
+            self.path = path
         }
 
         fileprivate init<Related>(

@@ -1,6 +1,6 @@
 extension FlatCache {
-    /// The kind of a relationship: ``ToOne``, ``ToOptional``, ``ToMany``, ``ToNested``, ``ToKeyed``, ``OptionalKind`` or
-    /// ``Path``.
+    /// The kind of a relationship: ``ToOne``, ``ToOptional``, ``ToMany``, ``ToNested``, ``ToKeyed``, ``OptionalKind``,
+    /// ``Backlink`` or ``Path``.
     ///
     /// Only these types conform. Don't add conformances. The members with underscores are for generated code and key
     /// paths.
@@ -13,14 +13,12 @@ extension FlatCache {
         static func _ids(_ identifiers: Identifiers) -> [Related.ID]
     }
 
-    /// The kind of a relationship that consists of one property.
-    public protocol PropertyKind: RelationshipKind where Identifiers: Equatable {
+    /// The kind of a relationship whose entities can be read from a cache: that of one property, or a ``Backlink``.
+    public protocol ReadableKind: RelationshipKind {
         /// The type of the related entities that the cache holds, such as `Author?` or `[Comment]`.
         associatedtype Found
         /// The type of all related entities, such as `Author` or `[Comment]`.
         associatedtype Entities
-        /// The type of the entities that a setter takes, such as `Author` or `[[Cell]]`.
-        associatedtype Assigned = Entities
         /// The type of the identifiers of missing entities.
         associatedtype Missing = [Related.ID]
         /// The type of the handles to the related entities.
@@ -34,13 +32,6 @@ extension FlatCache {
         static var _nothing: Found { get }
         /// All related entities, or `nil` if one of them isn't stored.
         static func _all(_ identifiers: Identifiers, in cache: FlatCache) -> Entities?
-        /// All related entities, from the cache or from the fetcher according to a policy.
-        static func _fetched(
-            _ identifiers: Identifiers,
-            _ policy: FetchPolicy,
-            in cache: FlatCache,
-            isolation: isolated (any Actor)?
-        ) async throws(FetchError) -> Entities
         /// The type of the handles to the related entities.
         static func _handles(_ identifiers: Identifiers, in cache: FlatCache) -> Handles
         /// The handles that a handle of the owner returns. The argument is `nil` if the owner is missing.
@@ -49,6 +40,20 @@ extension FlatCache {
         static func _missing(_ identifiers: Identifiers, in cache: FlatCache) -> Missing
         /// The identifiers of missing entities if the owner is missing: none.
         static var _noneMissing: Missing { get }
+    }
+
+    /// The kind of a relationship that consists of one property.
+    public protocol PropertyKind: ReadableKind where Identifiers: Equatable {
+        /// The type of the entities that a setter takes, such as `Author` or `[[Cell]]`.
+        associatedtype Assigned = Entities
+
+        /// All related entities, from the cache or from the fetcher according to a policy.
+        static func _fetched(
+            _ identifiers: Identifiers,
+            _ policy: FetchPolicy,
+            in cache: FlatCache,
+            isolation: isolated (any Actor)?
+        ) async throws(FetchError) -> Entities
         /// The identifiers of related entities.
         static func _identifiers(of entities: Assigned) -> Identifiers
         /// Related entities as an array.

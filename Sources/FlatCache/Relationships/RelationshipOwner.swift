@@ -50,6 +50,8 @@ extension RelationshipOwner {
     public typealias _ToOptionalKeyed<Key: Hashable & Sendable, Related: Cachable> = FlatCache.Relationship<
         Self, FlatCache.ToOptionalKeyed<Key, Related>
     >
+    /// The entities that refer to an entity of this type.
+    public typealias _Backlink<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.Backlink<Related>>
 }
 
 extension RelationshipOwner {
@@ -66,7 +68,7 @@ extension RelationshipOwner {
     ///   is `nil`. All are read from one state of the cache.
     /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` if the cache doesn't hold all of them.
     /// - Complexity: O(*n*) on average for *n* identifiers.
-    public func require<Kind: FlatCache.PropertyKind>(
+    public func require<Kind: FlatCache.ReadableKind>(
         _ relationship: KeyPath<Relationships, FlatCache.Relationship<Self, Kind>>,
         in cache: FlatCache = .current
     ) throws(RelationshipError) -> Kind.Entities {
@@ -85,7 +87,7 @@ extension RelationshipOwner {
     ///   - cache: The cache to read.
     /// - Returns: The identifiers, with their keys if the property is a dictionary.
     /// - Complexity: O(*n*) on average for *n* identifiers.
-    public func missing<Kind: FlatCache.PropertyKind>(
+    public func missing<Kind: FlatCache.ReadableKind>(
         _ relationship: KeyPath<Relationships, FlatCache.Relationship<Self, Kind>>,
         in cache: FlatCache = .current
     ) -> Kind.Missing {
@@ -103,7 +105,7 @@ extension RelationshipOwner {
     /// - Returns: A handle, or handles in the order or with the keys of the identifiers, or `nil` if the property is `nil`.
     ///   The entities need not be stored.
     /// - Complexity: O(*n*) on average for *n* identifiers.
-    public func cached<Kind: FlatCache.PropertyKind>(
+    public func cached<Kind: FlatCache.ReadableKind>(
         _ relationship: KeyPath<Relationships, FlatCache.Relationship<Self, Kind>>,
         in cache: FlatCache = .current
     ) -> Kind.Handles {
@@ -111,7 +113,7 @@ extension RelationshipOwner {
     }
 }
 
-extension FlatCache.Relationship where Kind: FlatCache.PropertyKind {
+extension FlatCache.Relationship where Kind: FlatCache.ReadableKind {
     /// All related entities of an owner, from one state of the cache.
     ///
     /// - Throws: ``RelationshipError/relatedMissing(property:owner:missing:)`` if the cache doesn't hold all of them.

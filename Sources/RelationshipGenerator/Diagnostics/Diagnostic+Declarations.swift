@@ -1,7 +1,12 @@
 /// The errors of the annotated property and its type.
 extension Diagnostic {
-    static func secondAnnotation(of property: String, at location: SourceLocation) -> Diagnostic {
-        Diagnostic(location, "'\(property)' already has a relationship; remove one of the annotations")
+    static func secondAnnotation(
+        of property: String,
+        _ keyword: AnnotationKeyword,
+        at location: SourceLocation
+    ) -> Diagnostic {
+        let held = keyword == .cache ? "an index" : "a relationship"
+        return Diagnostic(location, "'\(property)' already has \(held); remove one of the annotations")
     }
 
     static func localOwner(_ owner: String, at location: SourceLocation) -> Diagnostic {
@@ -102,7 +107,7 @@ extension Diagnostic {
 
 extension TypeDeclaration.Kind {
     /// The kind with its article: `an enum`.
-    fileprivate var withArticle: String {
+    var withArticle: String {
         switch self {
         case .enum, .actor, .extension: "an \(rawValue)"
         default: "a \(rawValue)"

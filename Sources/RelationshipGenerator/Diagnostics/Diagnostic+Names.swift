@@ -85,18 +85,26 @@ extension Diagnostic {
         )
     }
 
-    static func memberNamedRelationships(_ member: String, of relationship: Relationship) -> Diagnostic {
+    static func memberNamedRelationships(
+        _ member: String,
+        of owner: String,
+        at location: SourceLocation
+    ) -> Diagnostic {
         Diagnostic(
-            relationship.location,
-            "'\(relationship.owner)' already has a member '\(member)', but the generated code declares one of this name; "
+            location,
+            "'\(owner)' already has a member '\(member)', but the generated code declares one of this name; "
                 + "rename that member"
         )
     }
 
-    static func typeNamedRelationships(of property: PropertyDeclaration, of relationship: Relationship) -> Diagnostic {
+    static func typeNamedRelationships(
+        of property: PropertyDeclaration,
+        of owner: String,
+        at location: SourceLocation
+    ) -> Diagnostic {
         Diagnostic(
-            relationship.location,
-            "'\(property.name)' has the type '\(property.type ?? "")', but inside '\(relationship.owner)' this name refers "
+            location,
+            "'\(property.name)' has the type '\(property.type ?? "")', but inside '\(owner)' this name refers "
                 + "to a generated type; write 'Module.Relationships'"
         )
     }

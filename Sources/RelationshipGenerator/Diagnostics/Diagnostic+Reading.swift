@@ -14,18 +14,22 @@ extension Diagnostic {
     }
 
     /// The error of a comment that can't be read as an annotation.
-    static func unreadable(_ error: AnnotationError, at comment: SourceLocation) -> Diagnostic {
+    static func unreadable(
+        _ error: AnnotationError,
+        _ keyword: AnnotationKeyword,
+        at comment: SourceLocation
+    ) -> Diagnostic {
         switch error {
         case .wrongCase(let written):
-            Diagnostic(comment, "'\(written)' looks like an annotation; write 'relationship:' in lower case")
+            Diagnostic(comment, "'\(written)' looks like an annotation; write '\(keyword):' in lower case")
         case .nearMiss(let written, nil):
-            Diagnostic(comment, "'\(written)' looks like an annotation; did you mean 'relationship:'?")
+            Diagnostic(comment, "'\(written)' looks like an annotation; did you mean '\(keyword):'?")
         case .nearMiss(let written, let type?):
-            Diagnostic(comment, "'\(written)' looks like an annotation; write '// relationship: \(type)'")
+            Diagnostic(comment, "'\(written)' looks like an annotation; write '// \(keyword): \(type)'")
         case .confusable(let written):
             Diagnostic(
                 comment,
-                "'\(written)' contains letters of another alphabet that look like Latin ones; type 'relationship:' again"
+                "'\(written)' contains letters of another alphabet that look like Latin ones; type '\(keyword):' again"
             )
         case .invisible(let scalar, let location):
             Diagnostic(
@@ -57,6 +61,11 @@ extension Diagnostic {
                 location,
                 "'throwing' is not a key any more; remove it, and call 'require(\\.name)', which throws for every relationship"
             )
+        case .invalidValue("sorted", let written, let location):
+            Diagnostic(
+                location,
+                "'\(written)' is not a name; write a property of the type with the annotation after 'sorted:'"
+            )
         case .invalidValue("inverse", let written, let location):
             Diagnostic(
                 location,
@@ -66,6 +75,12 @@ extension Diagnostic {
             Diagnostic(location, "'\(written)' is not a name; write a Swift identifier after '\(key):'")
         case .duplicateKey(let key, let location):
             Diagnostic(location, "'\(key)' is written twice; write it once")
+        case .unknownIndex, .unknownIndexKey, .valueOfUnique: unreadableIndex(error, at: comment)
+        case .unexpectedText(let written, let location) where keyword == .cache:
+            Diagnostic(
+                location,
+                "'\(written)' is neither a key nor prose; write the key as ', unique', and prose after ' - '"
+            )
         case .unexpectedText(let written, let location), .unexpectedWord(let written, let location, _):
             Diagnostic(
                 location,
@@ -81,8 +96,12 @@ extension Diagnostic {
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    static func notLineComment(_ payload: AnnotationPayload, at comment: SourceLocation) -> Diagnostic {
-        Diagnostic(comment, "annotation must be a '//' comment; write '// relationship: \(payload.target)'")
+    static func notLineComment(
+        _ payload: AnnotationPayload,
+        _ keyword: AnnotationKeyword,
+        at comment: SourceLocation
+    ) -> Diagnostic {
+        Diagnostic(comment, "annotation must be a '//' comment; write '// \(keyword): \(payload.target)'")
     }
 
     /// The error of an annotation that is attached to no declaration.
@@ -102,7 +121,11 @@ extension Diagnostic {
     }
 
     /// The error of an annotation that is attached to a declaration without relationships.
-    static func unsuitable(_ declaration: Annotation.UnsuitableDeclaration, at comment: SourceLocation) -> Diagnostic {
+    static func unsuitable(
+        _ declaration: Annotation.UnsuitableDeclaration,
+        _ keyword: AnnotationKeyword,
+        at comment: SourceLocation
+    ) -> Diagnostic {
         let found =
             switch declaration {
             case .computedProperty(let name): "'\(name)' is computed"
@@ -113,6 +136,7 @@ extension Diagnostic {
             case .severalBindings(let names):
                 "\(names.map { "'\($0)'" }.joined(separator: ", ")) are declared together; declare each on its own"
             case .tuplePattern: "a tuple pattern declares several properties; declare each on its own"
+            case .enumCase(let name) where keyword == .cache: "'\(name)' is a case"
             case .enumCase(let name): "the case '\(name)' has no associated value"
             case .severalCases(let names):
                 "the cases \(names.map { "'\($0)'" }.joined(separator: ", ")) are declared together; declare each on its own"
@@ -122,6 +146,7 @@ extension Diagnostic {
             case .partOfAttribute: "it is inside an attribute or a modifier"
             case .statement: "a statement follows"
             }
-        return Diagnostic(comment, "annotation needs a stored property of a struct or a case of an enum: \(found)")
+        let needed = keyword == .cache ? "" : " or a case of an enum"
+        return Diagnostic(comment, "annotation needs a stored property of a struct\(needed): \(found)")
     }
 }

@@ -26,6 +26,12 @@ package enum AnnotationError: Error, Sendable, Equatable {
     case invalidValue(key: String, written: String, location: SourceLocation)
     /// `name: a, name: b`.
     case duplicateKey(key: String, location: SourceLocation)
+    /// `cache:` without `index`; `suggestion` is a similar word that is known.
+    case unknownIndex(written: String, suggestion: String?, location: SourceLocation)
+    /// A key of an index that doesn't exist; `suggestion` is a similar key.
+    case unknownIndexKey(written: String, suggestion: String?, location: SourceLocation)
+    /// `unique: true`.
+    case valueOfUnique(location: SourceLocation)
     /// Text after a key that is neither another key nor prose after ` - `.
     case unexpectedText(written: String, location: SourceLocation)
     /// Such text after a text in the type's place.

@@ -18,6 +18,8 @@ package struct PossibleAnnotation: Sendable {
         case name
         /// The same, and the comment is attached to a variable or constant.
         case nameOnVariable
+        /// The comment is attached to a variable or constant. The name doesn't matter.
+        case variable
         /// The name is such a type, or starts with a capital and the comment is attached to an identifier property.
         case nameOrProperty
     }

@@ -1,7 +1,7 @@
 /// A valid relationship, with all values that rendering needs.
 ///
 /// For a case of an enum, the property is the case with the type of its associated value.
-struct Relationship {
+struct Relationship: GeneratedMember {
     /// The type that has the identifier property, qualified: `Blog.Post`.
     var owner: String
     /// The access level of the owner.
@@ -30,6 +30,10 @@ struct Relationship {
     var relatedDeclaration: String?
     /// The inverse property of the related type, if the annotation names one.
     var inverse: String?
+    /// The name of the backlink, if the annotation names one.
+    var backlink: String?
+    /// The property that orders the backlink, if the annotation names one.
+    var sorted: String?
     /// The files that declare the type aliases used for the related type.
     var aliasFiles: [Int]
     var names: AccessorNames

@@ -9,12 +9,14 @@ extension RelationshipValidation {
                 check(index, among: indices, written: written)
                 checkHandle(relationships[index], handleExtensions)
             }
-            if let first = indices.first { checkDescriptions(of: relationships[first]) }
+            if let first = indices.first.map({ relationships[$0] }), first.isDescribed {
+                checkDescriptions(of: owner, at: first.location)
+            }
         }
     }
 
     /// The members of a type whose names no accessor can have.
-    private func members(of owner: String) -> Set<String> {
+    func members(of owner: String) -> Set<String> {
         let inProtocols = target.protocols(of: owner).flatMap(target.declarations).filter { $0.kind == .extension }
         // An accessor hides a member of a protocol, unless the member fits a call better, as a setter without the cache
         // does.
@@ -48,16 +50,14 @@ extension RelationshipValidation {
     }
 
     /// Reports members that prevent adding the type that describes the relationships of an owner.
-    private mutating func checkDescriptions(of relationship: Relationship) {
-        guard relationship.isDescribed else { return }
-        let owner = relationship.owner
+    mutating func checkDescriptions(of owner: String, at location: SourceLocation) {
         let reserved: Set = ["Relationships", "relationships", "relationships()"]
         for declaration in target.declarations(of: owner) {
             if let member = declaration.memberNames.first(where: { $0.isStatic && reserved.contains($0.name) }) {
-                return report(.memberNamedRelationships(member.name, of: relationship))
+                return report(.memberNamedRelationships(member.name, of: owner, at: location))
             }
             if let property = declaration.properties.first(where: { isWritten("Relationships", in: $0.type ?? "") }) {
-                report(.typeNamedRelationships(of: property, of: relationship))
+                report(.typeNamedRelationships(of: property, of: owner, at: location))
             }
         }
     }

@@ -69,7 +69,7 @@ extension RelationshipValidation {
 
     /// Whether the sources show that an extension adds its members to the handles of an entity, where they hide
     /// relationships.
-    private func extends(_ owner: String, _ handles: HandleExtension) -> Bool {
+    func extends(_ owner: String, _ handles: HandleExtension) -> Bool {
         // A type of another module may be written with its module, or without.
         func shortened(_ name: String) -> String {
             target.type(named: name) == nil ? QualifiedName.components(of: name).last.map(String.init) ?? name : name

@@ -26,7 +26,7 @@ extension RelationshipValidation {
     }
 
     /// A shape with type aliases of the target followed.
-    private func expanded(_ shape: TypeShape, in scope: String) -> TypeShape {
+    func expanded(_ shape: TypeShape, in scope: String) -> TypeShape {
         let name = shape.name
         let unaliased = target.unaliased(name, in: scope)
         guard unaliased != name else { return shape }

@@ -44,8 +44,8 @@ extension RelationshipValidation {
         )
     }
 
-    /// Checks that a cache can store the related type, as far as the sources show.
-    private func checkConformance(of declaration: String, at location: SourceLocation) throws(Diagnostic) {
+    /// Checks that a cache can store a type, as far as the sources show.
+    func checkConformance(of declaration: String, at location: SourceLocation) throws(Diagnostic) {
         guard let place = target.place(of: declaration) else { return }
         let type = target[place]
         switch target.conformance(of: declaration) {

@@ -45,20 +45,23 @@ extension RelationshipValidation {
 
     /// Checks that the accessors can name the library, the modules of the language and the module of the related type.
     func checkModules(of subject: Subject, _ names: AccessorNames, _ related: RelatedType) throws(Diagnostic) {
-        let scope = subject.owner.qualifiedName
         let location = subject.annotation.location
         for module in ["FlatCache", "Swift", "_Concurrency"] + [related.module].compactMap({ $0 }) {
-            let isInExpressions = module == "FlatCache"
-            if isInExpressions, names.accessor == module {
+            if module == "FlatCache", names.accessor == module {
                 throw .nameOfLibrary(module, subject.payload.target, at: location)
             }
-            let shadowing = target.resolve(module, in: scope).flatMap { target.place(of: $0) }
-            if shadowing != nil || shadowsType(module, in: scope) {
-                throw .shadowedModule(module, by: shadowing.map(place), at: location)
-            }
-            guard isInExpressions, writtenMembers(of: scope).contains(module) else { continue }
-            throw .moduleShadowedByMember(module, of: scope, at: location)
+            try checkModule(module, in: subject.owner.qualifiedName, at: location)
         }
+    }
+
+    /// Checks that the generated code can name a module inside a type.
+    func checkModule(_ module: String, in scope: String, at location: SourceLocation) throws(Diagnostic) {
+        let shadowing = target.resolve(module, in: scope).flatMap { target.place(of: $0) }
+        if shadowing != nil || shadowsType(module, in: scope) {
+            throw .shadowedModule(module, by: shadowing.map(place), at: location)
+        }
+        guard module == "FlatCache", writtenMembers(of: scope).contains(module) else { return }
+        throw .moduleShadowedByMember(module, of: scope, at: location)
     }
 
     /// The names of the members of a type and of its protocols that the sources show.

@@ -8,7 +8,7 @@ extension RelationshipValidation {
     ) throws(Diagnostic) -> PropertyDeclaration {
         let values = declaration.values
         guard let value = values.first else {
-            throw .unsuitable(.enumCase(name: declaration.name), at: location)
+            throw .unsuitable(.enumCase(name: declaration.name), .relationship, at: location)
         }
         if values.count > 1 { throw .severalValues(values.count, in: declaration.name, related, at: location) }
         if let label = value.label { throw .labelledValue(label, of: declaration.name, value.type, at: location) }

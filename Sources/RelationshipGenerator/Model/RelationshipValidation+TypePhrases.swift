@@ -6,9 +6,10 @@ extension RelationshipValidation {
     func diagnostic(of error: AnnotationError, in annotation: Annotation, _ file: Int) -> Diagnostic {
         switch error {
         case .invalidTarget(_, let phrase), .unexpectedWord(_, _, let phrase):
-            removal(from: phrase, in: target.files[file]) ?? .unreadable(error, at: annotation.location)
+            removal(from: phrase, in: target.files[file])
+                ?? .unreadable(error, annotation.keyword, at: annotation.location)
         default:
-            .unreadable(error, at: annotation.location)
+            .unreadable(error, annotation.keyword, at: annotation.location)
         }
     }
 

@@ -5,7 +5,7 @@
 /// the types that describe relationships.
 extension RelationshipValidation {
     mutating func checkUsedMembers() {
-        guard !relationships.isEmpty else { return }
+        guard !relationships.isEmpty || !indexes.isEmpty else { return }
         let used = usedMembers
         for scanned in target.files {
             for declaration in scanned.types where declaration.kind == .extension && !declaration.isLocal {
@@ -30,6 +30,7 @@ extension RelationshipValidation {
         for relationship in relationships where relationship.isDescribed {
             used["\(relationship.owner).Relationships", default: []].insert(relationship.names.accessor)
         }
+        for backlink in backlinks { used["\(backlink.owner).Relationships", default: []].insert(backlink.name) }
         return used
     }
 
@@ -40,13 +41,15 @@ extension RelationshipValidation {
         ],
         "FetchPolicy": ["cacheFirst"],
         "FlatCache.Relationship": ["init(_:_:)", "init(_:_:set:)"],
+        "FlatCache.Query": [],
+        "FlatCache.Index": ["init(_:isUnique:)", "init(each:)"],
         "RelationshipOwner": [],
         "PayloadDecodable": [],
         "PayloadOwner": [],
     ]
 
     private static let typesWithReservedNames: Set = [
-        "FlatCache", "RelationshipOwner", "PayloadDecodable", "PayloadOwner",
+        "FlatCache", "FlatCache.Query", "RelationshipOwner", "PayloadDecodable", "PayloadOwner",
     ]
 }
 
@@ -58,7 +61,7 @@ extension TargetDeclarations {
         guard declaration.kind == .extension else { return nil }
         let name = followAliases(from: declaration.qualifiedName, in: "").name.prefix { $0 != "<" }
         guard let last = QualifiedName.components(of: String(name)).last, name.hasPrefix("FlatCache."),
-            last != "Relationship"
+            !["Relationship", "Query", "Index"].contains(last)
         else {
             return String(name)
         }

@@ -2,6 +2,10 @@
 struct RelationshipValidation {
     let target: TargetDeclarations
     var relationships: [Relationship] = []
+    /// The backlinks, once for each declaration of the related type.
+    var backlinks: [Backlink] = []
+    /// The properties with an index, each once.
+    var indexes: [IndexedProperty] = []
     /// The errors.
     private(set) var diagnostics: [Diagnostic] = []
     /// The notes, ordered by location.
@@ -42,18 +46,24 @@ struct RelationshipValidation {
     private mutating func validateAnnotations() {
         for (file, scanned) in target.files.enumerated() {
             diagnostics += scanned.diagnostics
-            var annotated: Set<SourceLocation> = []
+            var annotated: [AnnotationKeyword: Set<SourceLocation>] = [:]
             for annotation in scanned.annotations {
                 noteProperty(of: annotation, in: file)
                 do throws(Diagnostic) {
                     let subject = try subject(of: annotation, in: file)
-                    if !annotated.insert(subject.property.location).inserted {
-                        throw .secondAnnotation(of: subject.property.name, at: annotation.location)
+                    let keyword = annotation.keyword
+                    if !annotated[keyword, default: []].insert(subject.property.location).inserted {
+                        throw .secondAnnotation(of: subject.property.name, keyword, at: annotation.location)
+                    }
+                    if keyword == .cache {
+                        add(try index(of: subject))
+                        continue
                     }
                     relationships.append(try relationship(of: subject))
-                    if let location = subject.payload.inverseLocation {
+                    if let location = subject.payload.inverseLocation, subject.payload.backlink == nil {
                         inverses.append(Inverse(relationship: relationships.count - 1, location: location))
                     }
+                    try addBacklink(of: subject, relationships[relationships.count - 1])
                 } catch {
                     report(error)
                 }
@@ -61,11 +71,13 @@ struct RelationshipValidation {
         }
         checkInverses()
         checkCollisions()
+        checkBacklinks()
         checkUsedMembers()
         noteShadowedProperties()
     }
 
     private mutating func noteProperty(of annotation: Annotation, in file: Int) {
+        guard annotation.keyword == .relationship else { return }
         switch annotation.attachment {
         case .property(let type, let property):
             let declaration = target.files[file].types[type]
@@ -87,11 +99,12 @@ struct RelationshipValidation {
         case .failure(let error): throw diagnostic(of: error, in: annotation, file)
         }
         if annotation.style != .line {
-            throw .notLineComment(payload, at: annotation.location)
+            throw .notLineComment(payload, annotation.keyword, at: annotation.location)
         }
         switch annotation.attachment {
         case .nothing(let reason): throw .unattached(reason, at: annotation.location)
-        case .unsuitable(let declaration, _): throw .unsuitable(declaration, at: annotation.location)
+        case .unsuitable(let declaration, _):
+            throw .unsuitable(declaration, annotation.keyword, at: annotation.location)
         case .property(let type, let property):
             let place = TargetDeclarations.Place(file: file, type: type)
             let owner = target[place]
@@ -105,6 +118,9 @@ struct RelationshipValidation {
         case .enumCase(let type, let index):
             let place = TargetDeclarations.Place(file: file, type: type)
             let owner = target[place]
+            if annotation.keyword == .cache {
+                throw .unsuitable(.enumCase(name: owner.cases[index].name), .cache, at: annotation.location)
+            }
             return Subject(
                 annotation: annotation,
                 payload: payload,
@@ -153,6 +169,8 @@ struct RelationshipValidation {
             relatedModule: relatedModule,
             relatedDeclaration: related.declaration,
             inverse: subject.payload.inverse,
+            backlink: subject.payload.backlink,
+            sorted: subject.payload.sorted,
             aliasFiles: related.aliasFiles,
             names: names,
             access: access,
@@ -179,7 +197,7 @@ struct RelationshipValidation {
         return target.type(named: declaration.qualifiedName)?.genericParameters.isEmpty ?? true
     }
 
-    private func checkOwner(of subject: Subject) throws(Diagnostic) {
+    func checkOwner(of subject: Subject) throws(Diagnostic) {
         let location = subject.annotation.location
         let owner = subject.owner
         if owner.isLocal {

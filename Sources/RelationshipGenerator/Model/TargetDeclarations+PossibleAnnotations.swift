@@ -24,6 +24,7 @@ extension TargetDeclarations {
     /// Whether a comment is meant as an annotation.
     func isMeant(_ possible: PossibleAnnotation, in file: ScannedFile) -> Bool {
         let attachment = possible.annotation.attachment
+        if possible.evidence == .variable { return attachment.isVariable }
         if isType(possible.name, in: file) { return possible.evidence != .nameOnVariable || attachment.isVariable }
         guard identifies(attachment, in: file) else { return false }
         if isType(possible.name, in: file, anyCase: true) { return true }

@@ -24,10 +24,10 @@ package struct Explanation: Sendable {
             "\(annotation.path):\(annotation.location.line):\(annotation.location.column): \(annotation.comment)"
         ]
         if let subject = annotation.subject {
-            let gives = annotation.relationship.map { relationship in
-                " → \(relationship.type)"
-                    + (relationship.inverse.map { ", inverse \(relationship.related.name).\($0)" } ?? "")
+            let index = annotation.index.map {
+                $0.isUnique ? ", unique index" : $0.isEach ? ", index of each" : ", index"
             }
+            let gives = annotation.relationship.map(self.description) ?? index
             let type = subject.type.map { subject.isCase ? $0 : ": \($0)" }
             lines.append("    \(subject.owner).\(subject.name)\(type ?? "")\(gives ?? "")")
         }
@@ -35,6 +35,13 @@ package struct Explanation: Sendable {
             lines.append("    \(relationship.calls.joined(separator: ", "))")
         }
         return lines + annotation.errors.map { "    \($0)" }
+    }
+
+    private func description(of relationship: RelationshipReport) -> String {
+        let related = relationship.related.name
+        return " → \(relationship.type)" + (relationship.inverse.map { ", inverse \(related).\($0)" } ?? "")
+            + (relationship.backlink.map { ", backlink \(related).\($0)" } ?? "")
+            + (relationship.sorted.map { " sorted by \($0)" } ?? "")
     }
 
     private func lines(on payload: PayloadReport) -> [String] {
@@ -109,6 +116,7 @@ package struct Explanation: Sendable {
             ("comment", .string(annotation.comment)),
             ("property", annotation.subject.map(value) ?? .null),
             ("relationship", annotation.relationship.map(value) ?? .null),
+            ("index", annotation.index.map(value) ?? .null),
             ("errors", .array(annotation.errors.map(value))),
         ])
     }
@@ -131,10 +139,16 @@ package struct Explanation: Sendable {
             ("isToMany", .boolean(relationship.isToMany)),
             ("isOptional", .boolean(relationship.isOptional)),
             ("inverse", .string(relationship.inverse)),
+            ("backlink", .string(relationship.backlink)),
+            ("sorted", .string(relationship.sorted)),
             ("type", .string(relationship.type)),
             ("access", .string(relationship.access.rawValue)),
             ("names", .object(relationship.names.map { ($0.role, .string($0.name)) })),
         ])
+    }
+
+    private func value(_ index: IndexReport) -> JSONValue {
+        .object([("isEach", .boolean(index.isEach)), ("isUnique", .boolean(index.isUnique))])
     }
 
     private func value(_ diagnostic: Diagnostic) -> JSONValue {

@@ -10,7 +10,16 @@ extension RelationshipGraph {
             guard edge.isLoop, let loops = loops[edge.from] else { return line(edge) }
             return drawn.insert(edge.from).inserted ? line(Self.merged(loops)) : nil
         }
-        return (["erDiagram"] + lines).joined(separator: "\n") + "\n"
+        let entities = indexes.sorted { $0.key < $1.key }.flatMap { type, indexes in
+            ["    \(quoted(type)) {"] + indexes.map(attribute) + ["    }"]
+        }
+        return (["erDiagram"] + entities + lines).joined(separator: "\n") + "\n"
+    }
+
+    /// An index as an attribute, whose name can only have letters, digits and underscores.
+    private func attribute(_ index: Index) -> String {
+        let name = String(index.property.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        return "        index \(name.first?.isLetter == true ? name : "p\(name)")\(index.isUnique ? " UK" : "")"
     }
 
     private func line(_ edge: Edge) -> String {

@@ -1,13 +1,13 @@
 /// A graph of the relationships of one or more targets: types, and edges between them.
 ///
-/// A type without relationships is not part of the graph. A type of another module is part of it if a relationship
+/// A type without relationships and indexes is not part of the graph. A type of another module is part of it if a relationship
 /// leads to it.
 package struct RelationshipGraph: Sendable {
-    /// A relationship, or two relationships that are inverses of each other.
+    /// A relationship, alone, with its backlink, or with its inverse.
     struct Edge: Sendable, Hashable {
         var from: String
         var to: String
-        /// The identifier property, or both identifier properties.
+        /// The identifier property, and the identifier property or backlink that leads back.
         var label: String
         /// The number of entities at the end for each one at the beginning.
         var end: Multiplicity
@@ -29,15 +29,26 @@ package struct RelationshipGraph: Sendable {
         }
     }
 
+    /// An index that an annotation declares.
+    struct Index: Sendable, Hashable {
+        var property: String
+        var isUnique: Bool
+    }
+
     let edges: [Edge]
+    /// The indexes of each type, in the order of the sources.
+    let indexes: [String: [Index]]
 
     /// The labels of all types, sorted.
-    var types: [String] { Set(edges.flatMap { [$0.from, $0.to] }).sorted() }
+    var types: [String] { Set(edges.flatMap { [$0.from, $0.to] }).union(indexes.keys).sorted() }
 
     /// Creates a graph from the reports of targets.
     package init(_ reports: [TargetReport]) {
-        let relationships = reports.sorted { $0.target < $1.target }.flatMap(\.annotations).compactMap(\.relationship)
-        let label = Self.labels(of: relationships, modules: Set(reports.map(\.target)))
+        let annotations = reports.sorted { $0.target < $1.target }.flatMap(\.annotations)
+        let relationships = annotations.compactMap(\.relationship)
+        let declared = annotations.compactMap(\.index)
+        let types = relationships.flatMap { [$0.owner, $0.related] } + declared.map(\.owner)
+        let label = Self.labels(of: types, modules: Set(reports.map(\.target)))
         // Sorted by type. The sort is stable, so the order of the source is kept within a type.
         let sorted = relationships.sorted { label($0.owner) < label($1.owner) }
         let partners = Self.partners(among: sorted)
@@ -51,14 +62,24 @@ package struct RelationshipGraph: Sendable {
                 from: label(relationship.owner),
                 to: label(relationship.related),
                 label: partner.map { $0 == index } ?? true
-                    ? relationship.property : "\(relationship.property) / \(back?.property ?? "")",
+                    ? relationship.property + (relationship.backlink.map { " / \($0)" } ?? "")
+                    : "\(relationship.property) / \(back?.property ?? "")",
                 end: Multiplicity(relationship),
-                beginning: back.map(Multiplicity.init)
+                beginning: relationship.backlink.map { _ in .many } ?? back.map(Multiplicity.init)
             )
             // Branches of conditional compilation may declare the same relationship.
             if seen.insert(edge).inserted { edges.append(edge) }
         }
         self.edges = edges
+        var indexes: [String: [Index]] = [:]
+        for index in declared {
+            let entry = Index(property: index.property, isUnique: index.isUnique)
+            // Branches of conditional compilation may declare the same index.
+            if indexes[label(index.owner)]?.contains(entry) != true {
+                indexes[label(index.owner), default: []].append(entry)
+            }
+        }
+        self.indexes = indexes
     }
 
     /// The inverse of each relationship, by index.
@@ -91,12 +112,8 @@ package struct RelationshipGraph: Sendable {
     /// The labels of types.
     ///
     /// A label has the module if two types have the same name, or the type belongs to another module.
-    private static func labels(
-        of relationships: [RelationshipReport],
-        modules: Set<String>
-    ) -> (GraphType) -> String {
-        let types = Set(relationships.flatMap { [$0.owner, $0.related] })
-        let homonyms = Dictionary(grouping: types, by: \.name).filter { $0.value.count > 1 }
+    private static func labels(of types: [GraphType], modules: Set<String>) -> (GraphType) -> String {
+        let homonyms = Dictionary(grouping: Set(types), by: \.name).filter { $0.value.count > 1 }
         return { type in
             let isUnique = homonyms[type.name] == nil && modules.contains(type.module)
             return isUnique ? type.name : "\(type.module).\(type.name)"

@@ -7,10 +7,12 @@ extension TargetReport {
         notes = validation.notes
         payloads = validation.payloadTables.map(PayloadReport.init)
         let relationships = Dictionary(grouping: validation.relationships, by: \.file)
+        let indexes = Dictionary(grouping: validation.indexes.filter(\.isDeclared), by: \.file)
         let diagnostics = Dictionary(grouping: validation.diagnostics, by: \.path)
         for (index, file) in validation.target.files.enumerated() {
             var errors = (diagnostics[file.path] ?? []).sorted { $0.location < $1.location }[...]
             let relationships = Dictionary(grouping: relationships[index] ?? [], by: \.location)
+            let indexes = Dictionary(grouping: indexes[index] ?? [], by: \.location)
             for annotation in file.annotations {
                 let end = annotation.location.offset + annotation.text.utf8.count
                 while let error = errors.first, error.location < annotation.location {
@@ -28,6 +30,7 @@ extension TargetReport {
                         relationship: relationships[annotation.location]?.first.map {
                             RelationshipReport($0, in: validation.target)
                         },
+                        index: indexes[annotation.location]?.first.map { IndexReport($0, in: validation.target) },
                         errors: Array(own)
                     )
                 )
@@ -74,12 +77,23 @@ extension RelationshipReport {
         isOptional = relationship.isOptional
         type = RelationshipCode(relationship).type
         inverse = relationship.inverse
+        backlink = relationship.backlink
+        sorted = relationship.sorted
         access = relationship.access
         let names = relationship.names
         self.names = [("accessor", names.accessor), ("setter", names.setter), ("fetch", names.fetch)]
         calls =
             [SwiftWords.declared(names.accessor)]
             + [names.setter, names.fetch].map { "\(SwiftWords.declared($0))(_:in:)" }
+    }
+}
+
+extension IndexReport {
+    fileprivate init(_ index: IndexedProperty, in target: TargetDeclarations) {
+        owner = GraphType(module: target.module, name: index.owner)
+        property = index.property.name
+        isEach = index.isEach
+        isUnique = index.isUnique
     }
 }
 

@@ -27,8 +27,10 @@ package struct AnnotationReport: Sendable {
     package var comment: String
     /// The stored property or case that the annotation is attached to, or `nil` when it isn't attached to one.
     package var subject: AnnotatedProperty?
-    /// The relationship that the annotation declares, or `nil` when the annotation is invalid.
+    /// The relationship that the annotation declares, or `nil` when it declares none or is invalid.
     package var relationship: RelationshipReport?
+    /// The index that the annotation declares, or `nil` when it declares none or is invalid.
+    package var index: IndexReport?
     /// The errors of the annotation.
     package var errors: [Diagnostic]
 }
@@ -61,6 +63,10 @@ package struct RelationshipReport: Sendable {
     package var isOptional: Bool
     /// The inverse property of the related type, if the annotation names one.
     package var inverse: String?
+    /// The accessor of the related type that leads back, if the annotation names one.
+    package var backlink: String?
+    /// The property that orders the backlink, if the annotation names one.
+    package var sorted: String?
     /// The type of the accessor: `Author?`, `[Comment]`, `[Language: Author]`.
     package var type: String
     /// The access level of the accessors.
@@ -69,6 +75,17 @@ package struct RelationshipReport: Sendable {
     package var names: [(role: String, name: String)]
     /// The names with their argument labels.
     package var calls: [String]
+}
+
+/// An index of a property.
+package struct IndexReport: Sendable {
+    /// The type with the property.
+    package var owner: GraphType
+    package var property: String
+    /// Whether each element of the property is in the index.
+    package var isEach: Bool
+    /// Whether each value is expected in at most one entity.
+    package var isUnique: Bool
 }
 
 /// A type of a relationship, in any module.

@@ -1,12 +1,12 @@
 /// Reads the payload of an annotation: `Type[, key: value …][ - free prose]`.
 struct AnnotationParser {
     /// The keys that an annotation can have.
-    static let keys = ["name", "inverse"]
+    static let keys = ["name", "inverse", "backlink", "sorted"]
     /// A key of earlier versions.
     private static let unneededKey = "throwing"
 
-    private let source: SourceText
-    private var offset: Int
+    let source: SourceText
+    var offset: Int
     private let end: Int
 
     private init(_ source: SourceText, from offset: Int, to end: Int) {
@@ -19,17 +19,21 @@ struct AnnotationParser {
     ///
     /// - Parameters:
     ///   - payload: The offset of the payload.
+    ///   - keyword: The word before it.
     ///   - comment: The comment that contains it.
     ///   - source: The text that contains the comment.
     static func parse(
         from payload: Int,
+        behind keyword: AnnotationKeyword = .relationship,
         in comment: Comment,
         of source: SourceText
     ) -> Result<AnnotationPayload, AnnotationError> {
         let isBlock = comment.style == .block || comment.style == .documentationBlock
         let closing = source.text(comment.range).hasSuffix("*/") && isBlock ? 2 : 0
         var parser = AnnotationParser(source, from: payload, to: max(payload, comment.range.upperBound - closing))
-        return Result { () throws(AnnotationError) in try parser.parsePayload() }
+        return Result { () throws(AnnotationError) in
+            keyword == .cache ? try parser.parseIndex() : try parser.parsePayload()
+        }
     }
 
     private mutating func parsePayload() throws(AnnotationError) -> AnnotationPayload {
@@ -69,12 +73,11 @@ struct AnnotationParser {
             guard seen.insert(key).inserted else { throw .duplicateKey(key: key, location: keyLocation) }
             guard hasColon else { throw .missingValue(key: key, location: keyLocation) }
             let (value, valueLocation) = try readValue(of: key, at: keyLocation)
-            if key == "name" {
-                payload.accessorName = value
-                payload.accessorNameLocation = valueLocation
-            } else {
-                payload.inverse = value
-                payload.inverseLocation = valueLocation
+            switch key {
+            case "name": (payload.accessorName, payload.accessorNameLocation) = (value, valueLocation)
+            case "inverse": (payload.inverse, payload.inverseLocation) = (value, valueLocation)
+            case "backlink": (payload.backlink, payload.backlinkLocation) = (value, valueLocation)
+            default: (payload.sorted, payload.sortedLocation) = (value, valueLocation)
             }
         }
     }
@@ -143,14 +146,14 @@ struct AnnotationParser {
         return (name, valueLocation)
     }
 
-    private var isAtComma: Bool { source[offset] == UInt8(ascii: ",") }
+    var isAtComma: Bool { source[offset] == UInt8(ascii: ",") }
 
-    private var isAtEnd: Bool { offset >= end || Byte.isLineEnd(source[offset]) }
+    var isAtEnd: Bool { offset >= end || Byte.isLineEnd(source[offset]) }
 
     private var isAtSpace: Bool { AnnotationRecognizer.isSpace(source[offset]) }
 
     /// Whether there is a dash here, followed by white space or the end.
-    private var isAtProse: Bool {
+    var isAtProse: Bool {
         let length = Self.dashLength(at: offset, in: source)
         return length > 0 && (offset + length >= end || AnnotationRecognizer.isSpace(source[offset + length]))
     }
@@ -162,15 +165,15 @@ struct AnnotationParser {
         return isLong ? 3 : 0
     }
 
-    private var location: SourceLocation { source.location(of: offset) }
+    var location: SourceLocation { source.location(of: offset) }
 
-    private mutating func skipSpaces() throws(AnnotationError) {
+    mutating func skipSpaces() throws(AnnotationError) {
         while offset < end && isAtSpace { offset += 1 }
         try rejectInvisible()
     }
 
     /// Throws at a space-like or invisible character, which would be read as part of a name.
-    private func rejectInvisible() throws(AnnotationError) {
+    func rejectInvisible() throws(AnnotationError) {
         guard offset < end, let (scalar, _) = Confusables.space(at: offset, in: source) else { return }
         throw .invisible(scalar, location: location)
     }
@@ -229,7 +232,7 @@ struct AnnotationParser {
 
     private var isDash: Bool { source[offset] == 0xE2 && source[offset + 1] == 0x80 }
 
-    private mutating func readWord() -> String {
+    mutating func readWord() -> String {
         let start = offset
         while offset < end, Byte.isIdentifierBody(source[offset]), Confusables.space(at: offset, in: source) == nil {
             offset += 1
@@ -238,7 +241,7 @@ struct AnnotationParser {
     }
 
     /// Reads up to the next space, comma or end, for a message.
-    private mutating func readChunk() -> String {
+    mutating func readChunk() -> String {
         let start = offset
         while !isAtEnd && !isAtSpace && (offset == start || !isAtComma) {
             if readRawIdentifier() == nil { offset += 1 }

@@ -64,7 +64,7 @@ extension AnnotationRecognizer {
     }
 
     /// Whether there is a byte beyond ASCII here that belongs to no space and no colon-like character.
-    private var isAtForeignLetter: Bool {
+    var isAtForeignLetter: Bool {
         source[offset] >= 0x80 && Confusables.space(at: offset, in: source) == nil
             && Confusables.colon(at: offset, in: source) == nil
             && !(source[offset] == 0xE2 && (0x80...0x8F).contains(source[offset + 1]))

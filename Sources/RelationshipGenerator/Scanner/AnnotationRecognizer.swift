@@ -13,14 +13,17 @@
 /// | `note: relationship: Author`, after a label | `Author` is a type |
 ///
 /// Without a colon, headings after `MARK:` and sentences, which begin with a capital, are not annotations.
+///
+/// A comment that begins with `cache:` is an annotation if `index`, or a similar word, follows. ``readCache(from:)`` has
+/// the forms that may be meant as one.
 struct AnnotationRecognizer {
     /// The word that makes a comment an annotation.
     static let keyword = "relationship"
 
     /// The beginning of a comment that is an annotation, or may be meant as one.
     enum Beginning: Equatable {
-        /// `relationship:`; the payload begins at the offset.
-        case exact(payload: Int)
+        /// `relationship:` or `cache:`; the payload begins at the offset.
+        case exact(payload: Int, AnnotationKeyword = .relationship)
         /// `relationship:` after an invisible character, such as U+00A0.
         case invisible(Unicode.Scalar)
         /// Another form: the error if it is an annotation, and the evidence that decides.
@@ -28,14 +31,14 @@ struct AnnotationRecognizer {
     }
 
     let source: SourceText
-    private let comment: Range<Int>
+    let comment: Range<Int>
     let end: Int
     var offset: Int
     var invisible: Unicode.Scalar?
     /// The end of the word that was read last, whether it is the keyword or not.
     var wordEnd = 0
     /// Whether the comment is a documentation comment, where lists and sentences are more likely than mistakes.
-    private var isDocumentation = false
+    private(set) var isDocumentation = false
 
     /// Returns the beginning of a comment, or `nil` when the comment can't be an annotation.
     ///
@@ -67,6 +70,10 @@ struct AnnotationRecognizer {
         skipMarks()
         let marksEnd = offset
         if let beginning = readKeyword(behind: marksEnd > start ? .marks : .nothing, from: start) { return beginning }
+        if mayBeCache(at: marksEnd) {
+            offset = marksEnd
+            if let beginning = readCache(from: start) { return beginning }
+        }
         guard firstWordMayBeLabel(from: marksEnd) else { return nil }
         offset = marksEnd
         guard let lead = skipLabel() else { return nil }

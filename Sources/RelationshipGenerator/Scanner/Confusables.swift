@@ -13,11 +13,12 @@ enum Confusables {
         return String(result)
     }
 
-    /// Letters confusable with letters of `relationship`: Cyrillic, Greek and others.
+    /// Letters confusable with letters of `relationship` and `cache`: Cyrillic, Greek and others.
     private static let letters: [Unicode.Scalar: Unicode.Scalar] = [
         "\u{0435}": "e", "\u{0451}": "e", "\u{04CF}": "l", "\u{0430}": "a", "\u{03B1}": "a", "\u{0442}": "t",
         "\u{0456}": "i", "\u{0131}": "i", "\u{03B9}": "i", "\u{043E}": "o", "\u{03BF}": "o", "\u{0455}": "s",
         "\u{04BB}": "h", "\u{0440}": "p", "\u{03C1}": "p", "\u{0433}": "r", "\u{043F}": "n", "\u{03B7}": "n",
+        "\u{0441}": "c", "\u{03F2}": "c",
     ]
 
     /// The length of the character at an offset, if it is a colon other than U+003A.

@@ -62,9 +62,13 @@ extension ScannedFile {
     ) {
         guard let beginning = AnnotationRecognizer.beginning(of: comment.range, in: source) else { return }
         let location = source.location(of: comment.range.lowerBound)
-        func annotation(_ payload: Result<AnnotationPayload, AnnotationError>) -> Annotation {
+        func annotation(
+            _ payload: Result<AnnotationPayload, AnnotationError>,
+            _ keyword: AnnotationKeyword = .relationship
+        ) -> Annotation {
             Annotation(
                 text: source.text(comment.range),
+                keyword: keyword,
                 style: comment.style,
                 location: location,
                 payload: payload,
@@ -72,13 +76,15 @@ extension ScannedFile {
             )
         }
         switch beginning {
-        case .exact(let payload):
-            annotations.append(annotation(AnnotationParser.parse(from: payload, in: comment, of: source)))
+        case .exact(let payload, let keyword):
+            let parsed = AnnotationParser.parse(from: payload, behind: keyword, in: comment, of: source)
+            annotations.append(annotation(parsed, keyword))
         case .invisible(let scalar):
             annotations.append(annotation(.failure(.invisible(scalar, location: location))))
         case .possible(let error, let name, let evidence):
+            let keyword: AnnotationKeyword = evidence == .variable ? .cache : .relationship
             possibleAnnotations.append(
-                PossibleAnnotation(annotation: annotation(.failure(error)), name: name, evidence: evidence)
+                PossibleAnnotation(annotation: annotation(.failure(error), keyword), name: name, evidence: evidence)
             )
         }
     }

@@ -6,6 +6,8 @@
 struct GeneratedImports {
     let files: [ScannedFile]
     let relationships: [Relationship]
+    var backlinks: [Backlink] = []
+    var indexes: [IndexedProperty] = []
     /// The tables of keys, without those that have no key.
     var tables: [PayloadTable] = []
     /// Whether the generated code makes owners conform to `RelationshipOwner`.
@@ -13,11 +15,12 @@ struct GeneratedImports {
 
     /// The imports, sorted and without duplicates.
     var declarations: [ImportDeclaration] {
-        guard !relationships.isEmpty || !tables.isEmpty else { return [] }
+        guard !relationships.isEmpty || !indexes.isEmpty || !tables.isEmpty else { return [] }
         let uses = usesByModule
         var byText: [[String]: ImportDeclaration] = [:]
         let filesOfTables = tables.filter(\.needsImportsOfFile).map(\.file)
-        for file in Set(relationships.flatMap { [$0.file] + $0.aliasFiles } + filesOfTables) {
+        let filesOfRelationships = relationships.flatMap { [$0.file] + $0.aliasFiles }
+        for file in Set(filesOfRelationships + indexes.map(\.file) + filesOfTables) {
             for declaration in files[file].imports { byText[declaration.identity] = declaration }
         }
         if !byText.values.contains(where: { $0.module == Self.library && $0.conditions.isEmpty }) {
@@ -60,6 +63,18 @@ struct GeneratedImports {
             for module in [Self.library, relationship.relatedModule, relationship.keyModule].compactMap({ $0 }) {
                 uses[module, default: []].append(Use(access: relationship.access, conditions: conditions))
             }
+        }
+        for backlink in backlinks {
+            if hasConformances {
+                uses[Self.library, default: []].append(
+                    Use(access: backlink.ownerAccess, conditions: backlink.ownerConditions)
+                )
+            }
+            let conditions = backlink.ownerConditions + backlink.conditions
+            uses[Self.library, default: []].append(Use(access: backlink.relationship.access, conditions: conditions))
+        }
+        for index in indexes {
+            uses[Self.library, default: []].append(Use(access: index.ownerAccess, conditions: index.ownerConditions))
         }
         return uses
     }

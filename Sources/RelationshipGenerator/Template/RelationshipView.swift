@@ -3,31 +3,51 @@ struct RelationshipView {
     let target: String
     let files: [ScannedFile]
     let relationships: [Relationship]
+    let backlinks: [Backlink]
+    let indexes: [IndexedProperty]
     /// The tables of keys, without those that have no key.
     let tables: [PayloadTable]
 
-    init(target: String, files: [ScannedFile], relationships: [Relationship], tables: [PayloadTable]) {
+    init(target: String, _ validation: RelationshipValidation, tables: [PayloadTable]) {
         self.target = target
-        self.files = files
-        self.relationships = relationships
+        files = validation.target.files
+        relationships = validation.relationships
+        backlinks = validation.backlinks
+        indexes = validation.indexes
         self.tables = tables.filter { !$0.keys.isEmpty }
     }
 
     /// The values for rendering a template.
     var values: [String: TemplateValue] {
-        let owners = Dictionary(grouping: relationships) { OwnerKey($0) }
+        var owners = Dictionary(grouping: relationships) { OwnerKey($0) }.mapValues { Members(relationships: $0) }
+        for backlink in backlinks { owners[OwnerKey(backlink), default: Members()].backlinks.append(backlink) }
+        for index in indexes { owners[OwnerKey(index), default: Members()].indexes.append(index) }
         let sorted = owners.sorted { $0.key < $1.key }
+        var imports = GeneratedImports(files: files, relationships: relationships)
+        (imports.backlinks, imports.indexes) = (backlinks, indexes)
+        var accessorImports = imports
+        accessorImports.hasConformances = false
+        imports.tables = tables
+        let isAnnotated = !relationships.isEmpty || !indexes.isEmpty
         return [
             "target": .text(target),
-            "hasRelationships": .flag(!relationships.isEmpty),
-            "hasImports": .flag(!relationships.isEmpty || !tables.isEmpty),
-            "imports": .list(imports(GeneratedImports(files: files, relationships: relationships, tables: tables))),
-            "accessorImports": .list(
-                imports(GeneratedImports(files: files, relationships: relationships, hasConformances: false))
-            ),
-            "owners": .list(sorted.map { owner($0.value.sorted { ($0.file, $0.location) < ($1.file, $1.location) }) }),
+            "hasRelationships": .flag(isAnnotated),
+            "hasImports": .flag(isAnnotated || !tables.isEmpty),
+            "imports": .list(self.imports(imports)),
+            "accessorImports": .list(self.imports(accessorImports)),
+            "owners": .list(sorted.map { owner($0.value) }),
             "payloadTables": .list(tables.sorted { OwnerKey($0) < OwnerKey($1) }.map(payloadTable)),
         ]
+    }
+
+    /// What is generated for one declaration of a type.
+    private struct Members {
+        var relationships: [Relationship] = []
+        var backlinks: [Backlink] = []
+        var indexes: [IndexedProperty] = []
+
+        /// The member from which the facts on the type are taken.
+        var any: (any GeneratedMember)? { relationships.first ?? backlinks.first ?? indexes.first }
     }
 
     /// The key of relationships or properties that share an extension.
@@ -36,10 +56,10 @@ struct RelationshipView {
         let conditions: [ConditionalBranch]
         let availability: [String]
 
-        init(_ relationship: Relationship) {
-            name = relationship.owner
-            conditions = relationship.ownerConditions
-            availability = relationship.ownerAvailability
+        init(_ member: some GeneratedMember) {
+            name = member.owner
+            conditions = member.ownerConditions
+            availability = member.ownerAvailability
         }
 
         init(_ table: PayloadTable) {
@@ -53,17 +73,47 @@ struct RelationshipView {
         static func < (lhs: OwnerKey, rhs: OwnerKey) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
     }
 
-    private func owner(_ relationships: [Relationship]) -> TemplateValue {
-        guard let first = relationships.first else { return .object([:]) }
+    private func owner(_ members: Members) -> TemplateValue {
+        guard let first = members.any else { return .object([:]) }
+        let relationships = members.relationships.sorted { ($0.file, $0.location) < ($1.file, $1.location) }
+        let backlinks = members.backlinks.sorted {
+            ($0.relationship.file, $0.location) < ($1.relationship.file, $1.location)
+        }
+        let indexes = members.indexes.sorted { $0.property.location < $1.property.location }
         return .object([
             "owner": .text(first.owner),
             "attributes": .texts(first.ownerAvailability),
             "ownerAccess": .text(first.ownerAccess.prefix),
-            "isEntity": .flag(first.isEntity),
-            "isDescribed": .flag(first.isDescribed),
+            "isEntity": .flag(relationships.first?.isEntity ?? true),
+            "isDescribed": .flag(relationships.first?.isDescribed ?? !backlinks.isEmpty),
+            "isIndexed": .flag(!indexes.isEmpty),
+            "indexAttribute": .text(indexes.contains { $0.property.isDeprecated } ? "@available(*, deprecated) " : ""),
+            "indexes": .texts(IndexCode(indexes).lines),
+            "backlinks": .list(backlinks.enumerated().map { backlink($1, isFirst: relationships.isEmpty && $0 == 0) }),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
             "relationships": .list(relationships.enumerated().map { relationship($1, isFirst: $0 == 0) }),
+        ])
+    }
+
+    private func backlink(_ backlink: Backlink, isFirst: Bool) -> TemplateValue {
+        let code = BacklinkCode(backlink)
+        return .object([
+            "isFirst": .flag(isFirst),
+            "name": .text(SwiftWords.declared(backlink.name)),
+            "path": .text(code.path),
+            "referrer": .text(backlink.referrer),
+            "property": .text(code.property),
+            "comparison": .text(code.comparison),
+            "isSorted": .flag(backlink.sorted != nil),
+            "sorted": .text(backlink.sorted.map(SwiftWords.member) ?? ""),
+            "file": .text(backlink.relationship.fileName),
+            "attribute": .text(backlink.availability.map { $0 + " " }.joined()),
+            "access": .text(backlink.relationship.access.prefix),
+            "found": .text(code.found(in: "the cache")),
+            "foundIn": .text(code.found(in: "`cache`")),
+            "openConditions": .texts(backlink.conditions.flatMap(\.directives)),
+            "closeConditions": .list(backlink.conditions.map { _ in .text("#endif") }),
         ])
     }
 

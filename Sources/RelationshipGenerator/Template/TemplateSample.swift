@@ -7,18 +7,15 @@ package enum TemplateSample {
         #endif
         import FlatCache
 
-        public struct Author: Cachable {
-            public let id: String
-        }
-
         #if DEBUG
         @available(macOS 15, *)
         public struct Post: Cachable, Decodable {
             public let id: String
             #if os(macOS)
-            // relationship: Author
+            // cache: index, unique
+            // relationship: Post, backlink: replies, sorted: id
             @available(macOS 15, *)
-            public internal(set) var authorID: String?
+            public internal(set) var parentID: String?
             #endif
         }
         #endif
@@ -30,12 +27,7 @@ package enum TemplateSample {
         let files = [Scanner.scan(Array(source.utf8), path: "Post.swift")]
         var validation = RelationshipValidation(TargetDeclarations(files, module: "Models"))
         validation.validate()
-        let view = RelationshipView(
-            target: "Models",
-            files: files,
-            relationships: validation.relationships,
-            tables: validation.payloadTables
-        )
+        let view = RelationshipView(target: "Models", validation, tables: validation.payloadTables)
         return .object(view.values)
     }
 }

@@ -70,7 +70,9 @@ extension Link {
 
     private var annotation: String {
         let colon = payload.comma == "," ? ":" : ": "
-        let keys = [isNamed ? "name" + colon + accessor : nil, inverse.map { "inverse" + colon + $0 }]
+        let keys =
+            [isNamed ? "name" + colon + accessor : nil, inverse.map { "inverse" + colon + $0 }]
+            + [backlink.map { "backlink" + colon + $0 }, isSorted ? "sorted" + colon + "id" : nil]
         let ordered = (keys[payload.firstKey...] + keys[..<payload.firstKey]).compactMap { $0 }
         return payload.beginning + spelling + ordered.map { payload.comma + $0 }.joined() + payload.prose
     }
@@ -112,7 +114,8 @@ extension Link {
             }
         let deprecation = isDeprecated ? ["@available(*, deprecated, message: \"old, \\\"very\\\" old\")"] : []
         // An attribute may stand above the annotation too.
-        let whole = layout == .above ? deprecation + body : insert(deprecation, before: declaration, in: body)
+        let annotated = layout == .above ? deprecation + body : insert(deprecation, before: declaration, in: body)
+        let whole = [index].compactMap(\.self) + annotated
         return (condition?.opening ?? []) + whole + (condition?.closing ?? [])
     }
 

@@ -20,7 +20,9 @@ struct Mistake {
 
     init(_ name: String, _ text: String, says message: String) { self.init(name, .member, text, says: message) }
 
-    static let all = inAnnotations + inAttachments + inProperties + inShapes + inNames + inInverses + inTypes + inOwners
+    static let all =
+        inAnnotations + inAttachments + inProperties + inShapes + inNames + inInverses + inBacklinks
+        + inTypes + inOwners
 
     static let inAnnotations = [
         Mistake("wrong case", "// Relationship: Wrong¤\nlet wrongID: String", says: "in lower case"),

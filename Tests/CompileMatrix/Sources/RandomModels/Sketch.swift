@@ -145,6 +145,12 @@ struct Link {
     var isDeprecated: Bool
     /// The property of the related model that the annotation says to lead back.
     var inverse: String?
+    /// The accessor of the related model that the annotation says to lead back.
+    var backlink: String?
+    /// Whether the backlink is sorted.
+    var isSorted = false
+    /// The annotation of an index, above that of the relationship.
+    var index: String?
 }
 
 /// An annotated case of an enum.

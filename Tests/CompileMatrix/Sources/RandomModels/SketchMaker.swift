@@ -38,6 +38,7 @@ struct SketchMaker {
             sketch.models[index].decoding = makeDecoding(of: sketch.models[index])
         }
         sketch.addInverses(&numbers)
+        sketch.addBacklinks(&numbers)
         for index in 0..<numbers.pick(0, 1, 3) { addCase(index) }
     }
 

@@ -7,6 +7,7 @@ extension Sketch {
                 let conditions = [models[owner].condition, link.condition].compactMap { $0 }
                 lines += conditions.flatMap(\.opening)
                 lines += usage(of: link, number, by: owner)
+                lines += usageOfBacklink(link, number, by: owner)
                 lines += conditions.reversed().flatMap(\.closing)
             }
         }

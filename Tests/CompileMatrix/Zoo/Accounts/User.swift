@@ -6,7 +6,7 @@ public import FlatCache
 public struct User: Cachable, Equatable {
     public let id: String
     public var name: String
-    // relationship: User
+    // relationship: User, backlink: followed
     public var followerIDs: [User.ID] = []
     // relationship: Team
     package var teamID: Team.ID?
@@ -23,7 +23,8 @@ public struct User: Cachable, Equatable {
 /// An entity that only the package sees.
 package struct Team: Cachable {
     package let id: Int
-    // relationship: User
+    // cache: index
+    // relationship: User, backlink: teams, sorted: id
     package var memberIDs: Set<String>
 
     package init(id: Int, memberIDs: Set<String> = []) {

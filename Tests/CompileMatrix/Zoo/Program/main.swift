@@ -18,6 +18,7 @@ func checkAll() async throws -> Checks {
     try await checkCollections(&checks)
     try await checkDecoys(&checks)
     checkDecodables(&checks)
+    try checkBacklinks(&checks)
 
     let cache = FlatCache()
     try FlatCache.withCurrent(cache) {
@@ -38,6 +39,11 @@ func checkAll() async throws -> Checks {
             handle.labels.isEmpty && handle.suggestions == nil && handle.missing(\.labels).isEmpty,
             "of every access"
         )
+        checks.expect(
+            author.followed.map(\.id) == ["u"] && author.teams.map(\.id) == [1]
+                && Cached(User.self, id: "u").followed == author.followed,
+            "backlinks of other modules"
+        )
         cache.set(Badge(id: 1, content: "first", ownerID: nil))
         let badge = Cached(Badge<String>.self, id: 1)
         try badge.set(\.owner, to: author)
@@ -55,6 +61,9 @@ func checkAll() async throws -> Checks {
     )
     try await cache.prefetch(\.author, \.comments.post.author, for: [Post(id: "q", authorID: "w")])
     checks.expect(cache.get(User.self, id: "w") != nil, "other modules name relationships")
+    cache.set(Team(id: 2, memberIDs: ["w", "x"]))
+    try await cache.prefetch(\.teams.members, for: [User(id: "w")])
+    checks.expect(cache.get(User.self, id: "x") != nil, "and backlinks")
     return checks
 }
 

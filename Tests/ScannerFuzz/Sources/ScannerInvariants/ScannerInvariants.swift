@@ -59,6 +59,10 @@ package enum ScannerInvariants {
         }
         let hasErrors = file.annotations.contains { (try? $0.payload.get()) == nil } || !file.diagnostics.isEmpty
         try require(!hasErrors) { "an annotation that can't be read is ignored" }
+        let isIndexed = file.annotations.contains { annotation in
+            annotation.keyword == .cache || (try? annotation.payload.get().backlink) != nil
+        }
+        try require(!isIndexed || output.contains("static var indexes: ")) { "an index is ignored" }
         return file.annotations.isEmpty ? nil : output
     }
 }
@@ -78,7 +82,7 @@ extension ScannedFile {
             parts += type.codingKeys.map { "\($0.name): \($0.rawValue) \($0.location.offset + shift)" }
         }
         parts += imports.map { "\($0.text) \($0.conditions) \($0.location.offset + shift)" }
-        parts += annotations.map { "\($0.text) \($0.location.offset + shift) \(name(of: $0.attachment))" }
+        parts += annotations.map { "\($0.keyword) \($0.text) \($0.location.offset + shift) \(name(of: $0.attachment))" }
         parts += diagnostics.map { "\($0.message) \($0.location.offset + shift)" }
         return parts.joined(separator: "\n")
     }

@@ -214,8 +214,10 @@ struct Injection {
         guard usedLines.isDisjoint(with: used) else { return }
         usedLines.formUnion(used)
         let target = "Oracle\(injected.count)"
+        // Both kinds of annotations stand on the same declarations.
+        let annotation = injected.count % 4 == 3 ? "// cache: index - \(target)" : "// relationship: \(target)"
         injected.append(Injected(target: target, layout: layout, expectation: expectation))
-        insertions.append(Insertion(offset: offset, text: Array(text("// relationship: \(target)").utf8)))
+        insertions.append(Insertion(offset: offset, text: Array(text(annotation).utf8)))
     }
 
     // MARK: Result
@@ -239,7 +241,9 @@ struct Injection {
         let file = Scanner.scan(text, path: "")
         var found: [String: Annotation] = [:]
         for annotation in file.annotations {
-            if let payload = try? annotation.payload.get() { found[payload.target] = annotation }
+            guard let payload = try? annotation.payload.get() else { continue }
+            let prose = annotation.text.split(separator: " ").last.map(String.init)
+            found[annotation.keyword == .cache ? prose ?? "" : payload.target] = annotation
         }
         return injected.compactMap { injected in
             let annotation = found[injected.target]

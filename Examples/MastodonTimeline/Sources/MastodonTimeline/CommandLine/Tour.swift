@@ -148,12 +148,12 @@ struct Tour {
         }
     }
 
-    /// The account with the most posts of its own in the timeline.
+    /// The account in the timeline with the most posts of its own.
     private func mostProlific() -> Account? {
-        let authors = timeline.list.values.filter { $0.reblogID == nil }.map(\.accountID)
-        let counts = Dictionary(authors.map { ($0, 1) }, uniquingKeysWith: +)
-        let id = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
-        return id.flatMap { cache.get(Account.self, id: $0) }
+        let authors = Set(timeline.list.values.map(\.accountID))
+        return cache.get(Account.self, ids: authors).max {
+            ($0.ownCount(in: cache), $0.id) < ($1.ownCount(in: cache), $1.id)
+        }
     }
 
     // MARK: The words
@@ -176,6 +176,11 @@ struct Tour {
             screen.takeUpdate().report(remaining: screen.rows.count).map { indented("\(screen.title) \($0)") } ?? []
         }
     }
+}
+
+extension Account {
+    /// The number of stored statuses of the account that boost no other.
+    fileprivate func ownCount(in cache: FlatCache) -> Int { statuses(in: cache).count { $0.reblogID == nil } }
 }
 
 extension Screen.Row {

@@ -8,7 +8,7 @@ import Foundation
 struct Status: Cachable, Decodable, Equatable {
     let id: String
 
-    // relationship: Account
+    // relationship: Account, backlink: statuses
     let accountID: Account.ID
 
     /// The boosted status; a status that boosts another has no content of its own.

@@ -1,0 +1,141 @@
+/// The backlinks of relationships, which are accessors of the related types.
+extension RelationshipValidation {
+    /// Adds the backlink that an annotation names, and the index that it needs.
+    mutating func addBacklink(of subject: Subject, _ relationship: Relationship) throws(Diagnostic) {
+        guard let name = subject.payload.backlink, let location = subject.payload.backlinkLocation else {
+            if let location = subject.payload.sortedLocation { throw .sortedWithoutBacklink(at: location) }
+            return
+        }
+        if subject.payload.inverse != nil { throw .backlinkWithInverse(at: location) }
+        try checkKind(of: relationship, name, at: location)
+        guard let declaration = relationship.relatedDeclaration else {
+            throw .backlinkInOtherModule(name, relationship.target, at: location)
+        }
+        guard SwiftWords.isUsable(name) else { throw .unusableBacklink(name, at: location) }
+        if name == "FlatCache" { throw .backlinkNamedLikeLibrary(name, at: location) }
+        if isGeneric(subject.place) { throw .genericBacklink(name, relationship.owner, at: location) }
+        try checkConformance(of: relationship.owner, at: location)
+        try checkSortKey(of: subject)
+        try checkIndexes(of: relationship.owner, at: location)
+        for place in target.places(of: declaration) where target[place].kind != .extension {
+            backlinks.append(try backlink(name, to: place, relationship, at: location))
+        }
+        add(
+            IndexedProperty(
+                of: relationship,
+                isEach: relationship.cardinality.isToMany,
+                isUnique: false,
+                isDeclared: false
+            )
+        )
+    }
+
+    private func backlink(
+        _ name: String,
+        to place: TargetDeclarations.Place,
+        _ relationship: Relationship,
+        at location: SourceLocation
+    ) throws(Diagnostic) -> Backlink {
+        let related = target[place]
+        let owner = related.qualifiedName
+        guard related.kind == .struct || related.kind == .enum else { throw .notStruct(related, at: location) }
+        if isGeneric(place) { throw .genericBacklink(name, owner, at: location) }
+        let access = target.access(of: related, in: place.file)
+        let written = target.writtenAccess(of: related, in: place.file)
+        if written > access { throw .tooAccessible(related.name, written, in: access, at: location) }
+        for module in ["FlatCache", "Swift"] { try checkModule(module, in: owner, at: location) }
+        return Backlink(
+            name: name,
+            relationship: relationship,
+            referrer: try nameInside(of: owner, of: relationship.owner, at: location),
+            sorted: relationship.sorted,
+            owner: owner,
+            ownerAccess: min(access, .public),
+            ownerAvailability: target.chain(from: place).reversed().flatMap(\.availability),
+            ownerConditions: related.conditions,
+            location: location
+        )
+    }
+
+    /// Checks that the property holds an identifier, or an array or set of identifiers.
+    private func checkKind(
+        of relationship: Relationship,
+        _ name: String,
+        at location: SourceLocation
+    ) throws(Diagnostic) {
+        let words: String
+        switch relationship.cardinality.container {
+        case _ where relationship.property.isCase: words = "a case of an enum"
+        case .nested: words = "an array of arrays"
+        case .dictionary: words = "a dictionary"
+        case .none, .array, .set: return
+        }
+        throw .unsupportedBacklink(name, words, of: relationship.property.name, at: location)
+    }
+
+    private func checkSortKey(of subject: Subject) throws(Diagnostic) {
+        guard let name = subject.payload.sorted, let location = subject.payload.sortedLocation else { return }
+        let owner = subject.owner.qualifiedName
+        let properties = target.declarations(of: owner).flatMap { $0.properties + $0.jointProperties }
+        guard let property = properties.first(where: { $0.name == name }) else {
+            let near = EditDistance.suggestion(for: name, from: properties.map(\.name))
+            throw .unknownSortKey(name, in: owner, near: near, at: location)
+        }
+        // Declarations in several branches may be complete.
+        if properties.count(where: { $0.name == name }) == 1,
+            let condition = property.conditions.first(where: { !subject.property.conditions.contains($0) })
+        {
+            throw .conditionalSortKey(name, condition, at: location)
+        }
+        if let access = property.access, access <= .fileprivate { throw .inaccessible(name, access, at: location) }
+        if property.isLazy { throw .lazyProperty(name, at: location) }
+        guard let type = property.type else { return }
+        var shape = expanded(TypeShape(type), in: owner)
+        _ = shape.removeOptional()
+        if shape.isNamedType, shape != .name("Bool") { return }
+        throw .unorderedSortKey(property, at: location)
+    }
+
+    /// Reports backlinks that would collide with members of the related type, or with each other.
+    mutating func checkBacklinks() {
+        let handleExtensions = handleExtensions
+        for (owner, backlinks) in Dictionary(grouping: backlinks, by: \.owner) {
+            let written = members(of: owner)
+            let generated = relationships.filter { $0.owner == owner }
+            var reported: Set<SourceLocation> = []
+            for (index, backlink) in backlinks.enumerated() where !reported.contains(backlink.location) {
+                guard let error = collision(of: backlink, written, generated, backlinks[..<index], handleExtensions)
+                else { continue }
+                reported.insert(backlink.location)
+                report(error)
+            }
+            if generated.isEmpty, let first = backlinks.first { checkDescriptions(of: owner, at: first.location) }
+        }
+    }
+
+    private func collision(
+        of backlink: Backlink,
+        _ written: Set<String>,
+        _ generated: [Relationship],
+        _ earlier: ArraySlice<Backlink>,
+        _ handleExtensions: [HandleExtension]
+    ) -> Diagnostic? {
+        if let member = (backlink.members + ["\(backlink.name)()"]).first(where: written.contains) {
+            return .existingMember(member, of: backlink)
+        }
+        for relationship in generated {
+            guard let member = backlink.members.first(where: relationship.members.contains) else { continue }
+            return .generatedMember(member, by: relationship, of: backlink)
+        }
+        for other in earlier where other.name == backlink.name {
+            let isSame = other.location == backlink.location
+            if isSame || areExclusive(other.relationship, backlink.relationship) { continue }
+            return .generatedMember(backlink.name, by: other, of: backlink)
+        }
+        if AccessorNames.handleMembers.contains(backlink.name) { return .memberOfHandles(backlink) }
+        if handleExtensions.contains(where: { $0.members.contains(backlink.name) && extends(backlink.owner, $0) }) {
+            return .memberOfExtendedHandles(backlink)
+        }
+        return nil
+    }
+}

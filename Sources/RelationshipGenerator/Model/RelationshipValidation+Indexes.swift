@@ -1,0 +1,99 @@
+/// The indexes that annotations declare, and those that backlinks need.
+extension RelationshipValidation {
+    /// Adds an index, or declares the one that the property has.
+    mutating func add(_ index: IndexedProperty) {
+        let isSame = { (other: IndexedProperty) in
+            other.file == index.file && other.property.location == index.property.location
+        }
+        guard let known = indexes.firstIndex(where: isSame) else { return indexes.append(index) }
+        indexes[known].isUnique = indexes[known].isUnique || index.isUnique
+        if index.isDeclared {
+            indexes[known].isDeclared = true
+            indexes[known].location = index.location
+        }
+    }
+
+    /// The index that an annotation declares.
+    func index(of subject: Subject) throws(Diagnostic) -> IndexedProperty {
+        let location = subject.annotation.location
+        let owner = subject.owner
+        guard owner.kind == .struct else { throw .indexOutsideOfStruct(owner, at: location) }
+        try checkOwner(of: subject)
+        try checkConformance(of: owner.qualifiedName, at: location)
+        for module in ["FlatCache", "Swift"] { try checkModule(module, in: owner.qualifiedName, at: location) }
+        try checkIndexes(of: owner.qualifiedName, at: location)
+        let isEach = try isCollection(subject)
+        if isEach, subject.payload.isUnique { throw .uniqueElements(of: subject.property.name, at: location) }
+        return IndexedProperty(
+            owner: owner.qualifiedName,
+            ownerAccess: min(target.access(of: owner, in: subject.place.file), .public),
+            ownerAvailability: target.chain(from: subject.place).reversed().flatMap(\.availability),
+            ownerConditions: owner.conditions,
+            property: subject.property,
+            isEach: isEach,
+            isUnique: subject.payload.isUnique,
+            isDeclared: true,
+            file: subject.place.file,
+            location: location
+        )
+    }
+
+    /// Checks that a type doesn't declare its indexes itself.
+    func checkIndexes(of owner: String, at location: SourceLocation) throws(Diagnostic) {
+        for declaration in target.declarations(of: owner) {
+            guard declaration.memberNames.contains(where: { $0.isStatic && $0.name == "indexes" }) else { continue }
+            throw .indexesDeclared(by: owner, at: location)
+        }
+    }
+
+    /// Whether a property holds several values, each of which is in the index.
+    private func isCollection(_ subject: Subject) throws(Diagnostic) -> Bool {
+        let property = subject.property
+        let location = subject.annotation.location
+        guard let type = property.type else { throw .untypedIndex(of: property.name, at: location) }
+        var shape = expanded(TypeShape(type), in: subject.owner.qualifiedName)
+        _ = shape.removeOptional()
+        let words = shape.description
+        var isEach = false
+        switch shape {
+        case .array(let element), .set(let element):
+            shape = element
+            _ = shape.removeOptional()
+            isEach = true
+        default: break
+        }
+        if shape.isCollection { throw .indexOfCollections(words, in: property, at: location) }
+        if !shape.isNamedType { throw .notHashable(property, at: location) }
+        return isEach
+    }
+}
+
+extension TypeShape {
+    /// Whether the type is one that a declaration gives a name, such as `Int` or `Wrapped<[Int]>`, and not a tuple, a
+    /// function, a fixed array or an existential.
+    var isNamedType: Bool {
+        switch self {
+        case .name(let text), .other(let text):
+            !text.hasPrefix("any ") && !text.hasPrefix("(") && !text.hasPrefix("[") && !text.contains("->")
+        default: false
+        }
+    }
+}
+
+extension IndexedProperty {
+    /// The index of a property with a relationship.
+    init(of relationship: Relationship, isEach: Bool, isUnique: Bool, isDeclared: Bool) {
+        self.init(
+            owner: relationship.owner,
+            ownerAccess: relationship.ownerAccess,
+            ownerAvailability: relationship.ownerAvailability,
+            ownerConditions: relationship.ownerConditions,
+            property: relationship.property,
+            isEach: isEach,
+            isUnique: isUnique,
+            isDeclared: isDeclared,
+            file: relationship.file,
+            location: relationship.location
+        )
+    }
+}

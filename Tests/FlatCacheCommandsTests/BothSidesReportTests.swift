@@ -1,0 +1,109 @@
+import Testing
+
+@Suite("flatcache explain and graph, of both sides of relationships, and of indexes")
+struct BothSidesReportTests {
+    @Test("An explanation names backlinks and indexes, and the graph draws them")
+    func backlinks() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write(GenerateTests.author, to: "Author.swift")
+        _ = try folder.write(
+            """
+            struct Page: Cachable {
+                let id: String
+                // cache: index, unique
+                // relationship: Author, backlink: pages, sorted: rank
+                let authorID: String
+                let rank: Int // cache: index
+                // cache: index - of each
+                let keys: [Int]
+            }
+
+            """,
+            to: "Page.swift"
+        )
+        func run(_ arguments: [String]) throws -> Tool.Outcome { try Tool.run(arguments, in: folder.url) }
+        let sources = ["--target", "Blog", "Page.swift", "Author.swift"]
+        #expect(
+            try run(["explain"] + sources).output == """
+                Page.swift:3:5: // cache: index, unique
+                    Page.authorID: String, unique index
+
+                Page.swift:4:5: // relationship: Author, backlink: pages, sorted: rank
+                    Page.authorID: String → Author?, backlink Author.pages sorted by rank
+                    author, setAuthor(_:in:), fetchAuthor(_:in:)
+
+                Page.swift:6:19: // cache: index
+                    Page.rank: Int, index
+
+                Page.swift:7:5: // cache: index - of each
+                    Page.keys: [Int], index of each
+
+                4 annotations, 0 errors
+
+                """
+        )
+        let json = try run(["explain", "--format", "json"] + sources).output
+        #expect(json.contains("\"backlink\": \"pages\"") && json.contains("\"sorted\": \"rank\""))
+        #expect(json.contains("\"isUnique\": true") && json.contains("\"isEach\": true"))
+        #expect(
+            try run(["graph"] + sources).output == """
+                erDiagram
+                    "Page" {
+                        index authorID UK
+                        index rank
+                        index keys
+                    }
+                    "Page" }o--|| "Author" : "authorID / pages"
+
+                """
+        )
+        #expect(
+            try run(["graph", "--format", "dot"] + sources).output == #"""
+                digraph relationships {
+                    node [shape=box];
+                    "Author";
+                    "Page" [label="Page\nunique index authorID\nindex rank\nindex keys"];
+                    "Page" -> "Author" [label="authorID / pages", headlabel="1", taillabel="*", dir=both];
+                }
+
+                """#
+        )
+    }
+
+    @Test("An explanation names inverses")
+    func inverse() throws {
+        let folder = try TemporaryFolder()
+        func run(_ arguments: [String]) throws -> Tool.Outcome { try Tool.run(arguments, in: folder.url) }
+        _ = try folder.write(
+            """
+            struct Author: Cachable {
+                let id: String
+                let pageIDs: [String] // relationship: Page, inverse: authorID
+            }
+            struct Page: Cachable {
+                let id: String
+                let authorID: String // relationship: Author
+            }
+            """,
+            to: "Page.swift"
+        )
+        let text = try run(["explain", "--target", "Blog", "Page.swift"])
+        #expect(
+            text.output == """
+                Page.swift:3:27: // relationship: Page, inverse: authorID
+                    Author.pageIDs: [String] → [Page], inverse Page.authorID
+                    pages, setPages(_:in:), fetchPages(_:in:)
+
+                Page.swift:7:26: // relationship: Author
+                    Page.authorID: String → Author?
+                    author, setAuthor(_:in:), fetchAuthor(_:in:)
+
+                2 annotations, 0 errors
+
+                """
+        )
+        let json = try run(["explain", "--format", "json", "--target", "Blog", "Page.swift"])
+        #expect(json.output.contains(#""inverse": "authorID""#))
+        #expect(json.output.contains(#""inverse": null"#))
+    }
+}
