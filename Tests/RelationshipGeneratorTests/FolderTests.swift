@@ -11,7 +11,7 @@ struct FolderTests {
     /// The files beside them are the public interface, `FlatCache`, `Cached` and their extensions. Folders from the commits on may
     /// name these two; all may name `Cachable` and `FlatCacheKey`.
     private static let order = [
-        "Platform", "Tracking", "Storage", "Commits", "Observation", "Lists", "Queries", "Fetching", "Relationships",
+        "Platform", "Tracking", "Storage", "Commits", "Observation", "Lists", "Indexes", "Queries", "Fetching", "Relationships",
         "Payloads",
     ]
 

@@ -4,8 +4,8 @@
 /// branches hold counts. A changed tree shares all nodes with the old one except the path to the change, so a change
 /// takes O(log *n*).
 @frozen @usableFromInline
-struct ListTree<Element: Sendable>: Sendable {
-    @usableFromInline var root = ListNode<Element>(elements: [])
+struct ListTree<Item: Sendable>: Sendable {
+    @usableFromInline var root = ListNode<Item>(elements: [])
 
     /// Creates an empty tree.
     @inlinable init() {}
@@ -13,7 +13,7 @@ struct ListTree<Element: Sendable>: Sendable {
     /// Inserts elements at a place, in their order.
     ///
     /// - Complexity: O(log *n* + *m*) for *m* elements.
-    @inlinable mutating func insert(_ elements: [Element], at index: Int) {
+    @inlinable mutating func insert(_ elements: [Item], at index: Int) {
         if elements.isEmpty { return }
         var nodes = root.inserting(elements, at: index)
         while nodes.count > 1 { nodes = ListNode.branches(of: nodes, insertedAt: .end) }
@@ -36,24 +36,24 @@ extension ListTree: RandomAccessCollection {
 
     @inlinable var count: Int { root.count }
 
-    @inlinable subscript(position: Int) -> Element { root.element(at: position) }
+    @inlinable subscript(position: Int) -> Item { root.element(at: position) }
 
     @inlinable func makeIterator() -> Iterator { Iterator(root) }
 
     /// An iterator over the elements in order, which takes O(1) for each.
     @frozen @usableFromInline
     struct Iterator: IteratorProtocol {
-        @usableFromInline var elements: [Element]
+        @usableFromInline var elements: [Item]
         @usableFromInline var index = 0
         /// The nodes after these elements, the next one last.
-        @usableFromInline var pending: [ListNode<Element>]
+        @usableFromInline var pending: [ListNode<Item>]
 
-        @inlinable init(_ root: ListNode<Element>) {
+        @inlinable init(_ root: ListNode<Item>) {
             elements = root.elements
             pending = root.children.reversed()
         }
 
-        @inlinable mutating func next() -> Element? {
+        @inlinable mutating func next() -> Item? {
             while index == elements.count {
                 guard let node = pending.popLast() else { return nil }
                 elements = node.elements

@@ -15,7 +15,8 @@ public import Observation
 ///
 /// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the answer is that of the state which the body reads,
 /// including changes of the transaction. The result of a transaction that reads a query depends on all entities of the
-/// type: if another thread changes one of them meanwhile, the body runs again.
+/// type, or on those with the key if an index answers the query: if another thread changes one of them meanwhile, the body
+/// runs again.
 ///
 /// ## Thread safety
 ///
@@ -44,8 +45,8 @@ public final class CachedQuery<Value: Cachable>: Sendable {
 
     /// The entities of the answer, in order.
     ///
-    /// - Complexity: O(*n* log *m*) for *n* stored entities of the type and *m* matches. O(1) if a view has read it
-    ///   before.
+    /// - Complexity: O(*n* log *m*) for *n* stored entities of the type and *m* matches, or for the *n* entities that an index
+    ///   finds. O(1) if a view has read it before.
     public var values: QueryValues<Value> {
         guard let cache else { return QueryValues() }
         let snapshot = cache.history.snapshotOfThread
