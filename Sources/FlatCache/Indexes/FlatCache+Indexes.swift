@@ -35,9 +35,10 @@ extension FlatCache {
     func indexedEntities<Value: Cachable>(
         with key: IndexedKey<Value>,
         in snapshot: Snapshot,
-        of table: Table<Value>
+        of table: Table<Value>,
+        _ read: IndexReader<Value>
     ) -> [StoredEntity<Value>]? {
-        index(for: key, of: table)?.entities(with: key.key, in: snapshot)
+        index(for: key, of: table)?.entities(with: key.key, in: snapshot, read)
     }
 
     /// The entities with a key of an index, for an observer, or `nil` if no index can find them.

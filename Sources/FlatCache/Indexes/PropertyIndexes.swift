@@ -20,6 +20,12 @@ final class PropertyIndexes<Value: Cachable>: MaintainedIndexes<Value>, @uncheck
     }
 }
 
+/// Reads the entities with some identifiers in a snapshot.
+@usableFromInline typealias IndexReader<Value: Cachable> =
+    @Sendable (
+        ListTree<Value.ID>, Snapshot, Table<Value>
+    ) -> [StoredEntity<Value>]
+
 /// An index of a table, without the type of its keys.
 class PropertyIndex<Value: Cachable>: BuiltIndex, @unchecked Sendable {  // Its variable is atomic.
     let property: any PartialKeyPath<Value> & Sendable
@@ -41,7 +47,16 @@ class PropertyIndex<Value: Cachable>: BuiltIndex, @unchecked Sendable {  // Its 
 
     /// The entities with a key as a body sees them, or `nil` if the key has another type, or if the index isn't complete
     /// in the state that the body reads.
-    func entities(with key: any Hashable & Sendable, in snapshot: Snapshot) -> [StoredEntity<Value>]? { nil }
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - snapshot: The state that the body reads.
+    ///   - read: Reads entities of the snapshot, in code that is specialized for the type.
+    func entities(
+        with key: any Hashable & Sendable,
+        in snapshot: Snapshot,
+        _ read: IndexReader<Value>
+    ) -> [StoredEntity<Value>]? { nil }
 
     /// The entities with a key, for an observer, or `nil` if the key has another type, or if the index isn't complete.
     func members(with key: any Hashable & Sendable) -> IndexMembers<Value>? { nil }
@@ -109,12 +124,16 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
         entries.merge()
     }
 
-    override func entities(with key: any Hashable & Sendable, in snapshot: Snapshot) -> [StoredEntity<Value>]? {
+    override func entities(
+        with key: any Hashable & Sendable,
+        in snapshot: Snapshot,
+        _ read: IndexReader<Value>
+    ) -> [StoredEntity<Value>]? {
         guard let key = key as? Key, isComplete(at: snapshot.revision) else { return nil }
         let id = IndexKey(index: number, key: key)
         guard let transaction = snapshot.transaction else {
             let members = snapshot.value(of: id, HashedID(id), in: entries)?.members
-            return members.map { $0.compactMap { snapshot.entity(of: $0, in: table) } } ?? []
+            return members.map { read($0, snapshot, table) } ?? []
         }
         let changes = transaction.table(table)
         var found: [StoredEntity<Value>] = []
@@ -155,8 +174,20 @@ extension TableTransaction {
 
 extension Snapshot {
     /// The stored entity with an identifier, which a body observes from now on if its reads are observed.
-    func entity<Value: Cachable>(of id: Value.ID, in table: Table<Value>) -> StoredEntity<Value>? {
-        let (entity, reads) = table.withSlot(for: id, HashedID(id)) { slot in
+    @inlinable func entity<Value: Cachable>(of id: Value.ID, in table: Table<Value>) -> StoredEntity<Value>? {
+        let hash = HashedID(id)
+        guard !isWatched, let shard = table.shardToRead(hash) else { return watchedEntity(of: id, hash, in: table) }
+        defer { shard.unlock() }
+        return shard.pointer.pointee.index.find(id, hash)?.entity(at: revision)
+    }
+
+    /// The stored entity with an identifier, on the slow path.
+    @usableFromInline func watchedEntity<Value: Cachable>(
+        of id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>
+    ) -> StoredEntity<Value>? {
+        let (entity, reads) = table.withSlot(for: id, hash) { slot in
             let reads = isWatched ? watchedValue(of: slot, in: table).reads : nil
             return (slot.entity(at: revision), reads)
         }

@@ -112,6 +112,13 @@ extension FlatCache.Query {
         return match
     }
 
+    /// The matches among entities, which may run user code.
+    func matches(among entities: [StoredEntity<Value>]) -> [AnyQueryMatch] {
+        let matches = code.matches(entities, conditions)
+        for match in matches { order.computeKeys(of: match) }
+        return matches
+    }
+
     /// The match of the new entity of a change, or `nil` if it doesn't meet all conditions, which may run user code.
     func match(_ change: any SlotChange) -> AnyQueryMatch? {
         guard let match = code.match(change, conditions) else { return nil }
@@ -128,13 +135,21 @@ struct QueryCode<Value: Cachable>: Sendable {
     let facts: @Sendable (any SlotChange) -> QueryChangeFacts
     /// The match of the new entity of a change, or `nil` if it doesn't meet all conditions.
     let match: @Sendable (any SlotChange, [QueryCondition<Value>]) -> AnyQueryMatch?
+    /// The matches among entities, in their order.
+    let matches: @Sendable ([StoredEntity<Value>], [QueryCondition<Value>]) -> [AnyQueryMatch]
+    /// Reads the entities that an index finds.
+    let read: IndexReader<Value>
 
     @usableFromInline init(
         facts: @escaping @Sendable (any SlotChange) -> QueryChangeFacts,
-        match: @escaping @Sendable (any SlotChange, [QueryCondition<Value>]) -> AnyQueryMatch?
+        match: @escaping @Sendable (any SlotChange, [QueryCondition<Value>]) -> AnyQueryMatch?,
+        matches: @escaping @Sendable ([StoredEntity<Value>], [QueryCondition<Value>]) -> [AnyQueryMatch],
+        read: @escaping IndexReader<Value>
     ) {
         self.facts = facts
         self.match = match
+        self.matches = matches
+        self.read = read
     }
 
     @inlinable init() {
@@ -151,6 +166,14 @@ struct QueryCode<Value: Cachable>: Sendable {
             guard let value = pending.change.value else { return nil }
             for condition in conditions where !condition.isMet(value) { return nil }
             return QueryMatch(value, of: pending.change.slot, pending.change.revision, pending.ordinals.new)
+        } matches: { entities, conditions in
+            var matches: [AnyQueryMatch] = []
+            for entity in entities where conditions.allSatisfy({ $0.isMet(entity.value) }) {
+                matches.append(QueryMatch(entity.value, of: entity.slot, entity.revision, entity.ordinal))
+            }
+            return matches
+        } read: { ids, snapshot, table in
+            ids.compactMap { snapshot.entity(of: $0, in: table) }
         }
     }
 }

@@ -11,9 +11,7 @@ struct QueryEvaluation<Value: Cachable> {
     ///
     /// It runs user code, so no lock may be held.
     mutating func add(_ entities: [StoredEntity<Value>]) {
-        for entity in entities {
-            if let match = query.match(entity) { matches.append(match) }
-        }
+        matches += query.matches(among: entities)
     }
 
     /// Drops matches that aren't needed for the answer, so that a limited query of many entities needs little memory.
@@ -56,7 +54,7 @@ extension FlatCache {
         of table: Table<Value>
     ) -> [StoredEntity<Value>]? {
         for case let key? in query.conditions.lazy.map(\.key) {
-            if let entities = indexedEntities(with: key, in: snapshot, of: table) { return entities }
+            if let entities = indexedEntities(with: key, in: snapshot, of: table, query.code.read) { return entities }
         }
         return nil
     }

@@ -1,22 +1,32 @@
 /// An entity with its place in a table, in one state of the cache.
+@frozen @usableFromInline
 struct StoredEntity<Value: Cachable> {
-    let value: Value
-    let slot: SlotIdentity
+    @usableFromInline let value: Value
+    @usableFromInline let slot: SlotIdentity
     /// The revision of the commit that stored the entity.
-    let revision: UInt64
+    @usableFromInline let revision: UInt64
     /// The place of the entity in the order of insertion.
-    let ordinal: UInt64
+    @usableFromInline let ordinal: UInt64
+
+    @inlinable init(value: Value, slot: SlotIdentity, revision: UInt64, ordinal: UInt64) {
+        self.value = value
+        self.slot = slot
+        self.revision = revision
+        self.ordinal = ordinal
+    }
 }
 
 extension Slot {
     /// The entity after all commits up to a revision, or `nil` if none was stored.
     ///
     /// - Parameter snapshot: The revision of an open snapshot.
-    func entity(at snapshot: UInt64) -> StoredEntity<Value>? {
-        if revision <= snapshot {
-            return copy.map { StoredEntity(value: $0, slot: SlotIdentity(self), revision: revision, ordinal: ordinal) }
-        }
-        return version(at: snapshot).map {
+    @inlinable func entity(at snapshot: UInt64) -> StoredEntity<Value>? {
+        guard revision <= snapshot else { return keptEntity(at: snapshot) }
+        return copy.map { StoredEntity(value: $0, slot: SlotIdentity(self), revision: revision, ordinal: ordinal) }
+    }
+
+    @usableFromInline func keptEntity(at snapshot: UInt64) -> StoredEntity<Value>? {
+        version(at: snapshot).map {
             StoredEntity(value: $0.value, slot: SlotIdentity(self), revision: $0.from, ordinal: $0.ordinal)
         }
     }

@@ -54,7 +54,10 @@ enum QueryRaces {
             let count = Double(population.count)
             return [
                 Contestant(row, FlatCacheStore.name, against: reference) {
-                    processorTime { use(query.values.count) }.nanoseconds / count
+                    // A query doesn't keep its cache alive.
+                    withExtendedLifetime(cache) {
+                        processorTime { use(query.values.count) }.nanoseconds / count
+                    }
                 },
                 Contestant(row, reference.subject, against: reference) {
                     processorTime {
@@ -81,7 +84,9 @@ enum QueryRaces {
             let count = Double(marked.count)
             return [
                 Contestant(row, FlatCacheStore.name, against: reference) {
-                    processorTime { for _ in 0..<100 { use(query.values.count) } }.nanoseconds / count / 100
+                    withExtendedLifetime(cache) {
+                        processorTime { for _ in 0..<100 { use(query.values.count) } }.nanoseconds / count / 100
+                    }
                 },
                 Contestant(row, reference.subject, against: reference) {
                     processorTime {
