@@ -143,14 +143,15 @@ public final class FlatCache: Sendable {
     /// commit or a reservation.
     @inline(never) @usableFromInline
     func replace<Value: Cachable>(_ value: Value, _ id: Value.ID, _ hash: HashedID, in table: Table<Value>) {
-        let slot = table.pinnedSlot(for: id, hash)
+        if let indexes = table.maintainedIndexes { return indexes.code.replace(self, value, id, hash) }
         let shard = table.shards[hash]
+        let slot = table.pinnedSlot(for: id, hash)
         shard.lock()
         shard.waitToWrite(slot)
         guard table.indexes == nil else {
+            // An index was added meanwhile.
             shard.unlock(unpinning: slot)
-            commit(id, hash) { (_: Value?) in value }
-            return
+            return replace(value, id, hash, in: table)
         }
         shard.commit(value, to: slot, of: self, unpinning: 1)
     }

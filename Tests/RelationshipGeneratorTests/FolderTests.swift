@@ -11,8 +11,8 @@ struct FolderTests {
     /// The files beside them are the public interface, `FlatCache`, `Cached` and their extensions. Folders from the commits on may
     /// name these two; all may name `Cachable` and `FlatCacheKey`.
     private static let order = [
-        "Platform", "Tracking", "Storage", "Commits", "Observation", "Lists", "Indexes", "Queries", "Fetching", "Relationships",
-        "Payloads",
+        "Platform", "Tracking", "Storage", "Commits", "Observation", "Lists", "Indexes", "Queries", "Fetching",
+        "Relationships", "Payloads",
     ]
 
     private struct File {

@@ -119,11 +119,6 @@ extension FlatCache {
         at revision: UInt64,
         of table: Table<Value>
     ) -> Bool {
-        let transaction = Transaction()
-        defer { transaction.release() }
-        let changes = transaction.table(table)
-        changes.write(value, id, HashedID(slot))
-        changes.expect(slot, revision)
-        return transaction.commit(to: self)
+        table.maintainedIndexes?.code.commit(self, value, id, slot, revision, table) ?? false
     }
 }

@@ -58,7 +58,7 @@ extension FlatCache {
             let before = table.propertyIndexes
             if let known = before?.index(of: index.property) { return known }
             let made = index.make(self)
-            let after = PropertyIndexes((before?.list ?? []) + [made])
+            let after = PropertyIndexes((before?.list ?? []) + [made], of: table, index.code)
             // From now on each commit keeps the index current, and the entities of the snapshot are added.
             let snapshot: Snapshot? = table.withAllShards {
                 guard table.indexes === before else { return nil }
@@ -100,8 +100,7 @@ extension FlatCache {
 
 extension Table {
     fileprivate var propertyIndexes: PropertyIndexes<Value>? {
-        guard mayHaveIndexes.load(ordering: .relaxed) else { return nil }
-        return shards[0].whileLocked { indexes }.map { unsafeDowncast($0, to: PropertyIndexes<Value>.self) }
+        maintainedIndexes.map { unsafeDowncast($0, to: PropertyIndexes<Value>.self) }
     }
 
     /// The index of a property that is kept current, or `nil` if there is none.

@@ -24,16 +24,26 @@ extension FlatCache {
         let duplicates: @Sendable ([Value]) -> [[Value]]
         /// Makes the index of a cache.
         let make: @Sendable (FlatCache) -> PropertyIndex<Value>
+        /// The steps of commits.
+        let code: IndexingCode<Value>
+
+        @inlinable init<Key>(_ property: any PartialKeyPath<Value> & Sendable, _ keys: Keys<Key>, isUnique: Bool) {
+            // These closures are specialized for the types.
+            self.init(property, keys, { keys.write($0, $1, $2, $3, $4) }, IndexingCode(), isUnique: isUnique)
+        }
 
         @usableFromInline init<Key>(
             _ property: any PartialKeyPath<Value> & Sendable,
             _ keys: Keys<Key>,
+            _ writer: @escaping Writer<Key>,
+            _ code: IndexingCode<Value>,
             isUnique: Bool
         ) {
+            self.code = code
             self.property = property
             self.isUnique = isUnique
             duplicates = { isUnique ? keys.duplicates(among: $0) : [] }
-            make = { KeyedIndex(property, keys, in: $0) }
+            make = { KeyedIndex(property, keys, writer, in: $0) }
         }
 
         /// Creates an index by the value of a property.
@@ -92,7 +102,9 @@ extension FlatCache {
         struct Keys<Key: Hashable & Sendable>: Sendable {
             /// Returns the keys of an entity, of which some may be equal.
             @usableFromInline let all: @Sendable (Value) -> [Key]
-            /// Returns whether two entities have equal keys. It may be `false` although they have.
+            /// Returns whether two entities have equal keys.
+            ///
+            /// It may be `false` although they have.
             @usableFromInline let areEqual: @Sendable (Value, Value) -> Bool
 
             @inlinable init(
@@ -121,6 +133,57 @@ extension FlatCache {
                 return groups.filter { $0.count > 1 }
             }
         }
+    }
+}
+
+extension FlatCache.Index {
+    /// Writes changes of entities into a transaction, for the index with a number.
+    @usableFromInline typealias Writer<Key: Hashable & Sendable> =
+        @Sendable (
+            [IndexedChange<Value>], _ number: Int, Table<Value>, Table<IndexEntry<Value, Key>>, Transaction
+        ) -> Void
+}
+
+extension FlatCache.Index.Keys {
+    @inlinable func write(
+        _ changes: [IndexedChange<Value>],
+        _ number: Int,
+        _ table: Table<Value>,
+        _ entries: Table<IndexEntry<Value, Key>>,
+        _ transaction: Transaction
+    ) {
+        var changesOfKeys: [Key: IndexEntryChange<Value.ID>] = [:]
+        for change in changes {
+            if let old = change.old, let new = change.new, areEqual(old, new) { continue }
+            let oldKeys = change.old.map(all) ?? []
+            let newKeys = change.new.map(all) ?? []
+            // Most entities have one key.
+            let (left, entered) =
+                oldKeys.count > 1 || newKeys.count > 1
+                ? (Array(Set(oldKeys).subtracting(newKeys)), Array(Set(newKeys).subtracting(oldKeys)))
+                : oldKeys == newKeys ? ([], []) : (oldKeys, newKeys)
+            for key in left {
+                changesOfKeys[key, default: .init()].removed.append((change.id, change.ordinal ?? 0))
+            }
+            for key in entered {
+                if let ordinal = change.ordinal {
+                    changesOfKeys[key, default: .init()].moved.append((change.id, ordinal))
+                } else {
+                    changesOfKeys[key, default: .init()].inserted.append((change.id, change.order))
+                }
+            }
+        }
+        let entries = transaction.table(entries)
+        entries.code.merge = { $0.mergeEntry(at: $1) }
+        for (key, change) in changesOfKeys {
+            let id = IndexKey(index: number, key: key)
+            entries.write(id, HashedID(id)) { stored in
+                var entry = stored ?? IndexEntry(id: id)
+                change.make(in: &entry.members) { table.ordinal(of: $0) }
+                return entry
+            }
+        }
+        entries.merge()
     }
 }
 

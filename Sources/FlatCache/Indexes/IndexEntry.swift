@@ -3,29 +3,44 @@
 /// So readers, snapshots, transactions and observers treat an index like entities: a commit changes it together with the
 /// entities, a body reads the state that it reads of all else, and a transaction that reads the entities of one key
 /// doesn't conflict with changes of others.
+@frozen @usableFromInline
 struct IndexEntry<Value: Cachable, Key: Hashable & Sendable>: InternalEntity {
-    let id: IndexKey<Key>
+    @usableFromInline let id: IndexKey<Key>
     /// The identifiers of the entities, in the order of their insertion.
-    var members = ListTree<Value.ID>()
+    @usableFromInline var members = ListTree<Value.ID>()
+
+    /// Creates an entry without entities.
+    @inlinable init(id: IndexKey<Key>) {
+        self.id = id
+    }
 }
 
 /// A key in one of the indexes of a table.
+@frozen @usableFromInline
 struct IndexKey<Key: Hashable & Sendable>: Hashable, Sendable, ComposedID {
     /// The number of the index.
-    let index: Int
-    let key: Key
+    @usableFromInline let index: Int
+    @usableFromInline let key: Key
 
-    static var parts: [Any.Type] { [Key.self] }
+    @inlinable init(index: Int, key: Key) {
+        self.index = index
+        self.key = key
+    }
+
+    @usableFromInline static var parts: [Any.Type] { [Key.self] }
 }
 
 /// The changes of the entities with one key.
+@frozen @usableFromInline
 struct IndexEntryChange<ID: Hashable & Sendable> {
     /// Entities that leave, each with its place in the order of insertion.
-    var removed: [(id: ID, ordinal: UInt64)] = []
+    @usableFromInline var removed: [(id: ID, ordinal: UInt64)] = []
     /// Stored entities that enter, each with its place in the order of insertion.
-    var moved: [(id: ID, ordinal: UInt64)] = []
+    @usableFromInline var moved: [(id: ID, ordinal: UInt64)] = []
     /// New entities, each with its place among those of the transaction.
-    var inserted: [(id: ID, order: UInt32)] = []
+    @usableFromInline var inserted: [(id: ID, order: UInt32)] = []
+
+    @inlinable init() {}
 
     /// Makes the changes.
     ///
@@ -35,7 +50,7 @@ struct IndexEntryChange<ID: Hashable & Sendable> {
     ///   - members: The identifiers of the entities.
     ///   - ordinal: Returns the place of an entity in the order of insertion. If it returns another one because a commit
     ///     has changed the entity meanwhile, that commit has also changed the members, and the changes are made again.
-    func make(in members: inout ListTree<ID>, _ ordinal: (ID) -> UInt64) {
+    @inlinable func make(in members: inout ListTree<ID>, _ ordinal: (ID) -> UInt64) {
         for (id, place) in removed {
             if let index = Self.place(of: id, place, in: members, ordinal).found { members.remove(at: index) }
         }
@@ -47,7 +62,7 @@ struct IndexEntryChange<ID: Hashable & Sendable> {
     }
 
     /// The place of an identifier, or `nil` if it isn't there; and the place where it belongs.
-    private static func place(
+    @inlinable static func place(
         of id: ID,
         _ place: UInt64,
         in members: ListTree<ID>,

@@ -3,20 +3,29 @@ internal import Synchronization
 /// The indexes of a table.
 final class PropertyIndexes<Value: Cachable>: MaintainedIndexes<Value>, @unchecked Sendable {
     let list: [PropertyIndex<Value>]
+    private unowned let table: Table<Value>
 
-    init(_ list: [PropertyIndex<Value>]) {
+    init(_ list: [PropertyIndex<Value>], of table: Table<Value>, _ code: IndexingCode<Value>) {
         self.list = list
+        self.table = table
+        super.init(code)
     }
 
     override func areKept(from old: Value?, to new: Value) -> Bool {
         guard let old else { return false }
-        return list.allSatisfy { $0.isKept(from: old, to: new) }
+        var place = 0
+        while place < list.count {
+            if !list[place].isKept(from: old, to: new) { return false }
+            place += 1
+        }
+        return true
     }
 
     override func write(_ changes: [IndexedChange<Value>], isCleared: Bool, in transaction: Transaction) {
         // Several indexes can have their entries in one table.
         for index in list { index.dropChanges(isCleared: isCleared, in: transaction) }
-        for index in list { index.write(changes, in: transaction) }
+        let built = transaction.table(table).builtIndex
+        for index in list where built == nil || built === index { index.write(changes, in: transaction) }
     }
 }
 
@@ -70,6 +79,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
     private typealias Entry = IndexEntry<Value, Key>
 
     private let keys: FlatCache.Index<Value>.Keys<Key>
+    private let writer: FlatCache.Index<Value>.Writer<Key>
     private let number = indexCount.wrappingAdd(1, ordering: .relaxed).newValue
     private unowned let table: Table<Value>
     private unowned let entries: Table<Entry>
@@ -77,9 +87,11 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
     init(
         _ property: any PartialKeyPath<Value> & Sendable,
         _ keys: FlatCache.Index<Value>.Keys<Key>,
+        _ writer: @escaping FlatCache.Index<Value>.Writer<Key>,
         in cache: FlatCache
     ) {
         self.keys = keys
+        self.writer = writer
         table = cache.registry.table(of: Value.self).takeUnretainedValue()
         entries = cache.registry.table(of: Entry.self).takeUnretainedValue()
         super.init(property)
@@ -88,40 +100,11 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
     override func isKept(from old: Value, to new: Value) -> Bool { keys.areEqual(old, new) }
 
     override func dropChanges(isCleared: Bool, in transaction: Transaction) {
-        let entries = transaction.table(entries)
-        entries.code.merge = { $0.mergeEntry(at: $1) }
-        entries.dropChanges(isCleared: isCleared)
+        transaction.table(entries).dropChanges(isCleared: isCleared)
     }
 
     override func write(_ changes: [IndexedChange<Value>], in transaction: Transaction) {
-        var changesOfKeys: [Key: IndexEntryChange<Value.ID>] = [:]
-        for change in changes {
-            if let built = change.builtIndex, built !== self { continue }
-            let old = change.builtIndex == nil ? change.old : nil
-            if let old, let new = change.new, keys.areEqual(old, new) { continue }
-            let oldKeys = Set(old.map(keys.all) ?? [])
-            let newKeys = Set(change.new.map(keys.all) ?? [])
-            for key in oldKeys where !newKeys.contains(key) {
-                changesOfKeys[key, default: .init()].removed.append((change.id, change.ordinal ?? 0))
-            }
-            for key in newKeys where !oldKeys.contains(key) {
-                if let ordinal = change.ordinal {
-                    changesOfKeys[key, default: .init()].moved.append((change.id, ordinal))
-                } else {
-                    changesOfKeys[key, default: .init()].inserted.append((change.id, change.order))
-                }
-            }
-        }
-        let entries = transaction.table(entries)
-        for (key, change) in changesOfKeys {
-            let id = IndexKey(index: number, key: key)
-            entries.write(id, HashedID(id)) { [table] stored in
-                var entry = stored ?? Entry(id: id)
-                change.make(in: &entry.members) { table.ordinal(of: $0) }
-                return entry
-            }
-        }
-        entries.merge()
+        writer(changes, number, table, entries, transaction)
     }
 
     override func entities(
@@ -157,7 +140,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
 
 extension TableTransaction {
     /// Determines the entry of an index, which is removed if it has no members.
-    fileprivate func mergeEntry<Member, Key>(at place: Int) where Value == IndexEntry<Member, Key> {
+    @inlinable func mergeEntry<Member, Key>(at place: Int) where Value == IndexEntry<Member, Key> {
         merge(at: place)
         if entries.values[place]?.members.isEmpty == true { entries.values[place] = nil }
     }
@@ -198,8 +181,16 @@ extension Snapshot {
 
 extension Table {
     /// The place of an entity in the order of insertion, or 0 if it isn't stored.
-    fileprivate func ordinal(of id: Value.ID) -> UInt64 {
-        guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return 0 }
+    @inlinable func ordinal(of id: Value.ID) -> UInt64 {
+        let hash = HashedID(id)
+        guard let shard = shardToRead(hash) else { return otherOrdinal(of: id, hash) }
+        defer { shard.unlock() }
+        guard let slot = shard.pointer.pointee.index.find(id, hash), slot.isStored else { return 0 }
+        return slot.ordinal
+    }
+
+    @usableFromInline func otherOrdinal(of id: Value.ID, _ hash: HashedID) -> UInt64 {
+        guard let slot = pinnedExistingSlot(for: id, hash) else { return 0 }
         return withSlot(unpinning: slot) { slot.isStored ? slot.ordinal : 0 }
     }
 }

@@ -70,7 +70,7 @@ extension ListTree {
     /// The number of elements for which a predicate is true, which is true for all elements before any other.
     ///
     /// - Complexity: O(log *n*).
-    func partition(where isBefore: (Element) -> Bool) -> Int {
+    @inlinable func partition(where isBefore: (Element) -> Bool) -> Int {
         var (node, start) = (root, 0)
         while !node.isLeaf {
             // The last child whose first element is before the place contains the place.

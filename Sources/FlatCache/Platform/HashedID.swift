@@ -52,11 +52,12 @@ enum BuiltInIDs {
 }
 
 /// A type whose `==` and `hash(into:)` run no other code than those of its parts.
+@usableFromInline
 protocol ComposedID {
     /// The types of the parts.
     static var parts: [Any.Type] { get }
 }
 
 extension Optional: ComposedID {
-    static var parts: [Any.Type] { [Wrapped.self] }
+    @usableFromInline static var parts: [Any.Type] { [Wrapped.self] }
 }

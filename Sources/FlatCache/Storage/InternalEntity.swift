@@ -2,4 +2,5 @@
 /// other.
 ///
 /// Users don't store such entities, and the counts don't include them.
+@usableFromInline
 protocol InternalEntity: Cachable {}

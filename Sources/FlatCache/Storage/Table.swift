@@ -46,7 +46,11 @@ final class Table<Value: Cachable>: Sendable {
 
     /// Whether a large commit or a reservation is active in some of the given shards, which are locked.
     @inlinable func isAnyGated(_ mask: ShardMask) -> Bool {
-        for number in 0..<shardCount where mask.contains(number) && shards[number].isGated { return true }
+        var bits = mask.bits
+        while bits != 0 {
+            if shards[bits.trailingZeroBitCount].isGated { return true }
+            bits &= bits &- 1
+        }
         return false
     }
 }

@@ -5,7 +5,10 @@ extension TableTransaction {
         (0..<shardCount).filter(shards.contains).map { table.shards[$0] }
     }
 
-    @usableFromInline func obstacle() -> Hold? { shardsInUse.lazy.compactMap(obstacle).first }
+    @usableFromInline func obstacle() -> Hold? {
+        guard table.isAnyGated(shards) else { return nil }
+        return shardsInUse.lazy.compactMap(obstacle).first
+    }
 
     /// The hold that the commit must wait for in a locked shard.
     private func obstacle(in shard: ShardReference<Value>) -> Hold? {

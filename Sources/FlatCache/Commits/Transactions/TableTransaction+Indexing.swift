@@ -14,6 +14,12 @@ struct IndexingTransaction<Value: Cachable> {
 /// The indexes of a table, for the commits that change them.
 @usableFromInline
 class MaintainedIndexes<Value: Cachable>: TableIndexes<Value>, @unchecked Sendable {  // Constant.
+    let code: IndexingCode<Value>
+
+    init(_ code: IndexingCode<Value>) {
+        self.code = code
+    }
+
     /// Writes changes into a transaction, in place of those that were written before.
     ///
     /// It runs user code, so no lock may be held.
@@ -25,71 +31,135 @@ class MaintainedIndexes<Value: Cachable>: TableIndexes<Value>, @unchecked Sendab
     func write(_ changes: [IndexedChange<Value>], isCleared: Bool, in transaction: Transaction) {}
 }
 
+/// The steps of commits of an indexed type, as closures, because closures are specialized for the type where the index is
+/// declared.
+@frozen @usableFromInline
+struct IndexingCode<Value: Cachable>: Sendable {
+    /// Stores an entity in place of the current one.
+    let replace: @Sendable (FlatCache, Value, Value.ID, HashedID) -> Void
+    /// Stores an entity and the changes of the indexes, if the slot has a revision.
+    let commit: @Sendable (FlatCache, Value, Value.ID, Slot<Value>, UInt64, Table<Value>) -> Bool
+    /// Determines the changes of a transaction.
+    let changes: @Sendable (TableTransaction<Value>) -> IndexedChanges<Value>
+
+    @usableFromInline init(
+        replace: @escaping @Sendable (FlatCache, Value, Value.ID, HashedID) -> Void,
+        commit: @escaping @Sendable (FlatCache, Value, Value.ID, Slot<Value>, UInt64, Table<Value>) -> Bool,
+        changes: @escaping @Sendable (TableTransaction<Value>) -> IndexedChanges<Value>
+    ) {
+        self.replace = replace
+        self.commit = commit
+        self.changes = changes
+    }
+
+    @inlinable init() {
+        self.init { cache, value, id, hash in
+            cache.commit(id, hash) { (_: Value?) in value }
+        } commit: { cache, value, id, slot, revision, table in
+            let transaction = Transaction()
+            defer { transaction.release() }
+            let changes = transaction.table(table)
+            changes.write(value, id, HashedID(slot))
+            changes.expect(slot, revision)
+            return transaction.commit(to: cache)
+        } changes: {
+            $0.indexedChanges()
+        }
+    }
+}
+
 /// The change of an entity, for the indexes of its table.
+@frozen @usableFromInline
 struct IndexedChange<Value: Cachable> {
-    let id: Value.ID
-    /// The stored entity, or `nil` if none is stored.
-    let old: Value?
+    @usableFromInline let id: Value.ID
+    /// The stored entity, or `nil` if none is stored or the index doesn't know it.
+    @usableFromInline let old: Value?
     /// The entity that replaces it, or `nil` if it is removed.
-    let new: Value?
+    @usableFromInline let new: Value?
     /// The place of the stored entity in the order of insertion, or `nil` if none is stored.
-    let ordinal: UInt64?
+    @usableFromInline let ordinal: UInt64?
     /// The place of a new entity among those of the transaction.
-    let order: UInt32
-    /// The index that is being built, and doesn't know the stored entity, or `nil` for none.
-    let builtIndex: BuiltIndex?
+    @usableFromInline let order: UInt32
+
+    @inlinable init(id: Value.ID, old: Value?, new: Value?, ordinal: UInt64?, order: UInt32) {
+        self.id = id
+        self.old = old
+        self.new = new
+        self.ordinal = ordinal
+        self.order = order
+    }
+}
+
+/// The changes of a transaction, for the indexes of a table.
+@frozen @usableFromInline
+struct IndexedChanges<Value: Cachable> {
+    @usableFromInline var list: [IndexedChange<Value>] = []
+    /// The revisions of the slots, by the places of their entries, or the maximum for entries without a change.
+    @usableFromInline var revisions: [UInt64]
+    /// The places of writes whose conditions aren't met.
+    @usableFromInline var omitted: Set<Int> = []
+
+    @inlinable init(count: Int) {
+        revisions = [UInt64](repeating: .max, count: count)
+    }
 }
 
 /// An index that is being built.
 @usableFromInline
 class BuiltIndex {}
 
+extension Table {
+    /// The indexes that commits keep current, or `nil` if there are none.
+    ///
+    /// A commit checks ``indexes`` again under a lock.
+    var maintainedIndexes: MaintainedIndexes<Value>? {
+        guard mayHaveIndexes.load(ordering: .relaxed) else { return nil }
+        return shards[0].whileLocked { indexes }.map { unsafeDowncast($0, to: MaintainedIndexes<Value>.self) }
+    }
+}
+
 extension TableTransaction {
     @usableFromInline func updateIndexes() {
-        guard table.mayHaveIndexes.load(ordering: .relaxed) else { return }
-        let indexes = table.shards[0].whileLocked { table.indexes }
-        guard let indexes = indexes.map({ unsafeDowncast($0, to: MaintainedIndexes<Value>.self) }) else { return }
+        guard let indexes = table.maintainedIndexes else { return }
         ReadContext.runOutside(of: table.history.object) {
-            var changes: [IndexedChange<Value>] = []
-            var revisions = [UInt64](repeating: .max, count: entries.list.count)
-            var omitted: Set<Int> = []
-            for place in entries.list.indices where entries[place].isChanged || builtIndex != nil {
-                if let change = indexedChange(at: place, &revisions[place]) {
-                    changes.append(change)
-                } else {
-                    omitted.insert(place)
-                }
-            }
-            indexing = IndexingTransaction(indexes: indexes, revisions: revisions, omitted: omitted)
-            indexes.write(changes, isCleared: isCleared, in: transaction)
+            let changes = indexes.code.changes(self)
+            indexing = IndexingTransaction(indexes: indexes, revisions: changes.revisions, omitted: changes.omitted)
+            indexes.write(changes.list, isCleared: isCleared, in: transaction)
         }
     }
 
-    /// The change of the stored entity by an entry, or `nil` if the condition of the write isn't met.
-    ///
-    /// - Parameter revision: A variable that is set to the revision of the slot.
-    private func indexedChange(at place: Int, _ revision: inout UInt64) -> IndexedChange<Value>? {
-        let entry = entries[place]
-        let slot = entry.slot
-        var isMet = true
-        let stored: (value: Value, ordinal: UInt64)? = table.withSlot(slot) {
-            revision = slot.revision
-            isMet = isConditionMet(at: place)
-            return slot.copy.map { ($0, slot.ordinal) }
+    /// The changes of the stored entities by all entries.
+    @inlinable func indexedChanges() -> IndexedChanges<Value> {
+        var changes = IndexedChanges<Value>(count: entries.list.count)
+        let isBuilding = builtIndex != nil
+        for place in entries.list.indices where isBuilding || entries[place].isChanged {
+            let slot = entries[place].slot
+            var isMet = true
+            var ordinal: UInt64?
+            let stored: Value? = table.withSlot(slot) {
+                changes.revisions[place] = slot.revision
+                isMet = isConditionMet(at: place)
+                ordinal = slot.isStored ? slot.ordinal : nil
+                return slot.copy
+            }
+            if isMet {
+                let change = IndexedChange(
+                    id: slot.id,
+                    old: isCleared || isBuilding ? nil : stored,
+                    new: isBuilding ? stored : entries.values[place],
+                    ordinal: ordinal,
+                    order: entries[place].order
+                )
+                changes.list.append(change)
+            } else {
+                changes.omitted.insert(place)
+            }
         }
-        guard isMet else { return nil }
-        return IndexedChange(
-            id: slot.id,
-            old: isCleared ? nil : stored?.value,
-            new: entry.isChanged ? entries.values[place] : stored?.value,
-            ordinal: stored?.ordinal,
-            order: entry.order,
-            builtIndex: entry.isChanged ? nil : builtIndex
-        )
+        return changes
     }
 
     /// Whether the condition of a write is met, while its shard is locked.
-    private func isConditionMet(at place: Int) -> Bool {
+    @usableFromInline func isConditionMet(at place: Int) -> Bool {
         guard let condition = entries[place].condition, !condition.isAlways else { return true }
         let slot = entries[place].slot
         return condition.allowsWrite(to: slot, of: table.shards[HashedID(slot)])
