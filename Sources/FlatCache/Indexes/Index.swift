@@ -165,7 +165,8 @@ extension FlatCache.Index.Keys {
             for key in left {
                 changesOfKeys[key, default: .init()].removed.append((change.id, change.ordinal ?? 0))
             }
-            for key in entered {
+            // A key that isn't equal to itself, such as NaN, would never be found.
+            for key in entered where key == key {
                 if let ordinal = change.ordinal {
                     changesOfKeys[key, default: .init()].moved.append((change.id, ordinal))
                 } else {

@@ -36,7 +36,7 @@ final class PropertyIndexes<Value: Cachable>: MaintainedIndexes<Value>, @uncheck
     ) -> [StoredEntity<Value>]
 
 /// An index of a table, without the type of its keys.
-class PropertyIndex<Value: Cachable>: BuiltIndex, @unchecked Sendable {  // Its variable is atomic.
+class PropertyIndex<Value: Cachable>: @unchecked Sendable {  // Its variable is atomic.
     let property: any PartialKeyPath<Value> & Sendable
     /// The revision from which on the index has all entities, or the maximum while it is being built.
     let completeRevision = Atomic(UInt64.max)

@@ -259,6 +259,18 @@ struct IndexTests {
         #expect(cache.query(query.filter(\.version, equals: 3)).ids == [])
     }
 
+    @Test("A key that isn't equal to itself finds nothing, and leaves nothing behind")
+    func notANumber() {
+        cache.buildIndex(.init(\Track.rating))
+        for plays in 0..<20 { cache.set(Track(id: 1, plays: plays, rating: .nan)) }
+        #expect(cache.query(FlatCache.Query(Track.self).filter(\.rating, equals: .nan)).ids == [])
+        #expect(cache.slotCount(of: IndexEntry<Track, Double?>.self) == 0)
+        cache.set(Track(id: 1, rating: 2))
+        #expect(cache.query(FlatCache.Query(Track.self).filter(\.rating, equals: 2)).ids == [1])
+        cache.set(Track(id: 1, rating: .nan))
+        #expect(cache.slotCount(of: IndexEntry<Track, Double?>.self) == 0)
+    }
+
     @Test("Entities with equal values of a unique index are listed, for each index in order of insertion")
     func duplicates() {
         let pages = [(1, "x", nil), (2, "y", nil), (3, "x", "u"), (4, "y", "u"), (5, "z", "w"), (6, "x", nil)]

@@ -131,7 +131,7 @@ struct QueryLoadTests {
         #expect(cache.observedKeyCount(of: Author.self) == 0)
     }
 
-    @Test("A cancelled query leaves no object, slot or registration, whoever cancels when")
+    @Test("A cancelled query leaves no object, slot or registration, whichever thread cancels it at any time")
     func leftovers() {
         let alive = Protected(0)
         for round in 0..<50 {

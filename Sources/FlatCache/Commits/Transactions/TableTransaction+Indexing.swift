@@ -104,10 +104,6 @@ struct IndexedChanges<Value: Cachable> {
     }
 }
 
-/// An index that is being built.
-@usableFromInline
-class BuiltIndex {}
-
 extension Table {
     /// The indexes that commits keep current, or `nil` if there are none.
     ///
@@ -180,7 +176,7 @@ extension TableTransaction {
     }
 
     /// Adds an entity to the index that is being built, as it is stored at the commit.
-    func build(_ id: Value.ID, into index: BuiltIndex) {
+    func build(_ id: Value.ID, into index: AnyObject) {
         builtIndex = index
         transaction.hasChanges = true
         entries.makeRoom()

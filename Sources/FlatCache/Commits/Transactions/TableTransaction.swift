@@ -19,7 +19,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     /// The changes of the indexes, or `nil` if there are none.
     @exclusivity(unchecked) var indexing: IndexingTransaction<Value>?
     /// The index that the transaction builds, or `nil` for none.
-    @exclusivity(unchecked) @usableFromInline var builtIndex: BuiltIndex?
+    @exclusivity(unchecked) @usableFromInline var builtIndex: AnyObject?
     /// Whether a large commit has already unpinned the slots of the entries.
     var areSlotsGivenBack = false
     /// The shards that were read or changed.
