@@ -225,7 +225,7 @@ struct ConcurrencyTests {
 
     @Test(
         "N1: The main thread waits for a writer whose commit notifies callbacks, sequences and views of the main actor",
-        .timeLimit(.minutes(2))
+        .ends
     )
     @MainActor func mainThreadWaits() async {
         let handle = Cached(Counter.self, id: 1, in: cache)

@@ -62,7 +62,7 @@ struct DerivedMemoryTests {
 
     @Test(
         "H3, N7: A cache that goes while observers, lists, names, sequences and handles are alive takes all with it",
-        .timeLimit(.minutes(1))
+        .ends
     )
     func cacheGoes() async {
         let holder = Protected<FlatCache?>(FlatCache())

@@ -1,7 +1,7 @@
 import FlatCache
 import Testing
 
-@Suite("Fetchers that wait for each other", .timeLimit(.minutes(5)))
+@Suite("Fetchers that wait for each other", .ends)
 struct FetchCircleTests {
     let cache = FlatCache(clock: ManualClock())
     let errors = Recorder<FetchError.Kind?>()

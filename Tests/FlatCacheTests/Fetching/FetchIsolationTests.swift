@@ -1,7 +1,7 @@
 import FlatCache
 import Testing
 
-@Suite("Fetching beside actors that are busy", .timeLimit(.minutes(5)))
+@Suite("Fetching beside actors that are busy", .ends)
 struct FetchIsolationTests {
     let clock = ManualClock()
     let cache: FlatCache

@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 
 /// Identifiers, entities, errors and fetchers that use caches when they are hashed, compared or released.
-@Suite("User code that fetching runs", .timeLimit(.minutes(5)))
+@Suite("User code that fetching runs", .ends)
 struct FetchUserCodeTests {
     typealias ID = HookedEntity.Identifier
 

@@ -9,7 +9,7 @@ import Testing
 struct ModelTests {
     @Test(
         "S2, S3, S4, N1, N2, N3, N4, N5, N7, N8, H1: The cache does what the model says, and notifies as it says",
-        .timeLimit(.minutes(30)),
+        .ends,
         arguments: ModelSearch.partsOfSeeds
     )
     func randomSequences(_ part: ModelSearch.Part) async {
@@ -17,7 +17,7 @@ struct ModelTests {
         if let difference { Issue.record("\(difference)") }
     }
 
-    @Test("Q2: Indexes have what the model says, in every state that code reads", .timeLimit(.minutes(30)))
+    @Test("Q2: Indexes have what the model says, in every state that code reads", .ends)
     func indexes() async {
         let seeds = Seeds.first(40, orAsIn: "FLATCACHE_SEQUENCES")
         let difference = await ModelSearch.firstDifference(seeds: seeds) { ModelSubject(isIndexed: true) }

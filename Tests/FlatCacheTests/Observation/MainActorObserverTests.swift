@@ -2,7 +2,7 @@ import FlatCache
 import Testing
 
 /// Observers that are called on the main actor alone.
-@Suite("Observers on the main actor", .timeLimit(.minutes(2)))
+@Suite("Observers on the main actor", .ends)
 @MainActor
 struct MainActorObserverTests {
     let cache = FlatCache()

@@ -65,7 +65,7 @@ struct SequenceTests {
         #expect(await task.value)
     }
 
-    @Test("H3: The sequences don't keep the cache alive, and end when it goes", .timeLimit(.minutes(2)))
+    @Test("H3: The sequences don't keep the cache alive, and end when it goes", .ends)
     func cacheGone() async throws {
         var cache: FlatCache? = FlatCache()
         let isCacheAlive = { [weak cache] in cache != nil }

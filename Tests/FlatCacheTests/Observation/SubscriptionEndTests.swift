@@ -9,7 +9,7 @@ struct SubscriptionEndTests {
 
     @Test(
         "N7: Waiting for the end of a cancelled subscription waits for the running call",
-        .timeLimit(.minutes(1))
+        .ends
     )
     func waitsForCall() async {
         let isInside = Gate("the callback is running")
@@ -66,7 +66,7 @@ struct SubscriptionEndTests {
         subscription.cancel()
     }
 
-    @Test("N7: Inside of the callback itself nobody waits for its end", .timeLimit(.minutes(1)))
+    @Test("N7: Inside of the callback itself nobody waits for its end", .ends)
     func insideOfCallback() async {
         let subscription = Protected<CacheSubscription?>(nil)
         let hasEnded = Protected(false)

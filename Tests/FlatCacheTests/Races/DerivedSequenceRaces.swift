@@ -4,7 +4,7 @@ import Testing
 @testable import FlatCache
 
 /// Sequences of derived values that are cancelled, abandoned or overtaken while their closure runs or they wait.
-@Suite("Races of derived sequences", .timeLimit(.minutes(2)))
+@Suite("Races of derived sequences", .ends)
 struct DerivedSequenceRaces {
     let cache = FlatCache()
     private let intruder = RunIntruder()

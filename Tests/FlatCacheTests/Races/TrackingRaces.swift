@@ -5,7 +5,7 @@ import Testing
 @testable import FlatCache
 
 /// Commits that come while somebody reads whom the Observation framework shall wake.
-@Suite("Races of tracked reads", .timeLimit(.minutes(2)))
+@Suite("Races of tracked reads", .ends)
 struct TrackingRaces {
     let cache = FlatCache()
     private let intruder = RunIntruder()

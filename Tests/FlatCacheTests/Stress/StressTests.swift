@@ -9,7 +9,7 @@ import Testing
 struct StressTests {
     @Test(
         "N1, N7, S7, S8, F4: Everybody gets on beside writers that never stop, and nobody waits long",
-        .timeLimit(.minutes(5)),
+        .ends,
         arguments: Seeds.first(6, orAsIn: "FLATCACHE_STRESS")
     )
     func everybodyGetsOn(seed: UInt64) async {
