@@ -1,12 +1,14 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// Whether GRDB is compared; CI leaves it out, because it takes longer to build than all else.
+let hasDatabase = Context.environment["BENCHMARKS_WITHOUT_GRDB"] == nil
+
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "FlatCache", path: ".."),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(name: "FlatCache", path: "..")
     ],
     targets: [
         // Arguments in, samples → figures → table, JSON lines and plot out. Knows nothing of caches.
@@ -27,8 +29,8 @@ let package = Package(
                 "BenchmarkReport",
                 "SeededRandom",
                 .product(name: "FlatCache", package: "FlatCache"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            ] + (hasDatabase ? [.product(name: "GRDB", package: "GRDB.swift")] : []),
+            swiftSettings: hasDatabase ? [.define("DATABASE")] : [],
             plugins: [.plugin(name: "FlatCachePlugin", package: "FlatCache")]
         ),
 
@@ -46,10 +48,15 @@ let package = Package(
     ]
 )
 
+if hasDatabase {
+    package.dependencies.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"))
+}
+
 for target in package.targets where target.type != .plugin && target.name != "AllocatedMemory" {
-    target.swiftSettings = [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ]
 }

@@ -3,7 +3,7 @@ import PackageDescription
 
 /// Lets libFuzzer see which branches an input takes, and the address sanitizer which bytes it reads.
 ///
-/// Set for the coverage-guided fuzzer alone, whose library brings a `main` of its own.
+/// Set where the toolchain has libFuzzer. Both fuzzers then share what is built.
 let isForCoverage = Context.environment["SCANNER_FUZZ_COVERAGE"] != nil
 let instrumentation = isForCoverage ? ["-sanitize=fuzzer,address"] : []
 
@@ -22,6 +22,16 @@ let package = Package(
 
         // What must hold of any bytes.
         .target(name: "ScannerInvariants", dependencies: ["RelationshipGenerator", "RelationshipTemplates"]),
+
+        // Swift files, changed at random → the whole way from scanner to output, which the compiler must be able to read.
+        .target(name: "SeededRandom"),
+        .executableTarget(
+            name: "mutation-fuzzer",
+            dependencies: ["ScannerInvariants", "SeededRandom"],
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])],
+            // Without libFuzzer, which brings a `main` of its own.
+            linkerSettings: isForCoverage ? [.unsafeFlags(["-sanitize=address"])] : []
+        ),
     ]
 )
 
@@ -35,12 +45,6 @@ if isForCoverage {
             linkerSettings: [.unsafeFlags(instrumentation)]
         )
     )
-} else {
-    // Swift files, changed at random → the whole way from scanner to output, which the compiler must be able to read.
-    package.targets += [
-        .target(name: "SeededRandom"),
-        .executableTarget(name: "mutation-fuzzer", dependencies: ["ScannerInvariants", "SeededRandom"]),
-    ]
 }
 
 for target in package.targets {

@@ -3,7 +3,7 @@ import Testing
 
 /// The memory of this process.
 enum ProcessMemory {
-    /// How often what takes memory for a moment is done, to see whether it leaves some.
+    /// How often what takes memory for a moment is done, to see whether it leaves some; `FLATCACHE_CYCLES` sets it.
     static let cycleCount = ProcessInfo.processInfo.environment["FLATCACHE_CYCLES"].flatMap { Int($0) } ?? 200_000
 
     /// The least that the memory of the process grows by when the same is done again and again.

@@ -3,8 +3,8 @@ import BenchmarkReport
 
 /// What a store allocates for each post, the contents of the post's strings aside.
 enum MemoryRaces {
-    /// Without the database, which copies the strings.
-    private static let types = allStores.filter { $0 != DatabaseStore.self }
+    /// Without databases, which copy the strings.
+    private static let types = allStores.filter { type in !databases.contains { $0 == type } }
 
     static func race(_ population: Population) -> Race {
         let row = "memory/\(population.label)"

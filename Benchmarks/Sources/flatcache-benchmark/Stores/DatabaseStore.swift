@@ -1,3 +1,4 @@
+#if DATABASE
 import GRDB
 
 /// SQLite in memory through GRDB, with statements that are prepared once.
@@ -93,3 +94,4 @@ private func succeed<Result>(_ body: () throws -> Result) -> Result {
         fatalError("The database failed: \(error)")
     }
 }
+#endif

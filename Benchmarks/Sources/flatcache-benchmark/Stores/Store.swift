@@ -68,10 +68,18 @@ extension SynchronousStore {
 }
 
 /// All subjects, the cache and the baseline first.
-let allStores: [any Store.Type] = [
-    FlatCacheStore.self, MutexStore.self, OriginalStore.self, ActorStore.self, BarrierQueueStore.self,
-    NSCacheStore.self, DatabaseStore.self,
-]
+let allStores: [any Store.Type] =
+    [
+        FlatCacheStore.self, MutexStore.self, OriginalStore.self, ActorStore.self, BarrierQueueStore.self,
+        NSCacheStore.self,
+    ] + databases
+
+/// The databases, which copy what is stored.
+#if DATABASE
+let databases: [any Store.Type] = [DatabaseStore.self]
+#else
+let databases: [any Store.Type] = []
+#endif
 
 /// Takes a result as an app does, without doing anything with it, and can't be optimized away with what made it.
 @inline(never)
