@@ -83,6 +83,7 @@ struct BothSidesReportTests {
             struct Page: Cachable {
                 let id: String
                 let authorID: String // relationship: Author
+                var nextID: String?  // relationship: Page, inverse: nextID
             }
             """,
             to: "Page.swift"
@@ -95,15 +96,19 @@ struct BothSidesReportTests {
                     pages, setPages(_:in:), fetchPages(_:in:)
 
                 Page.swift:7:26: // relationship: Author
-                    Page.authorID: String → Author?
+                    Page.authorID: String → Author?, inverse Author.pageIDs
                     author, setAuthor(_:in:), fetchAuthor(_:in:)
 
-                2 annotations, 0 errors
+                Page.swift:8:26: // relationship: Page, inverse: nextID
+                    Page.nextID: String? → Page?, inverse Page.nextID, kept by handles
+                    next, setNext(_:in:), fetchNext(_:in:)
+
+                3 annotations, 0 errors
 
                 """
         )
         let json = try run(["explain", "--format", "json", "--target", "Blog", "Page.swift"])
         #expect(json.output.contains(#""inverse": "authorID""#))
-        #expect(json.output.contains(#""inverse": null"#))
+        #expect(json.output.contains(#""inverse": "pageIDs""#))
     }
 }

@@ -22,6 +22,7 @@ nonisolated extension Author: FlatCache.RelationshipOwner {
         try FlatCache._relate(self.postIDs, "Author.postIDs", to: related, in: cache)
     }
 
+    public static var inverses: _Inverses { [.init(\.posts, \.author)] }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var posts: _ToMany<Post> { .init("Author.postIDs") { $0.postIDs } }
@@ -625,7 +626,7 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
     ) async throws(FlatCache.FetchError) -> Author {
         try await FlatCache._fetch(self.authorID, policy, in: cache, isolation: isolation)
     }
-    /// Stores the author and sets `authorID`.
+    /// Stores the author and sets `authorID` of this copy.
     public mutating func setAuthor(_ related: Author, in cache: FlatCache = .current) {
         FlatCache._relate(&self.authorID, to: related, in: cache)
     }
@@ -679,7 +680,8 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
     ) async throws(FlatCache.FetchError) -> [Post.Comment] {
         try await FlatCache._fetch(self.commentIDs, policy, in: cache, isolation: isolation)
     }
-    /// Stores the comments and sets `commentIDs`.
+    /// Stores the comments and sets `commentIDs` of this copy. The `set` of a handle also changes
+    /// `Post.Comment.postID`.
     public mutating func setComments(_ related: [Post.Comment], in cache: FlatCache = .current) {
         FlatCache._relate(&self.commentIDs, to: related, in: cache)
     }
@@ -815,6 +817,7 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
     }
     #endif
 
+    public static var inverses: _Inverses { [.init(\.author, \.posts), .init(\.comments, \.post)] }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var author: _ToOne<Author> { .init("Post.authorID") { $0.authorID } set: { $0.authorID = $1 } }
@@ -889,11 +892,12 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
     ) async throws(FlatCache.FetchError) -> Post? {
         try await FlatCache._fetch(self.postID, policy, in: cache, isolation: isolation)
     }
-    /// Stores the post and sets `postID`.
+    /// Stores the post and sets `postID` of this copy. The `set` of a handle also changes `Post.commentIDs`.
     mutating func setPost(_ related: Post?, in cache: FlatCache = .current) {
         FlatCache._relate(&self.postID, to: related, in: cache)
     }
 
+    public static var inverses: _Inverses { [.init(\.post, \.comments)] }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var author: _ToOne<Author> { .init("Post.Comment.authorID") { $0.authorID } }

@@ -171,9 +171,9 @@ struct RelationshipInverseTests {
             "struct Author: Cachable { let id: String\n// relationship: Author, inverse: studentIDs\nlet teacherID: String?\n"
             + "// relationship: Author\nlet studentIDs: [String]\n}"
         let template =
-            "{{#owners}}{{#relationships}}{{name}} {{#hasInverse}}{{inverse}}{{/hasInverse}};{{/relationships}}{{/owners}}"
+            "{{#owners}}{{#relationships}}{{name}} {{#hasInverse}}{{inverse}}{{/hasInverse}}{{#keepsInverse}} kept{{/keepsInverse}};{{/relationships}}{{/owners}}"
         let output = try RelationshipGenerator(target: "Blog", template: template)
             .generate(from: [.init(path: "Author.swift", text: Array(source.utf8))])
-        #expect(output == "teacher Author.studentIDs;students ;")
+        #expect(output == "teacher Author.studentIDs;students Author.teacherID;")
     }
 }

@@ -113,18 +113,43 @@ extension Cached where Value: RelationshipOwner {
     ///
     /// If the property can't be set, the entities must have the identifiers that it holds, and are stored.
     ///
+    /// If the relationship has an inverse, the same commit changes the other side. The given entities refer to the
+    /// entity of the handle, and entities that it doesn't refer to any more don't refer to it. If the inverse holds a
+    /// single identifier, the entity that a given entity referred to before loses that entity. A property that can't be
+    /// set, a required identifier that would be removed, and a dictionary or an array of arrays, which have no place for
+    /// a new identifier, remain as they are. ``FlatCache/inconsistencies()`` finds them.
+    ///
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - entities: The related entity or entities, or `nil` if the property is optional.
     /// - Throws: ``RelationshipError/ownerMissing(_:)`` if the entity of the handle isn't stored or the cache is
     ///   deallocated, or ``RelationshipError/constantIdentifier(property:holding:insteadOf:)`` if the property can't be
     ///   set and holds other identifiers. In both cases nothing is stored.
-    /// - Complexity: O(*n*) on average for *n* entities, and O(*m*) for the *m* observers of the changed keys.
+    /// - Complexity: O(*n*) on average for *n* entities, and O(*m*) for the *m* observers of the changed keys. With an
+    ///   inverse, *n* includes the entities to which the property referred before, and the identifiers of the properties
+    ///   that are changed.
     public func set<Kind: FlatCache.PropertyKind>(
         _ relationship: KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>>,
         to entities: Kind.Assigned
     ) throws(RelationshipError) {
+        let inverse = Value.inverses.first { $0.relationship as PartialKeyPath == relationship }
         let relationship = Value.relationships[keyPath: relationship]
+        guard let inverse, let cache else { return try set(relationship, to: entities) }
+        try cache.transaction { () throws(RelationshipError) in
+            guard let owner = current else { throw .ownerMissing(key) }
+            var changed = owner
+            relationship.setIdentifiers?(&changed, Kind._identifiers(of: entities))
+            let finish = inverse.begin(owner, changed, cache)
+            try set(relationship, to: entities)
+            finish()
+        }
+    }
+
+    /// Stores related entities and sets the property, without its inverse.
+    private func set<Kind: FlatCache.PropertyKind>(
+        _ relationship: FlatCache.Relationship<Value, Kind>,
+        to entities: Kind.Assigned
+    ) throws(RelationshipError) {
         guard let set = relationship.setIdentifiers else {
             guard let cache, let value else { throw .ownerMissing(key) }
             let (property, isOrdered) = (relationship.property, relationship.isOrdered)
@@ -133,5 +158,33 @@ extension Cached where Value: RelationshipOwner {
         }
         let updated: Void? = update(storing: Kind._list(entities)) { set(&$0, Kind._identifiers(of: entities)) }
         if updated == nil { throw .ownerMissing(key) }
+    }
+}
+
+extension FlatCache {
+    /// Stores related entities, and makes a stored entity refer to them, in one commit.
+    ///
+    ///     try cache.set(Post.self, id: "1", \.author, to: ann)
+    ///
+    /// This is ``Cached/set(_:to:)`` without a handle, and changes the inverse like it.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - id: The identifier of the entity.
+    ///   - relationship: The relationship.
+    ///   - entities: The related entity or entities, or `nil` if the property is optional.
+    /// - Throws: ``RelationshipError/ownerMissing(_:)`` if the entity isn't stored, or
+    ///   ``RelationshipError/constantIdentifier(property:holding:insteadOf:)`` if the property can't be set and holds
+    ///   other identifiers. In both cases nothing is stored.
+    /// - Complexity: O(*n*) on average for *n* entities, and O(*m*) for the *m* observers of the changed keys. With an
+    ///   inverse, *n* includes the entities to which the property referred before, and the identifiers of the properties
+    ///   that are changed.
+    public func set<Value: Cachable & RelationshipOwner, Kind: PropertyKind>(
+        _ type: Value.Type,
+        id: Value.ID,
+        _ relationship: KeyPath<Value.Relationships, Relationship<Value, Kind>>,
+        to entities: Kind.Assigned
+    ) throws(RelationshipError) {
+        try Cached(type, id: id, in: self).set(relationship, to: entities)
     }
 }

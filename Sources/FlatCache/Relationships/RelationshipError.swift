@@ -9,7 +9,7 @@ public enum RelationshipError: Error, Hashable, Sendable {
     ///   - insteadOf: A description of the identifiers of the related entities.
     case constantIdentifier(property: String, holding: String, insteadOf: String)
 
-    /// The entity of a handle isn't stored, or the cache of the handle is deallocated.
+    /// The entity isn't stored, or the cache of its handle is deallocated.
     case ownerMissing(FlatCacheKey)
 
     /// Related entities aren't stored, although all were required.
@@ -31,7 +31,7 @@ extension RelationshipError: CustomStringConvertible {
             as it is, or pass what it refers to
             """
         case .ownerMissing(let key):
-            "\(key) is not in the cache of the handle, or that cache is deallocated; store it first"
+            "\(key) is not in the cache, or the cache is deallocated; store it first"
         case .relatedMissing(let property, let owner, let missing):
             """
             '\(property)'\(owner.map { " of \($0)" } ?? "") refers to \(Self.listed(missing)), which \

@@ -58,6 +58,10 @@ extension FlatCache {
         static func _identifiers(of entities: Assigned) -> Identifiers
         /// Related entities as an array.
         static func _list(_ entities: Assigned) -> [Related]
+        /// The identifiers with one more, or `nil` if there is no place for it.
+        static func _adding(_ id: Related.ID, to identifiers: Identifiers?) -> Identifiers?
+        /// The identifiers without one, or `nil` if it can't be left out.
+        static func _removing(_ id: Related.ID, from identifiers: Identifiers) -> Identifiers?
     }
 
     /// The kind of a relationship over several properties, such as `comments.author`.

@@ -22,10 +22,24 @@ public protocol RelationshipOwner {
 
     /// The relationships, which are the root of key paths such as `\.author`.
     static var relationships: Relationships { get }
+
+    /// The relationships with an inverse, which is a stored property of the related entities.
+    ///
+    ///     static var inverses: [FlatCache.Inverse<Post>] { [.init(\.author, \.posts)] }
+    ///
+    /// The default is none. The build plugin generates it from annotations with `inverse:`, for both types.
+    static var inverses: [FlatCache.Inverse<Self>] { get }
+}
+
+extension RelationshipOwner {
+    /// No relationship has an inverse.
+    @inlinable public static var inverses: [FlatCache.Inverse<Self>] { [] }
 }
 
 // Short names for generated code.
 extension RelationshipOwner {
+    /// The relationships of this type with an inverse.
+    public typealias _Inverses = [FlatCache.Inverse<Self>]
     /// A relationship of this type to one entity.
     public typealias _ToOne<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOne<Related>>
     /// A relationship of this type to one optional entity.

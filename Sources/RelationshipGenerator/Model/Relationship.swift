@@ -28,8 +28,10 @@ struct Relationship: GeneratedMember {
     /// The qualified name of the related type's declaration, type aliases followed; `nil` when it is declared
     /// elsewhere.
     var relatedDeclaration: String?
-    /// The inverse property of the related type, if the annotation names one.
+    /// The inverse property of the related type, if one of the two annotations names it.
     var inverse: String?
+    /// Whether handles can set this property and its inverse.
+    var keepsInverse = false
     /// The name of the backlink, if the annotation names one.
     var backlink: String?
     /// The property that orders the backlink, if the annotation names one.
@@ -40,6 +42,10 @@ struct Relationship: GeneratedMember {
     var access: AccessLevel
     /// The access level of the setter, or `nil` when the identifiers can't be set.
     var setterAccess: AccessLevel?
+    /// Whether the description can set the property.
+    ///
+    /// A setter with a lower access level must not be reachable through a public description.
+    var isDescribedSettable: Bool { !property.isCase && setterAccess.map { $0 >= access } ?? false }
     /// The name of the file with the annotation.
     var fileName: String
     /// Whether the accessors are `nil` without an identifier: if the property is `nil`, or the value is another case.

@@ -51,7 +51,8 @@ extension RelationshipValidation {
 
     /// Reports members that prevent adding the type that describes the relationships of an owner.
     mutating func checkDescriptions(of owner: String, at location: SourceLocation) {
-        let reserved: Set = ["Relationships", "relationships", "relationships()"]
+        var reserved: Set = ["Relationships", "relationships", "relationships()"]
+        if keptInverses.contains(where: { $0.owner == owner }) { reserved.insert("inverses") }
         for declaration in target.declarations(of: owner) {
             if let member = declaration.memberNames.first(where: { $0.isStatic && reserved.contains($0.name) }) {
                 return report(.memberNamedRelationships(member.name, of: owner, at: location))

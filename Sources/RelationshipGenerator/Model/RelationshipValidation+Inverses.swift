@@ -11,25 +11,47 @@ extension RelationshipValidation {
     ///
     /// One of the two annotations is enough. If both name their inverse, they must agree. Two relationships can't have
     /// the same inverse.
+    ///
+    /// The others are kept by setters of handles, for which both types describe them.
     mutating func checkInverses() {
         var claims: [String: Int] = [:]
-        let candidates = Dictionary(grouping: inverses.isEmpty ? [] : relationships) {
-            "\($0.owner).\($0.property.name)"
+        var pairs: [(Int, Int)] = []
+        let candidates = Dictionary(grouping: inverses.isEmpty ? 0..<0 : relationships.indices) {
+            "\(relationships[$0].owner).\(relationships[$0].property.name)"
         }
+        let annotated = Set(inverses.map(\.relationship))
         for inverse in inverses {
-            let relationship = relationships[inverse.relationship]
+            let index = inverse.relationship
+            let relationship = relationships[index]
             guard let name = relationship.inverse else { continue }
             do throws(Diagnostic) {
                 let path = relationship.relatedDeclaration.map { "\($0).\(name)" } ?? name
                 let found = candidates[path] ?? []
-                guard try leadsBack(relationship, to: name, among: found, at: inverse.location) else { continue }
+                let others = found.map { relationships[$0] }
+                guard try leadsBack(relationship, to: name, among: others, at: inverse.location) else { continue }
                 if let earlier = claims[path].map({ relationships[$0] }), !areExclusive(earlier, relationship) {
                     throw .inverseTaken(path, by: earlier, at: inverse.location)
                 }
-                claims[path] = inverse.relationship
+                claims[path] = index
+                // If both annotations name their inverse, the first one adds it.
+                pairs += found.filter { $0 >= index || !annotated.contains($0) }.map { (index, $0) }
             } catch {
                 report(error)
             }
+        }
+        for (index, other) in pairs { addInverse(other, of: index) }
+    }
+
+    /// Adds the inverse of a relationship, and the relationship as the inverse of that one.
+    private mutating func addInverse(_ other: Int, of index: Int) {
+        let (relationship, inverse) = (relationships[index], relationships[other])
+        guard inverse.relatedDeclaration == relationship.owner, !areExclusive(relationship, inverse) else { return }
+        keptInverses.append(KeptInverse(relationship, inverse))
+        if other != index { keptInverses.append(KeptInverse(inverse, relationship)) }
+        relationships[other].inverse = relationship.property.name
+        if relationship.isDescribedSettable, inverse.isDescribedSettable {
+            relationships[index].keepsInverse = true
+            relationships[other].keepsInverse = true
         }
     }
 

@@ -43,6 +43,7 @@ extension RelationshipValidation {
         "FlatCache.Relationship": ["init(_:_:)", "init(_:_:set:)"],
         "FlatCache.Query": [],
         "FlatCache.Index": ["init(_:isUnique:)", "init(each:)"],
+        "FlatCache.Inverse": ["init(_:_:)"],
         "RelationshipOwner": [],
         "PayloadDecodable": [],
         "PayloadOwner": [],
@@ -61,7 +62,7 @@ extension TargetDeclarations {
         guard declaration.kind == .extension else { return nil }
         let name = followAliases(from: declaration.qualifiedName, in: "").name.prefix { $0 != "<" }
         guard let last = QualifiedName.components(of: String(name)).last, name.hasPrefix("FlatCache."),
-            !["Relationship", "Query", "Index"].contains(last)
+            !["Relationship", "Query", "Index", "Inverse"].contains(last)
         else {
             return String(name)
         }

@@ -12,6 +12,8 @@ struct RelationshipValidation {
     var notes: [Diagnostic] = []
     /// The inverses that annotations name.
     private(set) var inverses: [Inverse] = []
+    /// The valid inverses, from both sides.
+    var keptInverses: [KeptInverse] = []
     /// The annotated properties, with valid or invalid annotations: `Post.authorID`.
     private(set) var annotatedProperties: Set<String> = []
 

@@ -40,6 +40,7 @@ package struct Explanation: Sendable {
     private func description(of relationship: RelationshipReport) -> String {
         let related = relationship.related.name
         return " → \(relationship.type)" + (relationship.inverse.map { ", inverse \(related).\($0)" } ?? "")
+            + (relationship.keepsInverse ? ", kept by handles" : "")
             + (relationship.backlink.map { ", backlink \(related).\($0)" } ?? "")
             + (relationship.sorted.map { " sorted by \($0)" } ?? "")
     }

@@ -77,6 +77,7 @@ extension RelationshipReport {
         isOptional = relationship.isOptional
         type = RelationshipCode(relationship).type
         inverse = relationship.inverse
+        keepsInverse = relationship.keepsInverse
         backlink = relationship.backlink
         sorted = relationship.sorted
         access = relationship.access

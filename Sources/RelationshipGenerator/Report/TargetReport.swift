@@ -61,8 +61,10 @@ package struct RelationshipReport: Sendable {
     package var isToMany: Bool
     /// Whether the property can be `nil`, or another case can be in its place.
     package var isOptional: Bool
-    /// The inverse property of the related type, if the annotation names one.
+    /// The inverse property of the related type, if one of the two annotations names it.
     package var inverse: String?
+    /// Whether setters of handles change the inverse, too.
+    package var keepsInverse: Bool
     /// The accessor of the related type that leads back, if the annotation names one.
     package var backlink: String?
     /// The property that orders the backlink, if the annotation names one.

@@ -5,6 +5,7 @@ struct RelationshipView {
     let relationships: [Relationship]
     let backlinks: [Backlink]
     let indexes: [IndexedProperty]
+    let inverses: [KeptInverse]
     /// The tables of keys, without those that have no key.
     let tables: [PayloadTable]
 
@@ -14,6 +15,7 @@ struct RelationshipView {
         relationships = validation.relationships
         backlinks = validation.backlinks
         indexes = validation.indexes
+        inverses = validation.keptInverses
         self.tables = tables.filter { !$0.keys.isEmpty }
     }
 
@@ -22,6 +24,7 @@ struct RelationshipView {
         var owners = Dictionary(grouping: relationships) { OwnerKey($0) }.mapValues { Members(relationships: $0) }
         for backlink in backlinks { owners[OwnerKey(backlink), default: Members()].backlinks.append(backlink) }
         for index in indexes { owners[OwnerKey(index), default: Members()].indexes.append(index) }
+        for inverse in inverses { owners[OwnerKey(inverse), default: Members()].inverses.append(inverse) }
         let sorted = owners.sorted { $0.key < $1.key }
         var imports = GeneratedImports(files: files, relationships: relationships)
         (imports.backlinks, imports.indexes) = (backlinks, indexes)
@@ -45,6 +48,7 @@ struct RelationshipView {
         var relationships: [Relationship] = []
         var backlinks: [Backlink] = []
         var indexes: [IndexedProperty] = []
+        var inverses: [KeptInverse] = []
 
         /// The member from which the facts on the type are taken.
         var any: (any GeneratedMember)? { relationships.first ?? backlinks.first ?? indexes.first }
@@ -80,6 +84,9 @@ struct RelationshipView {
             ($0.relationship.file, $0.location) < ($1.relationship.file, $1.location)
         }
         let indexes = members.indexes.sorted { $0.property.location < $1.property.location }
+        let inverses = members.inverses.sorted {
+            ($0.relationship.location, $0.inverse.location) < ($1.relationship.location, $1.inverse.location)
+        }
         return .object([
             "owner": .text(first.owner),
             "attributes": .texts(first.ownerAvailability),
@@ -89,6 +96,7 @@ struct RelationshipView {
             "isIndexed": .flag(!indexes.isEmpty),
             "indexAttribute": .text(indexes.contains { $0.property.isDeprecated } ? "@available(*, deprecated) " : ""),
             "indexes": .texts(IndexCode(indexes).lines),
+            "inverses": .texts(InverseCode(inverses).lines(first.ownerAccess.prefix)),
             "backlinks": .list(backlinks.enumerated().map { backlink($1, isFirst: relationships.isEmpty && $0 == 0) }),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
@@ -158,6 +166,7 @@ struct RelationshipView {
             "setter": .text(SwiftWords.declared(names.setter)),
             "fetch": .text(SwiftWords.declared(names.fetch)),
             "hasInverse": .flag(relationship.inverse != nil),
+            "keepsInverse": .flag(relationship.keepsInverse),
             "inverse": .text(relationship.inverse.map { "\(relationship.target).\($0)" } ?? ""),
             "attribute": .text(relationship.property.availability.map { $0 + " " }.joined()),
             "access": .text(relationship.access.prefix),
@@ -172,10 +181,7 @@ struct RelationshipView {
             "noun": .text(code.noun),
             "found": .text(code.found(in: "the cache")),
             "foundIn": .text(code.found(in: "`cache`")),
-            // A setter with a lower access level must not be reachable through a public description.
-            "isDescribedSettable": .flag(
-                !isCase && (relationship.setterAccess.map { $0 >= relationship.access } ?? false)
-            ),
+            "isDescribedSettable": .flag(relationship.isDescribedSettable),
             "openConditions": .texts(relationship.property.conditions.flatMap(\.directives)),
             "closeConditions": .list(relationship.property.conditions.map { _ in .text("#endif") }),
         ])

@@ -17,6 +17,8 @@ package enum TemplateSample {
             @available(macOS 15, *)
             public internal(set) var parentID: String?
             #endif
+            // relationship: Post, inverse: twinID
+            public var twinID: String?
         }
         #endif
 

@@ -19,6 +19,7 @@ func checkAll() async throws -> Checks {
     try await checkDecoys(&checks)
     checkDecodables(&checks)
     try checkBacklinks(&checks)
+    try checkInverses(&checks)
 
     let cache = FlatCache()
     try FlatCache.withCurrent(cache) {
