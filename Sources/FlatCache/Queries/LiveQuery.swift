@@ -207,7 +207,8 @@ extension LiveQuery {
             for entity in entered {
                 updated.insert(entity.slot)
                 let new = match(entity, in: snapshot)
-                if let change = netChange(from: matches[entity.slot], to: new, isSameEntity: false) {
+                let old = matches[entity.slot]
+                if let change = netChange(from: old, to: new, isSameEntity: areEqual(old, new)) {
                     changes.append(change)
                 }
             }
@@ -217,7 +218,7 @@ extension LiveQuery {
             // The change of an entity that doesn't have the key any more can be older than that.
             if updated.contains(facts.slot) || members?.contains(facts.slot) == false { continue }
             let isAsked = asked.remove(facts.slot) != nil
-            if facts.isUnchanged && !isAsked { continue }
+            if facts.isSameEntity && facts.isSamePlace && !isAsked { continue }
             var new: AnyQueryMatch?
             if facts.isStored {
                 new = query.mayRead ? match(StoredEntity(change), in: snapshot) : query.match(change)
@@ -225,7 +226,7 @@ extension LiveQuery {
                 endReads(of: facts.slot)
             }
             let old = matches[facts.slot]
-            if let change = netChange(from: old, to: new, isSameEntity: facts.isUnchanged) { changes.append(change) }
+            if let change = netChange(from: old, to: new, isSameEntity: facts.isSameEntity) { changes.append(change) }
         }
         asked.subtract(updated)
         for slot in asked {
@@ -249,7 +250,7 @@ extension LiveQuery {
         for change in changes {
             guard let new = change.new else { continue }
             let old = change.old ?? removed.removeValue(forKey: new.value(as: Value.self).id)
-            let isSameEntity = change.isSameEntity || change.old == nil && old.map { areEqual($0, new) } ?? false
+            let isSameEntity = change.isSameEntity || change.old == nil && areEqual(old, new)
             if let change = netChange(from: old, to: new, isSameEntity: isSameEntity, isSameSlot: change.old != nil) {
                 joined.append(change)
             }
@@ -258,8 +259,8 @@ extension LiveQuery {
     }
 
     /// Whether the entities of two matches are equal, as far as they can be compared.
-    private func areEqual(_ first: AnyQueryMatch, _ second: AnyQueryMatch) -> Bool {
-        guard let equality = table.equality else { return false }
+    private func areEqual(_ first: AnyQueryMatch?, _ second: AnyQueryMatch?) -> Bool {
+        guard let first, let second, let equality = table.equality else { return false }
         return withUnsafePointer(to: first.value(as: Value.self)) { first in
             withUnsafePointer(to: second.value(as: Value.self)) { second in
                 equality.areEqual(UnsafeRawPointer(first), UnsafeRawPointer(second))

@@ -155,10 +155,10 @@ struct QueryCode<Value: Cachable>: Sendable {
     @inlinable init() {
         self.init { change in
             let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-            let isUnchanged = !pending.hasNews && pending.ordinals.old == pending.ordinals.new
             return QueryChangeFacts(
                 slot: pending.change.slot,
-                isUnchanged: isUnchanged,
+                isSameEntity: !pending.hasNews,
+                isSamePlace: pending.ordinals.old == pending.ordinals.new,
                 isStored: pending.change.value != nil
             )
         } match: { change, conditions in
@@ -182,14 +182,17 @@ struct QueryCode<Value: Cachable>: Sendable {
 @frozen @usableFromInline
 struct QueryChangeFacts {
     let slot: SlotIdentity
-    /// Whether the entity is equal before and after, and has the same place in the order of insertion.
-    let isUnchanged: Bool
+    /// Whether the entity is equal before and after.
+    let isSameEntity: Bool
+    /// Whether the entity has the same place in the order of insertion before and after.
+    let isSamePlace: Bool
     /// Whether the entity is stored after the change.
     let isStored: Bool
 
-    @usableFromInline init(slot: SlotIdentity, isUnchanged: Bool, isStored: Bool) {
+    @usableFromInline init(slot: SlotIdentity, isSameEntity: Bool, isSamePlace: Bool, isStored: Bool) {
         self.slot = slot
-        self.isUnchanged = isUnchanged
+        self.isSameEntity = isSameEntity
+        self.isSamePlace = isSamePlace
         self.isStored = isStored
     }
 }

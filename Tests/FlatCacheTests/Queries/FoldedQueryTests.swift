@@ -75,6 +75,28 @@ struct FoldedQueryTests {
         #expect(difference?.removals == [] && difference?.insertions == [] && difference?.updates == [1])
     }
 
+    @Test("An entity that is stored again as it was isn't an update", arguments: [true, false], [true, false])
+    func unchanged(keepsSlot: Bool, usesIndex: Bool) async {
+        let tracks = (0..<3).map { Track(id: $0, artistID: 1, plays: $0) }
+        cache.set(contentsOf: tracks)
+        if usesIndex { cache.buildIndex(.init(\Track.artistID)) }
+        let handle = keepsSlot ? Cached(Track.self, id: 1, in: cache) : nil
+        let query = Tracks().filter(\.artistID, equals: 1)
+        var inserted = cache.query(query).updates.makeAsyncIterator()
+        var sorted = cache.query(query.sorted(by: \.plays)).updates.makeAsyncIterator()
+        _ = (await inserted.next(), await sorted.next())
+        cache.remove(Track.self, id: 1)
+        cache.set(tracks[1])
+        cache.set(Track(id: 2, artistID: 5))
+        cache.set(tracks[2])
+        let moved = await inserted.next()?.difference
+        #expect(moved?.updates == [] && moved?.removals == [] && moved?.insertions == [])
+        #expect(moved?.moves.count == 1)
+        cache.set(Track(id: 0, artistID: 1, plays: 0, label: "new"))
+        #expect(await sorted.next()?.difference.updates == [0])
+        withExtendedLifetime(handle) {}
+    }
+
     @Test("A transaction that clears a type and stores the entities again has the order that is committed")
     func orderAfterClearing() {
         cache.set(contentsOf: [Track(id: 1), Track(id: 2)])
