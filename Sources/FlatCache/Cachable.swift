@@ -31,6 +31,14 @@ public protocol Cachable: Identifiable, Sendable where ID: Hashable & Sendable {
     /// The default is none. The build plugin generates it for types with an annotation that needs an index. An index is
     /// built when it is first needed.
     static var indexes: [FlatCache.Index<Self>] { get }
+
+    /// The rules for entities of the type when an entity that they refer to is removed.
+    ///
+    ///     static var deleteRules: [FlatCache.DeleteRule<Post>] { [.init(\.author, .cascade)] }
+    ///
+    /// The default is none: an entity keeps the identifiers of removed ones. The build plugin generates it from annotations
+    /// with `delete:`. The property is read once for each cache that the type is used in.
+    static var deleteRules: [FlatCache.DeleteRule<Self>] { get }
 }
 
 extension Cachable {
@@ -39,6 +47,9 @@ extension Cachable {
 
     /// The type has no indexes.
     @inlinable public static var indexes: [FlatCache.Index<Self>] { [] }
+
+    /// The type has no delete rules.
+    @inlinable public static var deleteRules: [FlatCache.DeleteRule<Self>] { [] }
 
     /// The key under which a cache stores this entity.
     public var flatCacheKey: FlatCacheKey { FlatCacheKey(Self.self, id: id) }

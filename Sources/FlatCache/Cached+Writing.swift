@@ -22,7 +22,8 @@ extension Cached {
     /// Removes the entity.
     ///
     /// The handle remains valid. It has a value again when an entity is stored under its key. Entities that refer to
-    /// the removed one keep its identifier. Their accessors return `nil`, or an array without it.
+    /// the removed one keep its identifier, unless they have a delete rule (``Cachable/deleteRules``). Their accessors
+    /// return `nil`, or an array without it.
     ///
     /// - Returns: The removed entity, or `nil` if none was stored or the cache is deallocated.
     /// - Complexity: O(1) on average, and O(*n*) for the *n* observers of the key.

@@ -28,7 +28,8 @@ extension FlatCache {
 
     /// Removes the entity with the identifier of a value, without comparing other properties.
     ///
-    /// Entities that refer to it keep its identifier. Their accessors return `nil`, or an array without it.
+    /// Entities that refer to it keep its identifier, unless they have a delete rule (``Cachable/deleteRules``). Their
+    /// accessors return `nil`, or an array without it.
     ///
     /// - Parameter value: The entity.
     /// - Returns: The removed entity as it was stored, or `nil` if it wasn't stored.
@@ -43,7 +44,8 @@ extension FlatCache {
     ///
     ///     cache.remove(Comment.self, ids: post.commentIDs)
     ///
-    /// Entities that refer to them keep their identifiers. Their accessors return `nil`, or an array without them.
+    /// Entities that refer to them keep their identifiers, unless they have a delete rule (``Cachable/deleteRules``).
+    /// Their accessors return `nil`, or an array without them.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
@@ -55,6 +57,19 @@ extension FlatCache {
     public func remove<Value: Cachable>(_ type: Value.Type, ids: some Sequence<Value.ID>) -> [Value] {
         // The transaction may run more than once, but some sequences can be iterated only once.
         let ids = Array(ids)
-        return commitTogether { ids.compactMap { remove(type, id: $0) } }
+        let table = registry.table(of: type).takeUnretainedValue()
+        return commitTogether {
+            guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else { return [] }
+            let changes = transaction.table(table)
+            var removed: [Value] = []
+            for id in ids {
+                let hash = HashedID(id)
+                guard let value = changes.value(of: id, hash, in: snapshot) else { continue }
+                changes.remove(id, hash)
+                removed.append(value)
+            }
+            applyDeleteRules(in: changes) { removed.map(\.id) }
+            return removed
+        }
     }
 }

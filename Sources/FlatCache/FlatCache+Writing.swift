@@ -143,7 +143,8 @@ extension FlatCache {
 
     /// Removes an entity.
     ///
-    /// Entities that refer to it keep its identifier. Their accessors return `nil`, or an array without it.
+    /// Entities that refer to it keep its identifier, unless they have a delete rule (``Cachable/deleteRules``). Their
+    /// accessors return `nil`, or an array without it.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.
@@ -157,7 +158,10 @@ extension FlatCache {
         if let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction {
             let transaction = transaction.table(registry.table(of: Value.self).takeUnretainedValue())
             let removed = transaction.value(of: id, hash, in: snapshot)
-            if removed != nil { transaction.remove(id, hash) }
+            if removed != nil {
+                transaction.remove(id, hash)
+                applyDeleteRules(in: transaction) { [id] }
+            }
             return removed
         }
         guard let table = registry.find(Value.self)?.takeUnretainedValue(),
@@ -170,7 +174,7 @@ extension FlatCache {
             shard.unlock(unpinning: slot)
             return nil
         }
-        guard case .none = table.indexes else {
+        guard case .none = table.indexes, table.removalRules.isEmpty else {
             shard.unlock(unpinning: slot)
             return removeTogether(id)
         }
@@ -178,7 +182,7 @@ extension FlatCache {
         return removed
     }
 
-    /// Removes an entity together with its places in the indexes of its type.
+    /// Removes an entity together with its places in the indexes of its type, and applies delete rules.
     @usableFromInline func removeTogether<Value: Cachable>(_ id: Value.ID) -> Value? {
         commitTogether { remove(Value.self, id: id) }
     }
@@ -197,15 +201,27 @@ extension FlatCache {
 
     /// Removes all entities of a type in one commit, which notifies each observer once.
     ///
+    /// Entities that refer to them keep their identifiers, unless they have a delete rule (``Cachable/deleteRules``).
+    ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities of the type.
     public func removeAll<Value: Cachable>(of type: Value.Type) {
         let table = registry.table(of: type).takeUnretainedValue()
-        if let transaction = history.transactionOfThread { return transaction.table(table).removeAll() }
+        if let transaction = history.transactionOfThread {
+            let changes = transaction.table(table)
+            let removed = changes.hasRules ? allValues(of: type, inOrder: true).map(\.id) : []
+            changes.removeAll()
+            return applyDeleteRules(in: changes) { removed }
+        }
         let transaction = Transaction()
-        transaction.table(table).removeAll()
-        transaction.commit(to: self)
+        let changes = transaction.table(table)
+        if !changes.hasRules {
+            changes.removeAll()
+            if transaction.commit(to: self) { return }
+        }
+        commitTogether { removeAll(of: type) }
     }
+
     /// Removes the entities of a type that meet a condition, in one commit, which notifies each observer once.
     ///
     ///     cache.remove(Post.self) { $0.isDraft }
@@ -245,9 +261,13 @@ extension FlatCache {
     public func replaceAll<Value: Cachable>(of type: Value.Type, with values: some Sequence<Value>) {
         // The transaction may run more than once, but some sequences can be iterated only once.
         let values = Array(values)
+        let table = registry.table(of: type).takeUnretainedValue()
         commitTogether {
-            removeAll(of: type)
+            guard let changes = history.transactionOfThread?.table(table) else { return }
+            let removed = changes.hasRules ? allValues(of: type, inOrder: true).map(\.id) : []
+            changes.removeAll()
             set(contentsOf: values)
+            applyDeleteRules(in: changes) { Array(Set(removed).subtracting(values.map(\.id))) }
         }
     }
 }

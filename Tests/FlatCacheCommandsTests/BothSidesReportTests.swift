@@ -70,6 +70,58 @@ struct BothSidesReportTests {
         )
     }
 
+    @Test("An explanation and the graph name delete rules")
+    func deleteRules() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write(GenerateTests.author, to: "Author.swift")
+        _ = try folder.write(
+            """
+            struct Page: Cachable {
+                let id: String
+                // relationship: Author, backlink: pages, delete: cascade
+                let authorID: String
+                // relationship: Author, delete: nullify
+                var editorID: String?
+                // relationship: Author, delete: nullify
+                var readerIDs: [String]
+                // relationship: Author, delete: cascade
+                var ownerIDs: [String]
+                // relationship: Author, delete: keep
+                var criticID: String?
+            }
+
+            """,
+            to: "Page.swift"
+        )
+        func run(_ arguments: String...) throws -> String {
+            try Tool.run(arguments + ["--target", "Blog", "Page.swift", "Author.swift"], in: folder.url).output
+        }
+        #expect(
+            try run("explain").split(separator: "\n").filter { $0.contains("→") } == [
+                "    Page.authorID: String → Author?, backlink Author.pages, removed with the author",
+                "    Page.editorID: String? → Author?, loses its identifier when the editor is removed",
+                "    Page.readerIDs: [String] → [Author], loses the identifiers of the readers that are removed",
+                "    Page.ownerIDs: [String] → [Author], removed with any of the owners",
+                "    Page.criticID: String? → Author?",
+            ]
+        )
+        let json = try run("explain", "--format", "json")
+        for (rule, count) in [("\"cascade\"", 2), ("\"nullify\"", 2), ("null", 1)] {
+            #expect(json.ranges(of: "\"delete\": \(rule)").count == count)
+        }
+        #expect(
+            try run("graph") == """
+                erDiagram
+                    "Page" }o--|| "Author" : "authorID (cascade) / pages"
+                    "Page" }o--o| "Author" : "editorID (nullify)"
+                    "Page" }o--o{ "Author" : "readerIDs (nullify)"
+                    "Page" }o--o{ "Author" : "ownerIDs (cascade)"
+                    "Page" }o--o| "Author" : "criticID"
+
+                """
+        )
+    }
+
     @Test("An explanation names inverses")
     func inverse() throws {
         let folder = try TemporaryFolder()

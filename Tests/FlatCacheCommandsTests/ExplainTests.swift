@@ -148,6 +148,7 @@ struct ExplainTests {
                             "inverse": null,
                             "backlink": null,
                             "sorted": null,
+                            "delete": null,
                             "type": "Comment?",
                             "access": "internal",
                             "names": {

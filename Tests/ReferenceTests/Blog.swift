@@ -37,7 +37,7 @@ public struct Post: Cachable, Equatable {
     let attachmentIDs: [UUID]
     // relationship: Tag, name: fixedSuggestions
     let fixedTagIDs: [String?] = ["a", nil]
-    // relationship: Tag, name: `default`
+    // relationship: Tag, name: `default`, delete: nullify
     var defaultTagID: String?
     #if DEBUG
     // relationship: Author

@@ -818,6 +818,9 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
     #endif
 
     public static var inverses: _Inverses { [.init(\.author, \.posts), .init(\.comments, \.post)] }
+    public static var deleteRules: [FlatCache.DeleteRule<Self>] {
+        [.init(\.`default`, .nullify, index: .init(\.defaultTagID))]
+    }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var author: _ToOne<Author> { .init("Post.authorID") { $0.authorID } set: { $0.authorID = $1 } }

@@ -127,7 +127,7 @@ struct AnnotationTextErrorTests {
             Mistake(
                 "unknown key like none",
                 "    // relationship: Author, cascade: true\n    let authorID: String",
-                "5:30 'cascade' is not a key of an annotation; the keys are 'name', 'inverse', 'backlink', 'sorted'"
+                "5:30 'cascade' is not a key of an annotation; the keys are 'name', 'inverse', 'backlink', 'sorted', 'delete'"
             ),
             Mistake(
                 "no value",
@@ -163,7 +163,7 @@ struct AnnotationTextErrorTests {
             Mistake(
                 "shortened key",
                 "    // relationship: Author, inv: postIDs\n    let authorID: String",
-                "5:30 'inv' is not a key of an annotation; the keys are 'name', 'inverse', 'backlink', 'sorted'"
+                "5:30 'inv' is not a key of an annotation; the keys are 'name', 'inverse', 'backlink', 'sorted', 'delete'"
             ),
             Mistake(
                 "comma and no key",
@@ -242,7 +242,7 @@ struct AnnotationTextErrorTests {
             Mistake(
                 "throwing, in another form",
                 "    // relationship: Author, throws: true\n    let authorID: String",
-                "5:30 'throws' is not a key of an annotation; the keys are 'name', 'inverse', 'backlink', 'sorted'"
+                "5:30 'throws' is not a key of an annotation; the keys are 'name', 'inverse', 'backlink', 'sorted', 'delete'"
             ),
         ]
     )

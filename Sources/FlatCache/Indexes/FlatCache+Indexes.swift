@@ -104,13 +104,13 @@ extension Table {
     }
 
     /// The index of a property that is kept current, or `nil` if there is none.
-    fileprivate func index(of property: any PartialKeyPath<Value> & Sendable) -> PropertyIndex<Value>? {
+    fileprivate func index(of property: any AnyKeyPath & Sendable) -> PropertyIndex<Value>? {
         propertyIndexes?.index(of: property)
     }
 }
 
 extension PropertyIndexes {
-    fileprivate func index(of property: any PartialKeyPath<Value> & Sendable) -> PropertyIndex<Value>? {
+    fileprivate func index(of property: any AnyKeyPath & Sendable) -> PropertyIndex<Value>? {
         list.first { $0.property == property }
     }
 }

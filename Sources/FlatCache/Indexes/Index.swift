@@ -17,7 +17,7 @@ extension FlatCache {
     /// Two indexes are equal if they are of the same property.
     public struct Index<Value: Cachable>: Sendable {
         /// The property.
-        let property: any PartialKeyPath<Value> & Sendable
+        let property: any AnyKeyPath & Sendable
         /// Whether each value is expected in at most one entity.
         let isUnique: Bool
         /// Returns the entities with equal keys, of those that are given, if the index is unique.
@@ -27,13 +27,13 @@ extension FlatCache {
         /// The steps of commits.
         let code: IndexingCode<Value>
 
-        @inlinable init<Key>(_ property: any PartialKeyPath<Value> & Sendable, _ keys: Keys<Key>, isUnique: Bool) {
+        @inlinable init<Key>(_ property: any AnyKeyPath & Sendable, _ keys: Keys<Key>, isUnique: Bool) {
             // These closures are specialized for the types.
             self.init(property, keys, { keys.write($0, $1, $2, $3, $4) }, IndexingCode(), isUnique: isUnique)
         }
 
         @usableFromInline init<Key>(
-            _ property: any PartialKeyPath<Value> & Sendable,
+            _ property: any AnyKeyPath & Sendable,
             _ keys: Keys<Key>,
             _ writer: @escaping Writer<Key>,
             _ code: IndexingCode<Value>,
@@ -202,10 +202,10 @@ extension FlatCache.Index: Hashable {
 @usableFromInline
 struct IndexedKey<Value: Cachable>: Sendable {
     /// The property of the index.
-    let property: any PartialKeyPath<Value> & Sendable
+    let property: any AnyKeyPath & Sendable
     let key: any Hashable & Sendable
 
-    @usableFromInline init(_ property: any PartialKeyPath<Value> & Sendable, _ key: any Hashable & Sendable) {
+    @usableFromInline init(_ property: any AnyKeyPath & Sendable, _ key: any Hashable & Sendable) {
         self.property = property
         self.key = key
     }

@@ -37,11 +37,11 @@ final class PropertyIndexes<Value: Cachable>: MaintainedIndexes<Value>, @uncheck
 
 /// An index of a table, without the type of its keys.
 class PropertyIndex<Value: Cachable>: @unchecked Sendable {  // Its variable is atomic.
-    let property: any PartialKeyPath<Value> & Sendable
+    let property: any AnyKeyPath & Sendable
     /// The revision from which on the index has all entities, or the maximum while it is being built.
     let completeRevision = Atomic(UInt64.max)
 
-    init(_ property: any PartialKeyPath<Value> & Sendable) {
+    init(_ property: any AnyKeyPath & Sendable) {
         self.property = property
     }
 
@@ -85,7 +85,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
     private unowned let entries: Table<Entry>
 
     init(
-        _ property: any PartialKeyPath<Value> & Sendable,
+        _ property: any AnyKeyPath & Sendable,
         _ keys: FlatCache.Index<Value>.Keys<Key>,
         _ writer: @escaping FlatCache.Index<Value>.Writer<Key>,
         in cache: FlatCache
@@ -123,6 +123,8 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
         if !changes.isCleared, let entry = transaction.table(entries).value(of: id, HashedID(id), in: snapshot) {
             found = entry.members.compactMap { changes.unchangedEntity(of: $0, in: snapshot) }
         }
+        // Removals alone add no members.
+        if changes.insertionCount == 0 { return found }
         for place in changes.entries.list.indices where changes.entries[place].isChanged {
             guard let entity = changes.changedEntity(at: place, in: snapshot) else { continue }
             if keys.all(entity.value).contains(key) { found.append(entity) }

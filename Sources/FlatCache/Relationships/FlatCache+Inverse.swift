@@ -65,12 +65,12 @@ where Kind.Related: RelationshipOwner, BackKind.Related: RelationshipOwner {
         // Storing the related entities can replace these identifiers.
         let earlier = entering.map { id in (id, owners: cache.get(id: id).map(back.relatedIDs) ?? []) }
         return { [self] in
-            for id in leaving { back.remove(owner.id, from: id, in: cache) }
+            for id in leaving { back.remove([owner.id], from: id, in: cache) }
             for (id, owners) in earlier {
                 let others = Set(owners + back.add(owner.id, to: id, in: cache)).subtracting([owner.id])
                 if others.isEmpty { continue }
                 let kept = cache.get(id: id).map(back.relatedIDs) ?? []
-                for other in others.subtracting(kept) { forward.remove(id, from: other, in: cache) }
+                for other in others.subtracting(kept) { forward.remove([id], from: other, in: cache) }
             }
         }
     }
@@ -98,7 +98,8 @@ where Kind.Related: RelationshipOwner, BackKind.Related: RelationshipOwner {
 }
 
 extension FlatCache.Relationship where Owner: Cachable, Kind: FlatCache.PropertyKind {
-    fileprivate func relatedIDs(of owner: Owner) -> [Kind.Related.ID] { Kind._ids(identifiers(owner)) }
+    /// The identifiers in the property, in order.
+    func relatedIDs(of owner: Owner) -> [Kind.Related.ID] { Kind._ids(identifiers(owner)) }
 
     /// Adds an identifier to the property of a stored entity, unless it has it or can't hold it.
     ///
@@ -112,11 +113,13 @@ extension FlatCache.Relationship where Owner: Cachable, Kind: FlatCache.Property
         return ids
     }
 
-    /// Removes an identifier from the property of a stored entity, if that is possible.
-    fileprivate func remove(_ related: Kind.Related.ID, from id: Owner.ID, in cache: FlatCache) {
+    /// Removes identifiers from the property of a stored entity, if that is possible.
+    func remove(_ removed: Set<Kind.Related.ID>, from id: Owner.ID, in cache: FlatCache) {
         guard let setIdentifiers, let owner = cache.get(Owner.self, id: id) else { return }
-        let held = identifiers(owner)
-        guard Kind._ids(held).contains(related), let changed = Kind._removing(related, from: held) else { return }
-        cache.update(Owner.self, id: id) { setIdentifiers(&$0, changed) }
+        let lost = removed.intersection(relatedIDs(of: owner))
+        if lost.isEmpty { return }
+        var ids = identifiers(owner)
+        for id in lost { ids = Kind._removing(id, from: ids) ?? ids }
+        cache.update(Owner.self, id: id) { setIdentifiers(&$0, ids) }
     }
 }

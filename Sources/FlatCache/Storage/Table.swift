@@ -24,6 +24,10 @@ final class Table<Value: Cachable>: Sendable {
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var indexes: TableIndexes<Value>?
     /// Whether there may be indexes, for code that checks ``indexes`` later under a lock.
     let mayHaveIndexes = Atomic(false)
+    /// The rules for entities that refer to a removed one.
+    ///
+    /// The locks of all shards guard it, of which any one is enough to read.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var removalRules: [RemovalRule<Value>]
     /// The object that another part of the library keeps with the entities, if there is one.
     let companion = AtomicLazyReference<TableCompanion>()
     /// The tracked reads of all entities, or `nil` if there are none.
@@ -31,8 +35,9 @@ final class Table<Value: Cachable>: Sendable {
     /// The locks of all shards guard it.
     @exclusivity(unchecked) nonisolated(unsafe) var trackedReads: (any TableReads)?
 
-    init(ordinal: Int, history: History) {
+    init(ordinal: Int, history: History, removalRules: [RemovalRule<Value>] = []) {
         self.ordinal = ordinal
+        self.removalRules = removalRules
         shards = Shards()
         allLocks = LockSet(shards, ordinal)
         owner = history

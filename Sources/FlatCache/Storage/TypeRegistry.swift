@@ -44,11 +44,25 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
     }
 
     @usableFromInline func makeTable<Value: Cachable>(of type: Value.Type) -> Unmanaged<Table<Value>> {
-        tables.lock.withLock {
+        addRules(of: type)
+        return tables.lock.withLock {
             if let table = find(type) { return table }
-            let table = Table<Value>(ordinal: tables.list.count, history: history)
+            let rules = tables.rules.rules(of: type)
+            let table = Table<Value>(ordinal: tables.list.count, history: history, removalRules: rules)
             if let grown = tables.add(table) { directory.store(grown, ordering: .releasing) }
             return Unmanaged.passUnretained(table)
+        }
+    }
+
+    /// Adds the delete rules of a type to the tables of its related types, before an entity of the type can be stored.
+    ///
+    /// It runs user code. A table that is created later finds the rules when it is created.
+    private func addRules<Value: Cachable>(of type: Value.Type) {
+        let declared = type.deleteRules.map(\.declared)
+        if declared.isEmpty { return }
+        let (known, list) = tables.lock.withLock { (tables.rules.add(declared, of: type), tables.list) }
+        for rule in known {
+            for table in list where table.entityType == rule.relatedType { table.accept(RuleAddition(rule: rule)) }
         }
     }
 
@@ -68,6 +82,15 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
     ///   - body: The closure to run, which isn't user code.
     func whileCount<Result>(is count: Int?, _ body: () -> Result) -> Result? {
         tables.lock.withLock { count == nil || count == tables.list.count ? body() : nil }
+    }
+}
+
+/// The addition of a rule to a table.
+private struct RuleAddition: TableVisitor {
+    let rule: DeclaredRule
+
+    func visit<Value>(_ table: Table<Value>) {
+        if let rule = rule.rule as? RemovalRule<Value> { table.add(rule) }
     }
 }
 
@@ -91,6 +114,7 @@ struct DirectoryEntry: ~Copyable {
 private final class Tables: @unchecked Sendable {  // Everything variable is guarded by the lock.
     let lock = Lock()
     private(set) var list: [any ErasedTable] = []
+    var rules = DeclaredRules()
     private var directories: [UnsafeMutablePointer<DirectoryEntry>] = []
     private var capacity = 0
     /// The number of entries that were filled in all directories.

@@ -33,10 +33,11 @@ extension Diagnostic {
         )
     }
 
-    static func indexesDeclared(by owner: String, at location: SourceLocation) -> Diagnostic {
+    /// The error of a type that declares a list which the generated code declares: `indexes` or `deleteRules`.
+    static func listDeclared(_ name: String, by owner: String, at location: SourceLocation) -> Diagnostic {
         Diagnostic(
             location,
-            "'\(owner)' already has a member 'indexes', but the generated code declares one of this name; "
+            "'\(owner)' already has a member '\(name)', but the generated code declares one of this name; "
                 + "remove it, and annotate each property"
         )
     }

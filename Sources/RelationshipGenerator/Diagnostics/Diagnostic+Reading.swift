@@ -71,6 +71,10 @@ extension Diagnostic {
                 location,
                 "'\(written)' is not a name; write a property of the related type after 'inverse:', without the type"
             )
+        case .invalidValue("delete", let written, let location):
+            unknownDeleteRule(written, nil, at: location)
+        case .unknownDeleteRule(let written, let suggestion, let location):
+            unknownDeleteRule(written, suggestion, at: location)
         case .invalidValue(let key, let written, let location):
             Diagnostic(location, "'\(written)' is not a name; write a Swift identifier after '\(key):'")
         case .duplicateKey(let key, let location):

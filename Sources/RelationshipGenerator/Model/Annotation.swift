@@ -52,6 +52,9 @@ package struct AnnotationPayload: Sendable, Equatable {
     /// The value of `sorted:`: a property of the owner, which orders the backlink.
     package var sorted: String?
     package var sortedLocation: SourceLocation?
+    /// The value of `delete:`.
+    package var deleteRule: DeleteRule?
+    package var deleteRuleLocation: SourceLocation?
     /// Whether an index has the key `unique`.
     package var isUnique = false
 

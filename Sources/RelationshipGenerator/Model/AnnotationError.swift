@@ -24,6 +24,8 @@ package enum AnnotationError: Error, Sendable, Equatable {
     case unneededThrowing(location: SourceLocation)
     /// A value that is not a name: `name: 1st`.
     case invalidValue(key: String, written: String, location: SourceLocation)
+    /// `delete: casade`; `suggestion` is a similar rule.
+    case unknownDeleteRule(written: String, suggestion: String?, location: SourceLocation)
     /// `name: a, name: b`.
     case duplicateKey(key: String, location: SourceLocation)
     /// `cache:` without `index`; `suggestion` is a similar word that is known.

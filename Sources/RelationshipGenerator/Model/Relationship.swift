@@ -36,6 +36,8 @@ struct Relationship: GeneratedMember {
     var backlink: String?
     /// The property that orders the backlink, if the annotation names one.
     var sorted: String?
+    /// What becomes of the owner when the related entity is removed, unless it keeps the identifier.
+    var deleteRule: DeleteRule?
     /// The files that declare the type aliases used for the related type.
     var aliasFiles: [Int]
     var names: AccessorNames

@@ -16,7 +16,7 @@ extension RelationshipValidation {
         if isGeneric(subject.place) { throw .genericBacklink(name, relationship.owner, at: location) }
         try checkConformance(of: relationship.owner, at: location)
         try checkSortKey(of: subject)
-        try checkIndexes(of: relationship.owner, at: location)
+        try checkList("indexes", of: relationship.owner, at: location)
         for place in target.places(of: declaration) where target[place].kind != .extension {
             backlinks.append(try backlink(name, to: place, relationship, at: location))
         }

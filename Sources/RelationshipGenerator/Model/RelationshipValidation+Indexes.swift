@@ -21,7 +21,7 @@ extension RelationshipValidation {
         try checkOwner(of: subject)
         try checkConformance(of: owner.qualifiedName, at: location)
         for module in ["FlatCache", "Swift"] { try checkModule(module, in: owner.qualifiedName, at: location) }
-        try checkIndexes(of: owner.qualifiedName, at: location)
+        try checkList("indexes", of: owner.qualifiedName, at: location)
         let isEach = try isCollection(subject)
         if isEach, subject.payload.isUnique { throw .uniqueElements(of: subject.property.name, at: location) }
         return IndexedProperty(
@@ -38,11 +38,11 @@ extension RelationshipValidation {
         )
     }
 
-    /// Checks that a type doesn't declare its indexes itself.
-    func checkIndexes(of owner: String, at location: SourceLocation) throws(Diagnostic) {
+    /// Checks that a type doesn't declare a list itself: `indexes` or `deleteRules`.
+    func checkList(_ name: String, of owner: String, at location: SourceLocation) throws(Diagnostic) {
         for declaration in target.declarations(of: owner) {
-            guard declaration.memberNames.contains(where: { $0.isStatic && $0.name == "indexes" }) else { continue }
-            throw .indexesDeclared(by: owner, at: location)
+            guard declaration.memberNames.contains(where: { $0.isStatic && $0.name == name }) else { continue }
+            throw .listDeclared(name, by: owner, at: location)
         }
     }
 

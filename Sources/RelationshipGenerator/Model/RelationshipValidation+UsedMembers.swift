@@ -44,6 +44,7 @@ extension RelationshipValidation {
         "FlatCache.Query": [],
         "FlatCache.Index": ["init(_:isUnique:)", "init(each:)"],
         "FlatCache.Inverse": ["init(_:_:)"],
+        "FlatCache.DeleteRule": ["init(_:_:index:)"],
         "RelationshipOwner": [],
         "PayloadDecodable": [],
         "PayloadOwner": [],
@@ -62,7 +63,7 @@ extension TargetDeclarations {
         guard declaration.kind == .extension else { return nil }
         let name = followAliases(from: declaration.qualifiedName, in: "").name.prefix { $0 != "<" }
         guard let last = QualifiedName.components(of: String(name)).last, name.hasPrefix("FlatCache."),
-            !["Relationship", "Query", "Index", "Inverse"].contains(last)
+            !["Relationship", "Query", "Index", "Inverse", "DeleteRule"].contains(last)
         else {
             return String(name)
         }

@@ -65,6 +65,7 @@ struct RelationshipValidation {
                     if let location = subject.payload.inverseLocation, subject.payload.backlink == nil {
                         inverses.append(Inverse(relationship: relationships.count - 1, location: location))
                     }
+                    try checkDeleteRule(of: subject, relationships[relationships.count - 1])
                     try addBacklink(of: subject, relationships[relationships.count - 1])
                 } catch {
                     report(error)
@@ -173,6 +174,7 @@ struct RelationshipValidation {
             inverse: subject.payload.inverse,
             backlink: subject.payload.backlink,
             sorted: subject.payload.sorted,
+            deleteRule: subject.payload.deleteRule.flatMap { $0 == .keep ? nil : $0 },
             aliasFiles: related.aliasFiles,
             names: names,
             access: access,

@@ -42,7 +42,17 @@ package struct Explanation: Sendable {
         return " → \(relationship.type)" + (relationship.inverse.map { ", inverse \(related).\($0)" } ?? "")
             + (relationship.keepsInverse ? ", kept by handles" : "")
             + (relationship.backlink.map { ", backlink \(related).\($0)" } ?? "")
-            + (relationship.sorted.map { " sorted by \($0)" } ?? "")
+            + (relationship.sorted.map { " sorted by \($0)" } ?? "") + deleteRule(of: relationship)
+    }
+
+    private func deleteRule(of relationship: RelationshipReport) -> String {
+        let noun = relationship.noun
+        return switch relationship.deleteRule {
+        case .cascade: ", removed with \(relationship.isToMany ? "any of " : "")\(noun)"
+        case .nullify where relationship.isToMany: ", loses the identifiers of \(noun) that are removed"
+        case .nullify: ", loses its identifier when \(noun) is removed"
+        case .keep, nil: ""
+        }
     }
 
     private func lines(on payload: PayloadReport) -> [String] {
@@ -142,6 +152,7 @@ package struct Explanation: Sendable {
             ("inverse", .string(relationship.inverse)),
             ("backlink", .string(relationship.backlink)),
             ("sorted", .string(relationship.sorted)),
+            ("delete", .string(relationship.deleteRule?.rawValue)),
             ("type", .string(relationship.type)),
             ("access", .string(relationship.access.rawValue)),
             ("names", .object(relationship.names.map { ($0.role, .string($0.name)) })),

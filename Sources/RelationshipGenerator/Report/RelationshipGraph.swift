@@ -7,7 +7,7 @@ package struct RelationshipGraph: Sendable {
     struct Edge: Sendable, Hashable {
         var from: String
         var to: String
-        /// The identifier property, and the identifier property or backlink that leads back.
+        /// The identifier property, and the identifier property or backlink that leads back, with their delete rules.
         var label: String
         /// The number of entities at the end for each one at the beginning.
         var end: Multiplicity
@@ -62,8 +62,8 @@ package struct RelationshipGraph: Sendable {
                 from: label(relationship.owner),
                 to: label(relationship.related),
                 label: partner.map { $0 == index } ?? true
-                    ? relationship.property + (relationship.backlink.map { " / \($0)" } ?? "")
-                    : "\(relationship.property) / \(back?.property ?? "")",
+                    ? relationship.label + (relationship.backlink.map { " / \($0)" } ?? "")
+                    : "\(relationship.label) / \(back?.label ?? "")",
                 end: Multiplicity(relationship),
                 beginning: relationship.backlink.map { _ in .many } ?? back.map(Multiplicity.init)
             )
@@ -119,6 +119,11 @@ package struct RelationshipGraph: Sendable {
             return isUnique ? type.name : "\(type.module).\(type.name)"
         }
     }
+}
+
+extension RelationshipReport {
+    /// The property with its delete rule.
+    fileprivate var label: String { property + (deleteRule.map { " (\($0.rawValue))" } ?? "") }
 }
 
 extension RelationshipGraph.Multiplicity {

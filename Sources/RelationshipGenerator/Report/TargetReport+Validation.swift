@@ -76,10 +76,12 @@ extension RelationshipReport {
         isToMany = relationship.cardinality.isToMany
         isOptional = relationship.isOptional
         type = RelationshipCode(relationship).type
+        noun = RelationshipCode(relationship).noun
         inverse = relationship.inverse
         keepsInverse = relationship.keepsInverse
         backlink = relationship.backlink
         sorted = relationship.sorted
+        deleteRule = relationship.deleteRule
         access = relationship.access
         let names = relationship.names
         self.names = [("accessor", names.accessor), ("setter", names.setter), ("fetch", names.fetch)]

@@ -69,6 +69,10 @@ package struct RelationshipReport: Sendable {
     package var backlink: String?
     /// The property that orders the backlink, if the annotation names one.
     package var sorted: String?
+    /// What becomes of the owner when the related entity is removed, or `nil` if it keeps the identifier.
+    package var deleteRule: DeleteRule?
+    /// The related entity or entities as a noun phrase: `the author`.
+    package var noun: String
     /// The type of the accessor: `Author?`, `[Comment]`, `[Language: Author]`.
     package var type: String
     /// The access level of the accessors.

@@ -1,7 +1,7 @@
 /// Reads the payload of an annotation: `Type[, key: value …][ - free prose]`.
 struct AnnotationParser {
     /// The keys that an annotation can have.
-    static let keys = ["name", "inverse", "backlink", "sorted"]
+    static let keys = ["name", "inverse", "backlink", "sorted", "delete"]
     /// A key of earlier versions.
     private static let unneededKey = "throwing"
 
@@ -77,9 +77,21 @@ struct AnnotationParser {
             case "name": (payload.accessorName, payload.accessorNameLocation) = (value, valueLocation)
             case "inverse": (payload.inverse, payload.inverseLocation) = (value, valueLocation)
             case "backlink": (payload.backlink, payload.backlinkLocation) = (value, valueLocation)
-            default: (payload.sorted, payload.sortedLocation) = (value, valueLocation)
+            case "sorted": (payload.sorted, payload.sortedLocation) = (value, valueLocation)
+            default:
+                payload.deleteRule = try Self.deleteRule(value, at: valueLocation)
+                payload.deleteRuleLocation = valueLocation
             }
         }
+    }
+
+    private static func deleteRule(
+        _ written: String,
+        at location: SourceLocation
+    ) throws(AnnotationError) -> DeleteRule {
+        if let rule = DeleteRule(rawValue: written) { return rule }
+        let suggestion = Self.suggestion(for: written, from: DeleteRule.allCases.map(\.rawValue))
+        throw .unknownDeleteRule(written: written, suggestion: suggestion, location: location)
     }
 
     /// The error at a place where neither a key nor prose begins.
@@ -115,18 +127,18 @@ struct AnnotationParser {
         if hasColon { offset += 1 }
         if Self.keys.contains(key) { return (key, hasColon) }
         if key == Self.unneededKey { throw .unneededThrowing(location: start) }
-        let suggestion = Self.suggestion(for: key)
+        let suggestion = Self.suggestion(for: key, from: Self.keys)
         guard !key.isEmpty, hasColon || suggestion != nil else {
             throw .unexpectedText(written: key.isEmpty ? "," + readChunk() : key, location: start)
         }
         throw .unknownKey(written: key, suggestion: suggestion, location: start)
     }
 
-    /// The known key that is most similar to a word.
-    private static func suggestion(for word: String) -> String? {
-        if let near = EditDistance.suggestion(for: word, from: keys) { return near }
+    /// The known word that is most similar to a written one.
+    private static func suggestion(for word: String, from known: [String]) -> String? {
+        if let near = EditDistance.suggestion(for: word, from: known) { return near }
         let beginning = word.lowercased().prefix(4)
-        return beginning.count == 4 ? keys.first { $0.hasPrefix(beginning) } : nil
+        return beginning.count == 4 ? known.first { $0.hasPrefix(beginning) } : nil
     }
 
     private mutating func readValue(

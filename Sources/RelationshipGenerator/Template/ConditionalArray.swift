@@ -27,6 +27,18 @@ struct ConditionalArray {
         return lines + ["return \(name)"]
     }
 
+    /// The lines of a property that returns the array, or none if it is empty.
+    ///
+    /// - Parameter modifiers: The modifiers of the property, with a trailing space.
+    func property(_ modifiers: String) -> [String] {
+        let body = lines
+        if body.isEmpty { return [] }
+        let head = "\(modifiers)static var \(name): \(type) {"
+        if body.count == 1, head.count + body[0].count < LineWrapping.limit - 6 { return ["\(head) \(body[0]) }"] }
+        // A directive may be indented, too.
+        return [head] + body.map { "    " + $0 } + ["}"]
+    }
+
     /// An array literal with as many elements in a line as fit.
     private static func literal(of elements: [String], after beginning: String) -> [String] {
         var lines = [beginning + "["]

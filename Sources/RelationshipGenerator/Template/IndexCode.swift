@@ -17,9 +17,14 @@ struct IndexCode {
     }
 
     private func entry(_ index: IndexedProperty) -> String {
-        let label = index.isEach ? "each: " : ""
-        let isUnique = index.isUnique && !index.isEach ? ", isUnique: true" : ""
-        return ".init(\(label)\\.\(SwiftWords.member(index.property.name))\(isUnique))"
+        Self.entry(index.property.name, isEach: index.isEach, isUnique: index.isUnique)
+    }
+
+    /// The index of a property.
+    static func entry(_ property: String, isEach: Bool, isUnique: Bool = false) -> String {
+        let label = isEach ? "each: " : ""
+        let isUnique = isUnique && !isEach ? ", isUnique: true" : ""
+        return ".init(\(label)\\.\(SwiftWords.member(property))\(isUnique))"
     }
 }
 

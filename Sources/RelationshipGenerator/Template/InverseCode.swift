@@ -10,16 +10,11 @@ struct InverseCode {
     ///
     /// - Parameter access: The modifier of the property.
     func lines(_ access: String) -> [String] {
-        guard !inverses.isEmpty else { return [] }
         let isDeprecated = inverses.contains {
             $0.relationship.property.isDeprecated || $0.inverse.property.isDeprecated
         }
-        let head = (isDeprecated ? "@available(*, deprecated) " : "") + access + "static var inverses: _Inverses {"
-        let body = ConditionalArray(type: "_Inverses", name: "inverses", inverses.map { (entry($0), $0.conditions) })
-            .lines
-        if body.count == 1, head.count + body[0].count < LineWrapping.limit - 6 { return ["\(head) \(body[0]) }"] }
-        // A directive may be indented, too.
-        return [head] + body.map { "    " + $0 } + ["}"]
+        return ConditionalArray(type: "_Inverses", name: "inverses", inverses.map { (entry($0), $0.conditions) })
+            .property((isDeprecated ? "@available(*, deprecated) " : "") + access)
     }
 
     private func entry(_ inverse: KeptInverse) -> String {

@@ -97,6 +97,7 @@ struct RelationshipView {
             "indexAttribute": .text(indexes.contains { $0.property.isDeprecated } ? "@available(*, deprecated) " : ""),
             "indexes": .texts(IndexCode(indexes).lines),
             "inverses": .texts(InverseCode(inverses).lines(first.ownerAccess.prefix)),
+            "deleteRules": .texts(DeleteRuleCode(relationships).lines(first.ownerAccess.prefix)),
             "backlinks": .list(backlinks.enumerated().map { backlink($1, isFirst: relationships.isEmpty && $0 == 0) }),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),

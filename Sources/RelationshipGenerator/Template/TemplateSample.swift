@@ -17,7 +17,7 @@ package enum TemplateSample {
             @available(macOS 15, *)
             public internal(set) var parentID: String?
             #endif
-            // relationship: Post, inverse: twinID
+            // relationship: Post, inverse: twinID, delete: nullify
             public var twinID: String?
         }
         #endif

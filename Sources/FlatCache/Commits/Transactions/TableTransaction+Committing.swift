@@ -21,6 +21,7 @@ extension TableTransaction {
         if let wholeRead, table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > wholeRead }) {
             return false
         }
+        if !areRulesCurrent { return false }
         if code.areReadsCurrent(self) { return true }
         guard let ownWrites = Reservation.ownWrites else { return false }
         return entries.list.allSatisfy { entry in

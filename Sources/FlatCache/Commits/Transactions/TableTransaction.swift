@@ -16,6 +16,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) @usableFromInline var orderCount: UInt32 = 0
     /// Whether entities depend on the stored ones.
     @exclusivity(unchecked) @usableFromInline var hasMerges = false
+    /// The rules for entities that refer to a removed one, or `nil` if they weren't needed yet.
+    @exclusivity(unchecked) private(set) var removalRules: [RemovalRule<Value>]?
     /// The changes of the indexes, or `nil` if there are none.
     @exclusivity(unchecked) var indexing: IndexingTransaction<Value>?
     /// The index that the transaction builds, or `nil` for none.
@@ -203,8 +205,9 @@ extension TableTransaction {
         transaction.hasChanges = true
         var condition: WriteCondition? = condition
         var merge: PendingMerge<Value>?
-        if case .none = entries.values[place] { noteOrder(at: place) }
+        let wasAbsent = if case .none = entries.values[place] { true } else { false }
         exchange(&value, &condition, &merge, at: place)
+        if wasAbsent, case .some = entries.values[place] { noteOrder(at: place) }
         if transaction.isNested { noteUndo(at: place, value, condition, merge) }
     }
 
@@ -292,4 +295,21 @@ extension TableTransaction {
         entries.makeRoom()
         table.withSlot(slot) { entries[place(of: slot)].readRevision = revision }
     }
+}
+
+extension TableTransaction {
+    /// The rules for entities that refer to a removed one.
+    ///
+    /// The commit isn't made if other rules were added since.
+    var rules: [RemovalRule<Value>] {
+        if let removalRules { return removalRules }
+        let rules = table.shards[0].whileLocked { table.removalRules }
+        removalRules = rules
+        return rules
+    }
+
+    var hasRules: Bool { !rules.isEmpty }
+
+    /// Whether the rules that the transaction has applied are those of the table, which is locked.
+    var areRulesCurrent: Bool { removalRules.map { $0.count == table.removalRules.count } ?? true }
 }

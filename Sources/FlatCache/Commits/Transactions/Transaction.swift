@@ -16,6 +16,8 @@ final class Transaction {
     /// The closures that undo the changes of running nested transactions, the newest last.
     private var undoActions: [() -> Void] = []
     @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
+    /// The delete rules that are still to be applied, while one is.
+    private var pendingRules: [() -> Void]?
     /// The revision of the commit, after it is made.
     private(set) var revision: UInt64 = 0
 
@@ -90,6 +92,23 @@ final class Transaction {
 
     /// Adds an action that undoes the next change.
     @usableFromInline func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
+
+    /// Applies delete rules to a removed entity, and then those to the entities that the rules remove.
+    ///
+    /// A loop takes the place of recursion, because the entities can be a long chain.
+    func apply(_ rules: @escaping () -> Void) {
+        guard pendingRules == nil else {
+            pendingRules?.append(rules)
+            return
+        }
+        pendingRules = [rules]
+        var place = 0
+        while let pending = pendingRules, place < pending.count {
+            pending[place]()
+            place += 1
+        }
+        pendingRules = nil
+    }
 
     /// Makes the changes in one commit, if all entities that were read are unchanged.
     ///

@@ -73,6 +73,7 @@ extension Link {
         let keys =
             [isNamed ? "name" + colon + accessor : nil, inverse.map { "inverse" + colon + $0 }]
             + [backlink.map { "backlink" + colon + $0 }, isSorted ? "sorted" + colon + "id" : nil]
+            + [deleteRule.map { "delete" + colon + $0 }]
         let ordered = (keys[payload.firstKey...] + keys[..<payload.firstKey]).compactMap { $0 }
         return payload.beginning + spelling + ordered.map { payload.comma + $0 }.joined() + payload.prose
     }

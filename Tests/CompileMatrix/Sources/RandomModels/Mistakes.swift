@@ -21,7 +21,7 @@ struct Mistake {
     init(_ name: String, _ text: String, says message: String) { self.init(name, .member, text, says: message) }
 
     static let all =
-        inAnnotations + inAttachments + inProperties + inShapes + inNames + inInverses + inBacklinks
+        inAnnotations + inAttachments + inProperties + inShapes + inNames + inInverses + inBacklinks + inDeleteRules
         + inTypes + inOwners
 
     static let inAnnotations = [

@@ -149,6 +149,8 @@ struct Link {
     var backlink: String?
     /// Whether the backlink is sorted.
     var isSorted = false
+    /// What the annotation says to become of the owner when the related entity is removed.
+    var deleteRule: String?
     /// The annotation of an index, above that of the relationship.
     var index: String?
 }

@@ -39,6 +39,7 @@ struct SketchMaker {
         }
         sketch.addInverses(&numbers)
         sketch.addBacklinks(&numbers)
+        sketch.addDeleteRules(&numbers)
         for index in 0..<numbers.pick(0, 1, 3) { addCase(index) }
     }
 

@@ -16,6 +16,11 @@ extension Sketch {
             lines += usageOfKeys(of: owner)
             lines += models[owner].condition?.closing ?? []
         }
+        for owner in models.indices where models[owner].isEntity && !models[owner].isLeftOut {
+            lines += models[owner].condition?.opening ?? []
+            lines += usageOfDeleteRules(of: owner)
+            lines += models[owner].condition?.closing ?? []
+        }
         for link in cases { lines += usage(of: link) }
         return lines.joined(separator: "\n") + "\n"
     }

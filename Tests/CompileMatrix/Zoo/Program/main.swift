@@ -20,6 +20,7 @@ func checkAll() async throws -> Checks {
     checkDecodables(&checks)
     try checkBacklinks(&checks)
     try checkInverses(&checks)
+    checkDeleteRules(&checks)
 
     let cache = FlatCache()
     try FlatCache.withCurrent(cache) {

@@ -63,6 +63,11 @@ package enum ScannerInvariants {
             annotation.keyword == .cache || (try? annotation.payload.get().backlink) != nil
         }
         try require(!isIndexed || output.contains("static var indexes: ")) { "an index is ignored" }
+        let hasRules = file.annotations.contains { annotation in
+            guard let rule = try? annotation.payload.get().deleteRule else { return false }
+            return rule != .keep
+        }
+        try require(!hasRules || output.contains("static var deleteRules: ")) { "a delete rule is ignored" }
         return file.annotations.isEmpty ? nil : output
     }
 }

@@ -1,0 +1,149 @@
+extension FlatCache {
+    /// A rule for the entities of a type when an entity that they refer to is removed.
+    ///
+    ///     extension Post {
+    ///         static var deleteRules: [FlatCache.DeleteRule<Post>] {
+    ///             [.init(\.author, .cascade), .init(\.editor, .nullify)]
+    ///         }
+    ///     }
+    ///
+    /// The rule is applied in the commit that removes the entity, by whatever method. The entities that it removes can have
+    /// rules, too. Each entity is removed once, also if entities refer to each other in a circle. In a transaction, the rule
+    /// is applied at the removal, so what is stored afterwards remains.
+    ///
+    /// ``FlatCache/removeAll()`` applies no rules, because it removes all entities. An ``FlatCache/update(_:id:_:)`` that
+    /// changes the identifier moves the entity, and applies none either.
+    ///
+    /// The build plugin generates ``Cachable/deleteRules`` from annotations with `delete:`.
+    public struct DeleteRule<Owner: Cachable>: Sendable {
+        /// What becomes of an entity when an entity that it refers to is removed.
+        public enum Action: Hashable, Sendable {
+            /// It is removed, too.
+            case cascade
+            /// It loses the identifier: an optional property becomes `nil`, and a collection has one element less.
+            ///
+            /// A collection of optional identifiers loses elements that are `nil`, too, as when its relationship is set.
+            /// A required identifier, and a property that can't be set, remain as they are.
+            case nullify
+        }
+
+        let declared: DeclaredRule
+
+        /// Creates a rule.
+        ///
+        /// - Parameters:
+        ///   - relationship: The relationship of the entity to the one that is removed.
+        ///   - action: What becomes of the entity.
+        ///   - index: An index of the property with the identifiers, which other queries use, too. Without it, the rule has
+        ///     an index of its own. It is built when the rule is first applied.
+        public init<Kind: PropertyKind>(
+            _ relationship: any KeyPath<Owner.Relationships, Relationship<Owner, Kind>> & Sendable,
+            _ action: Action,
+            index: Index<Owner>? = nil
+        ) where Owner: RelationshipOwner {
+            let rule = RelationshipRule(
+                Owner.relationships[keyPath: relationship],
+                action,
+                index: index ?? Index(of: relationship)
+            )
+            declared = DeclaredRule(relatedType: Kind.Related.self, rule: rule)
+        }
+    }
+}
+
+/// A delete rule for the entities that refer to one of a type.
+private class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unchecked Sendable {
+    /// Applies the rule in the transaction of the calling thread.
+    ///
+    /// It runs user code, so no lock may be held.
+    ///
+    /// - Parameters:
+    ///   - ids: The identifiers of entities that the transaction has removed.
+    ///   - cache: The cache.
+    func apply(_ ids: [Related.ID], in cache: FlatCache) {}
+}
+
+/// A delete rule for the owners of a relationship.
+private final class RelationshipRule<Owner: Cachable, Kind: FlatCache.PropertyKind>: DeleteRuleOfRelated<Kind.Related>,
+    @unchecked Sendable
+{
+    private let relationship: FlatCache.Relationship<Owner, Kind>
+    private let action: FlatCache.DeleteRule<Owner>.Action
+    private let index: FlatCache.Index<Owner>
+
+    init(
+        _ relationship: FlatCache.Relationship<Owner, Kind>,
+        _ action: FlatCache.DeleteRule<Owner>.Action,
+        index: FlatCache.Index<Owner>
+    ) {
+        self.relationship = relationship
+        self.action = action
+        self.index = index
+    }
+
+    override func apply(_ ids: [Kind.Related.ID], in cache: FlatCache) {
+        cache.buildIndex(index)
+        let removed = Set(ids)
+        let owners = owners(of: removed, in: cache)
+        switch action {
+        case .cascade: cache.remove(Owner.self, ids: owners.map(\.id))
+        case .nullify: for owner in owners { relationship.remove(removed, from: owner.id, in: cache) }
+        }
+    }
+
+    /// The entities that refer to removed ones, in the order of insertion.
+    private func owners(of removed: Set<Kind.Related.ID>, in cache: FlatCache) -> [Owner] {
+        guard let snapshot = cache.history.snapshotOfThread, let transaction = snapshot.transaction else { return [] }
+        let table = cache.registry.table(of: Owner.self).takeUnretainedValue()
+        let read = FlatCache.Query(Owner.self).code.read
+        var found: [SlotIdentity: StoredEntity<Owner>] = [:]
+        for id in removed {
+            let key = IndexedKey<Owner>(index.property, id)
+            guard let entities = cache.indexedEntities(with: key, in: snapshot, of: table, read) else {
+                // The transaction reads a state from before the index was built.
+                let all = transaction.table(table).entities(in: snapshot)
+                found = Dictionary(uniqueKeysWithValues: all.map { ($0.slot, $0) })
+                break
+            }
+            for entity in entities { found[entity.slot] = entity }
+        }
+        return found.values.filter { !removed.isDisjoint(with: relationship.relatedIDs(of: $0.value)) }
+            .sorted { $0.ordinal < $1.ordinal }
+            .map(\.value)
+    }
+}
+
+extension FlatCache {
+    /// Applies the delete rules for entities that the transaction of the calling thread has removed.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes of the type in the transaction.
+    ///   - ids: Returns the identifiers of the removed entities, if there are rules.
+    @usableFromInline func applyDeleteRules<Value: Cachable>(
+        in changes: TableTransaction<Value>,
+        to ids: () -> [Value.ID]
+    ) {
+        let rules = changes.rules
+        if rules.isEmpty { return }
+        let ids = ids()
+        if ids.isEmpty { return }
+        changes.transaction.apply { [self] in
+            for rule in rules { unsafeDowncast(rule, to: DeleteRuleOfRelated<Value>.self).apply(ids, in: self) }
+        }
+    }
+}
+
+extension FlatCache.Index where Value: RelationshipOwner {
+    /// Creates an index by each identifier of a relationship.
+    fileprivate init<Kind: FlatCache.PropertyKind>(
+        of relationship: any KeyPath<Value.Relationships, FlatCache.Relationship<Value, Kind>> & Sendable
+    ) {
+        let identifiers = Value.relationships[keyPath: relationship].identifiers
+        let keys = Keys<Kind.Related.ID> {
+            Kind._ids(identifiers($0))
+        } areEqual: {
+            identifiers($0) == identifiers($1)
+        }
+        self.init(relationship, keys, isUnique: false)
+    }
+}

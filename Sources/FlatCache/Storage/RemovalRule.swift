@@ -1,0 +1,42 @@
+/// A rule for the entities that refer to a removed one.
+///
+/// Another part of the library has the subclass, which applies it.
+@usableFromInline
+class RemovalRule<Value: Cachable>: @unchecked Sendable {}  // Subclasses have only constants.
+
+extension Table {
+    /// Adds a rule if it isn't known.
+    func add(_ rule: RemovalRule<Value>) {
+        withAllShards {
+            if !removalRules.contains(where: { $0 === rule }) { removalRules.append(rule) }
+        }
+    }
+}
+
+/// A rule that a type declares, with the related type.
+struct DeclaredRule: Sendable {
+    let relatedType: any Cachable.Type
+    /// A ``RemovalRule`` of the related type.
+    let rule: any AnyObject & Sendable
+}
+
+/// The rules for the entities that refer to a removed one, by the type of that one.
+struct DeclaredRules {
+    private var rules: [ObjectIdentifier: [any AnyObject & Sendable]] = [:]
+    private var owners: [ObjectIdentifier: [DeclaredRule]] = [:]
+
+    /// Adds the rules of a type, unless they are known.
+    ///
+    /// - Returns: The rules that are known now.
+    mutating func add(_ declared: [DeclaredRule], of owner: any Any.Type) -> [DeclaredRule] {
+        if let known = owners[ObjectIdentifier(owner)] { return known }
+        owners[ObjectIdentifier(owner)] = declared
+        for rule in declared { rules[ObjectIdentifier(rule.relatedType), default: []].append(rule.rule) }
+        return declared
+    }
+
+    /// The rules for removed entities of a type.
+    func rules<Value: Cachable>(of type: Value.Type) -> [RemovalRule<Value>] {
+        rules[ObjectIdentifier(type), default: []].compactMap { $0 as? RemovalRule<Value> }
+    }
+}

@@ -1,0 +1,186 @@
+import Testing
+
+@testable import FlatCache
+
+@Suite("Delete rules")
+struct DeleteRuleTests {
+    let cache = FlatCache()
+
+    /// A method that removes the folder 1.
+    enum Removal: CaseIterable {
+        case id, value, ids, all, condition, replacement, query, handle, transaction, nested
+
+        func callAsFunction(in cache: FlatCache) throws {
+            let others = cache.allValues(of: Folder.self).filter { $0.id != 1 && $0.parentID == nil }
+            switch self {
+            case .id: cache.remove(Folder.self, id: 1)
+            case .value: cache.remove(Folder(id: 1))
+            case .ids: cache.remove(Folder.self, ids: [7, 1, 1])
+            case .all:
+                cache.removeAll(of: Folder.self)
+                cache.set(contentsOf: others)
+            case .condition: cache.remove(Folder.self) { $0.id == 1 }
+            case .replacement: cache.replaceAll(of: Folder.self, with: others + [Folder(id: 3, parentID: 2)])
+            case .query: cache.query(FlatCache.Query(Folder.self).filter(\.id, equals: 1)).removeAll()
+            case .handle: Cached(Folder.self, id: 1, in: cache).remove()
+            case .transaction: cache.transaction { _ = cache.remove(Folder.self, id: 1) }
+            case .nested:
+                cache.transaction {
+                    cache.set(Document(id: 5, folderID: 1))
+                    cache.transaction { _ = cache.remove(Folder.self, id: 1) }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "Each method of removal removes the entities that refer to the removed one, in the same commit",
+        arguments: Removal.allCases
+    )
+    func cascade(_ remove: Removal) throws {
+        cache.set(contentsOf: [Folder(id: 1), Folder(id: 2), Folder(id: 3, parentID: 1), Folder(id: 4, parentID: 3)])
+        cache.set(contentsOf: [
+            Document(id: 1, folderID: 1), Document(id: 2, folderID: 2), Document(id: 3, folderID: 4),
+        ])
+        let states = Recorder<[Int]>()
+        let subscription = cache.observe { [cache] in
+            (cache.allValues(of: Folder.self).map(\.id) + cache.allValues(of: Document.self).map { $0.id * 10 })
+                .sorted()
+        } onChange: {
+            states.record($0)
+        }
+        try remove(in: cache)
+        // A folder that is replaced in the transaction that removes the others keeps its documents.
+        let expected = remove == .replacement ? [2, 3, 20] : remove == .all ? [2] : [2, 20]
+        #expect(states.elements.last == expected)
+        let isOneCommit =
+            states.elements.count == 1 || remove == .all || (states.elements.count == 2 && states.elements[0].count > 3)
+        #expect(isOneCommit, "\(states.elements)")
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test("An identifier of a removed entity leaves properties of all kinds")
+    func nullify() {
+        let document = Document(
+            id: 1,
+            folderID: 1,
+            authorID: 7,
+            editorIDs: [7, 8, 7],
+            readerIDs: [7, 9],
+            formerIDs: [7, nil, 8],
+            seatIDs: [[7], [8, 7], []],
+            roleIDs: ["a": 7, "b": 8],
+            creatorID: 7
+        )
+        cache.set(contentsOf: [Person(id: 7), Person(id: 8), Person(id: 9)])
+        cache.set(document)
+        cache.remove(Person.self, id: 7)
+        #expect(cache.get(Document.self, id: 1) == document.without(7))
+        cache.remove(Person.self, ids: [9, 8])
+        let rest = Document(id: 1, folderID: 1, formerIDs: [], seatIDs: [[], [], []], creatorID: 7)
+        #expect(cache.get(Document.self, id: 1) == rest)
+    }
+
+    @Test("Without a removal no rule is applied")
+    func noRemoval() {
+        cache.set(Folder(id: 1))
+        cache.set(Document(id: 1, folderID: 1))
+        cache.set(Document(id: 2, folderID: 8))
+        cache.set(Folder(id: 1, coverID: 3))
+        cache.remove(Folder.self, id: 8)
+        cache.update(Folder.self, id: 1) { $0 = Folder(id: 2, coverID: 3) }
+        #expect(cache.contains(Document.self, id: 1) && cache.contains(Document.self, id: 2))
+        #expect(cache.get(Folder.self, id: 2)?.coverID == 3)
+        cache.transaction {
+            cache.removeAll()
+            cache.set(Document(id: 4, folderID: 2))
+        }
+        #expect(cache.allValues(of: Document.self).map(\.id) == [4])
+    }
+
+    @Test("What a transaction stores after a removal remains; what it has stored before doesn't")
+    func order() {
+        cache.set(Folder(id: 1))
+        cache.transaction {
+            cache.set(Document(id: 1, folderID: 1))
+            cache.remove(Folder.self, id: 1)
+            #expect(cache.get(Document.self, id: 1) == nil)
+            cache.set(Document(id: 2, folderID: 1))
+        }
+        #expect(cache.allValues(of: Document.self).map(\.id) == [2])
+    }
+
+    @Test("A transaction that fails undoes what rules have done")
+    func failure() {
+        struct Failure: Error {}
+        cache.set(contentsOf: [Folder(id: 1), Folder(id: 2, parentID: 1)])
+        cache.set(Document(id: 1, folderID: 2, authorID: 3))
+        cache.set(Person(id: 3))
+        cache.transaction {
+            #expect(throws: Failure.self) {
+                try cache.transaction {
+                    cache.remove(Folder.self, id: 1)
+                    cache.remove(Person.self, id: 3)
+                    #expect(cache.count == 0)
+                    throw Failure()
+                }
+            }
+            #expect(cache.count == 4)
+        }
+        #expect(cache.get(Document.self, id: 1)?.authorID == 3)
+    }
+
+    @Test("Entities that refer to each other are removed once each", arguments: [1, 2, 3, 1_000])
+    func circle(length: Int) {
+        cache.set(contentsOf: (0..<length).map { Folder(id: $0, parentID: ($0 + 1) % length) })
+        let changes = Recorder<[Int]>()
+        let subscription = cache.observe(all: Folder.self) { changes.record($0.removed.map(\.id)) }
+        cache.remove(Folder.self, id: 0)
+        #expect(changes.elements.map { $0.sorted() } == [Array(0..<length)])
+        cache.set(Padlock(id: 1, keyID: 1))
+        cache.set(DoorKey(id: 1, lockID: 1))
+        cache.remove(DoorKey.self, id: 1)
+        #expect(cache.count == 0)
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test("A chain may be long", arguments: [true, false])
+    func chain(isInTransaction: Bool) {
+        let count = 3_000
+        cache.set(contentsOf: (0..<count).map { Folder(id: $0, parentID: $0 == 0 ? nil : $0 - 1) })
+        cache.set(Document(id: 1, folderID: count - 1))
+        // An index that doesn't exist when a transaction begins doesn't help it.
+        cache.set(Folder(id: -1))
+        cache.remove(Folder.self, id: -1)
+        if isInTransaction {
+            cache.transaction { _ = cache.remove(Folder.self, id: 0) }
+        } else {
+            cache.remove(Folder.self, id: 0)
+        }
+        #expect(cache.count == 0)
+    }
+
+    @Test("A rule uses the index that it names, and queries use it, too")
+    func sharedIndex() {
+        cache.set(Folder(id: 1))
+        cache.set(contentsOf: (0..<10).map { Document(id: $0, folderID: $0 % 2) })
+        cache.remove(Folder.self, id: 1)
+        #expect(cache.query(FlatCache.Query(Document.self).filter(\.folderID, equals: 0)).count == 5)
+        let table = cache.registry.table(of: Document.self).takeUnretainedValue()
+        let indexes = table.maintainedIndexes as? PropertyIndexes<Document>
+        let properties = indexes?.list.map(\.property) ?? []
+        #expect(properties.count == 1 && properties.first == \Document.folderID)
+    }
+
+    @Test("Rules of one cache don't concern another")
+    func otherCache() {
+        let other = FlatCache()
+        for cache in [cache, other] {
+            cache.set(Folder(id: 1))
+            cache.set(Document(id: 1, folderID: 1))
+        }
+        cache.remove(Folder.self, id: 1)
+        #expect(cache.count == 0)
+        #expect(other.count == 2)
+    }
+}
