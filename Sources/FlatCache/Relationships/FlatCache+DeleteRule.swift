@@ -11,8 +11,8 @@ extension FlatCache {
     /// rules, too. Each entity is removed once, also if entities refer to each other in a circle. In a transaction, the rule
     /// is applied at the removal, so what is stored afterwards remains.
     ///
-    /// ``FlatCache/removeAll()`` applies no rules, because it removes all entities. An ``FlatCache/update(_:id:_:)`` that
-    /// changes the identifier moves the entity, and applies none either.
+    /// ``FlatCache/removeAll()`` applies no rules, because it removes all entities. An `update` that changes the identifier
+    /// moves the entity, and applies none either.
     ///
     /// The build plugin generates ``Cachable/deleteRules`` from annotations with `delete:`.
     public struct DeleteRule<Owner: Cachable>: Sendable {
