@@ -47,7 +47,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
         addRules(of: type)
         return tables.lock.withLock {
             if let table = find(type) { return table }
-            let rules = tables.rules.rules(of: type)
+            let rules = tables.rules(of: type)
             let table = Table<Value>(ordinal: tables.list.count, history: history, removalRules: rules)
             if let grown = tables.add(table) { directory.store(grown, ordering: .releasing) }
             return Unmanaged.passUnretained(table)
@@ -60,7 +60,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
     private func addRules<Value: Cachable>(of type: Value.Type) {
         let declared = type.deleteRules.map(\.declared)
         if declared.isEmpty { return }
-        let (known, list) = tables.lock.withLock { (tables.rules.add(declared, of: type), tables.list) }
+        let (known, list) = tables.lock.withLock { (tables.addRules(declared, of: type), tables.list) }
         for rule in known {
             for table in list where table.entityType == rule.relatedType { table.accept(RuleAddition(rule: rule)) }
         }
@@ -114,7 +114,7 @@ struct DirectoryEntry: ~Copyable {
 private final class Tables: @unchecked Sendable {  // Everything variable is guarded by the lock.
     let lock = Lock()
     private(set) var list: [any ErasedTable] = []
-    var rules = DeclaredRules()
+    private var rules = DeclaredRules()
     private var directories: [UnsafeMutablePointer<DirectoryEntry>] = []
     private var capacity = 0
     /// The number of entries that were filled in all directories.
@@ -133,6 +133,16 @@ private final class Tables: @unchecked Sendable {  // Everything variable is gua
         fill(directory, table)
         return nil
     }
+
+    /// Adds the delete rules of a type, with the lock held.
+    ///
+    /// - Returns: The rules that are known now.
+    func addRules(_ declared: [DeclaredRule], of type: any Any.Type) -> [DeclaredRule] {
+        rules.add(declared, of: type)
+    }
+
+    /// The rules for removed entities of a type, with the lock held.
+    func rules<Value: Cachable>(of type: Value.Type) -> [RemovalRule<Value>] { rules.rules(of: type) }
 
     /// Creates a directory of all tables.
     func grow(to capacity: Int) -> UnsafeMutablePointer<DirectoryEntry> {
