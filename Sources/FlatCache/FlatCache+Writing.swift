@@ -209,8 +209,7 @@ extension FlatCache {
         let table = registry.table(of: type).takeUnretainedValue()
         if let transaction = history.transactionOfThread {
             let changes = transaction.table(table)
-            let removed = changes.hasRules ? allValues(of: type, inOrder: true).map(\.id) : []
-            changes.removeAll()
+            let removed = removeAll(in: changes)
             return applyDeleteRules(in: changes) { removed }
         }
         let transaction = Transaction()
@@ -264,10 +263,18 @@ extension FlatCache {
         let table = registry.table(of: type).takeUnretainedValue()
         commitTogether {
             guard let changes = history.transactionOfThread?.table(table) else { return }
-            let removed = changes.hasRules ? allValues(of: type, inOrder: true).map(\.id) : []
-            changes.removeAll()
+            let removed = removeAll(in: changes)
             set(contentsOf: values)
             applyDeleteRules(in: changes) { Array(Set(removed).subtracting(values.map(\.id))) }
         }
+    }
+
+    /// Removes all entities of a type in the transaction of the calling thread, without delete rules.
+    ///
+    /// - Returns: The identifiers of the removed entities if there are rules, or none.
+    private func removeAll<Value: Cachable>(in changes: TableTransaction<Value>) -> [Value.ID] {
+        let removed = changes.hasRules ? allValues(of: Value.self).map(\.id) : []
+        changes.removeAll()
+        return removed
     }
 }

@@ -101,13 +101,12 @@ final class Transaction {
             pendingRules?.append(rules)
             return
         }
-        pendingRules = [rules]
-        var place = 0
-        while let pending = pendingRules, place < pending.count {
-            pending[place]()
-            place += 1
+        var next = [rules]
+        while !next.isEmpty {
+            pendingRules = []
+            for apply in next { apply() }
+            next = pendingRules.take() ?? []
         }
-        pendingRules = nil
     }
 
     /// Makes the changes in one commit, if all entities that were read are unchanged.
