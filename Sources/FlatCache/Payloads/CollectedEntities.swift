@@ -66,15 +66,17 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
         _ terms: IncomingTerms,
         _ outcome: StoringOutcome
     ) {
-        let changes = transaction.table(cache.registry.table(of: Entity.self).takeUnretainedValue())
+        let table = cache.registry.table(of: Entity.self).takeUnretainedValue()
         let merge = Entity.merge
         let complements = complements
         // Consecutive entities that replace the stored ones are written together, by specialized code where there is any.
         var run = 0..<0
         func writeRun() {
-            let entities = FlatCache._PayloadEntities(values[run], to: changes, if: terms.condition)
+            let entities = FlatCache._PayloadEntities(values[run], in: transaction, table, if: terms.condition)
             if let write = filling?.keys?.write { write(entities) } else { entities.write() }
         }
+        writeRun()
+        let changes = transaction.table(table)
         for index in entries.indices {
             if merge.isReplace, let place = placeOfWhole(at: index) {
                 run = (run.isEmpty ? place : run.lowerBound)..<(place + 1)

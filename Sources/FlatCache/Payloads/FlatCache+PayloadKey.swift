@@ -32,17 +32,27 @@ extension FlatCache {
     /// Entities of a payload that replace the stored ones.
     public struct _PayloadEntities<Entity: Cachable> {
         @usableFromInline let values: ArraySlice<Entity>
-        @usableFromInline let changes: TableTransaction<Entity>
+        @usableFromInline let table: Table<Entity>
+        @usableFromInline let transaction: Transaction
         @usableFromInline let condition: WriteCondition
 
-        init(_ values: ArraySlice<Entity>, to changes: TableTransaction<Entity>, if condition: WriteCondition) {
+        init(
+            _ values: ArraySlice<Entity>,
+            in transaction: Transaction,
+            _ table: Table<Entity>,
+            if condition: WriteCondition
+        ) {
             self.values = values
-            self.changes = changes
+            self.table = table
+            self.transaction = transaction
             self.condition = condition
         }
 
         /// Writes the entities in the transaction.
+        ///
+        /// The part of the transaction is created here even if there are no entities, so that its commit is specialized.
         @inlinable func write() {
+            let changes = transaction.table(table)
             for place in values.indices {
                 let id = values[place].id
                 changes.write(values[place], id, HashedID(id), if: condition)
