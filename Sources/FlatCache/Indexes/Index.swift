@@ -106,13 +106,31 @@ extension FlatCache {
             ///
             /// It may be `false` although they have.
             @usableFromInline let areEqual: @Sendable (Value, Value) -> Bool
+            /// Returns the keys that only the first of two entities has, and those that only the second has.
+            @usableFromInline let difference: @Sendable (Value, Value) -> ([Key], [Key])
 
             @inlinable init(
                 all: @escaping @Sendable (Value) -> [Key],
                 areEqual: @escaping @Sendable (Value, Value) -> Bool
             ) {
+                self.init(all: all, areEqual: areEqual) {
+                    let first = all($0)
+                    let second = all($1)
+                    // Most entities have one key.
+                    return first.count > 1 || second.count > 1
+                        ? (Array(Set(first).subtracting(second)), Array(Set(second).subtracting(first)))
+                        : first == second ? ([], []) : (first, second)
+                }
+            }
+
+            @inlinable init(
+                all: @escaping @Sendable (Value) -> [Key],
+                areEqual: @escaping @Sendable (Value, Value) -> Bool,
+                difference: @escaping @Sendable (Value, Value) -> ([Key], [Key])
+            ) {
                 self.all = all
                 self.areEqual = areEqual
+                self.difference = difference
             }
 
             /// The entities with equal keys other than `nil`, in the order of the first of each group.
@@ -145,6 +163,12 @@ extension FlatCache.Index {
 }
 
 extension FlatCache.Index.Keys {
+    /// The keys of an entity, each once.
+    @inlinable func distinct(_ entity: Value) -> [Key] {
+        let keys = all(entity)
+        return keys.count > 1 ? Array(Set(keys)) : keys
+    }
+
     @inlinable func write(
         _ changes: [IndexedChange<Value>],
         _ number: Int,
@@ -154,14 +178,15 @@ extension FlatCache.Index.Keys {
     ) {
         var changesOfKeys: [Key: IndexEntryChange<Value.ID>] = [:]
         for change in changes {
-            if let old = change.old, let new = change.new, areEqual(old, new) { continue }
-            let oldKeys = change.old.map(all) ?? []
-            let newKeys = change.new.map(all) ?? []
-            // Most entities have one key.
-            let (left, entered) =
-                oldKeys.count > 1 || newKeys.count > 1
-                ? (Array(Set(oldKeys).subtracting(newKeys)), Array(Set(newKeys).subtracting(oldKeys)))
-                : oldKeys == newKeys ? ([], []) : (oldKeys, newKeys)
+            let left: [Key]
+            let entered: [Key]
+            if let old = change.old, let new = change.new {
+                if areEqual(old, new) { continue }
+                (left, entered) = difference(old, new)
+            } else {
+                left = change.old.map(distinct) ?? []
+                entered = change.new.map(distinct) ?? []
+            }
             for key in left {
                 changesOfKeys[key, default: .init()].removed.append((change.id, change.ordinal ?? 0))
             }

@@ -6,7 +6,7 @@ extension CachedList {
     /// - Complexity: O(*n*) on average for *n* entities.
     @inlinable
     public func replace(with values: some Sequence<Value>) {
-        store(Array(values)) { $0 = ListContents(name: $0.id, ids: $1) }
+        store(Array(values)) { $0.replace(with: $1) }
     }
 
     /// Replaces the identifiers of the list.
@@ -15,7 +15,7 @@ extension CachedList {
     /// - Complexity: O(*n*) on average for *n* identifiers.
     @inlinable
     public func replace(withIDs ids: some Sequence<Value.ID>) {
-        change { $0 = ListContents(name: $0.id, ids: ids) }
+        change { $0.replace(with: ids) }
     }
 
     /// Stores an entity, and adds it to the end of the list, in one commit.
@@ -172,6 +172,8 @@ extension CachedList {
     }
 
     /// Removes all identifiers from the list and keeps the entities in the cache.
+    ///
+    /// The cache forgets whether the list drops removed entities.
     public func removeAll() {
         handle.remove()
     }
@@ -197,7 +199,7 @@ extension CachedList {
         try change { contents throws(Failure) in
             var ids = Array(contents.order)
             let result = try body(&ids)
-            contents = ListContents(name: contents.id, ids: ids)
+            contents.replace(with: ids)
             return result
         }
     }
@@ -225,7 +227,11 @@ extension CachedList {
         guard let cache else { return }
         let ids = values.map(\.id)
         // A stored list is changed in place. If none is stored, a transaction creates it.
-        if case .some = handle.update(storing: values, { body(&$0, ids) }) { return }
+        let isStored = handle.update(storing: values) {
+            if dropsRemoved { $0.dropRemoved(in: cache) }
+            body(&$0, ids)
+        }
+        if isStored { return }
         cache.commitTogether {
             cache.set(contentsOf: values)
             changeInTransaction(of: cache) { body(&$0, ids) }
@@ -247,8 +253,9 @@ extension CachedList {
         of cache: FlatCache,
         _ body: (inout ListContents<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let stored = handle.current ?? ListContents(name: handle.id, ids: [])
+        let stored = handle.current ?? ListContents(name: handle.id)
         var contents = stored
+        if dropsRemoved { contents.dropRemoved(in: cache) }
         let result = try body(&contents)
         // Two versions of a list share nodes, which the comparison skips.
         if contents != stored { cache.set(contents) }

@@ -9,8 +9,21 @@
 /// name share it. Lists are part of transactions, reads and observation, as entities are. A list is empty until
 /// identifiers are added.
 ///
-/// A list has each identifier once. If an entity is removed from the cache, its identifier stays in the list and is one
-/// of the ``missingIDs``. If an identifier is removed from the list, its entity stays in the cache.
+/// A list has each identifier once. If an identifier is removed from the list, its entity stays in the cache.
+///
+/// ## Removed entities
+///
+/// If an entity is removed from the cache, its identifier stays in the list and is one of the ``missingIDs``. A list that
+/// is written with `dropsRemoved` loses the identifier in the commit that removes the entity:
+///
+///     let home = cache.list("home", of: Post.self, dropsRemoved: true)
+///     home.append(contentsOf: page)
+///     cache.remove(Post.self, id: "1")       // home.ids has no "1"
+///
+/// The cache keeps this choice with the list, from the first write with it until ``removeAll()``. Then the list drops removed
+/// entities by whatever reference it is written. As with delete rules, ``FlatCache/removeAll()`` and an `update` that
+/// changes the identifier of an entity drop nothing. Such a list has an index of its identifiers, so a removal takes time for
+/// the lists with the entity, not for all lists.
 ///
 /// ## Observation
 ///
@@ -28,6 +41,8 @@
 /// All members can be used from any thread. Each method is atomic.
 public struct CachedList<Value: Cachable>: Hashable, Sendable {
     @usableFromInline let handle: Cached<ListContents<Value>>
+    /// Whether the list drops removed entities from the next write on.
+    @usableFromInline let dropsRemoved: Bool
 
     /// Creates a reference to the list with a name, which is empty until identifiers are added.
     ///
@@ -35,9 +50,17 @@ public struct CachedList<Value: Cachable>: Hashable, Sendable {
     ///   - name: The name of the list.
     ///   - type: The type of its entities; can be omitted if it is inferred.
     ///   - cache: The cache that stores the list and its entities.
+    ///   - dropsRemoved: Whether the list loses the identifiers of entities that are removed, from the next write by this
+    ///     reference on.
     /// - Complexity: O(1) on average.
-    public init(_ name: String, of type: Value.Type = Value.self, in cache: FlatCache = .current) {
+    public init(
+        _ name: String,
+        of type: Value.Type = Value.self,
+        in cache: FlatCache = .current,
+        dropsRemoved: Bool = false
+    ) {
         handle = Cached(id: name, in: cache)
+        self.dropsRemoved = dropsRemoved
     }
 
     /// The name of the list.
@@ -45,6 +68,12 @@ public struct CachedList<Value: Cachable>: Hashable, Sendable {
 
     /// The cache that stores the list, or `nil` after it is deallocated.
     public var cache: FlatCache? { handle.cache }
+
+    /// Returns whether two references are to the same list.
+    public static func == (lhs: CachedList, rhs: CachedList) -> Bool { lhs.handle == rhs.handle }
+
+    /// Feeds the name, the type and the cache into a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(handle) }
 }
 
 extension FlatCache {
@@ -55,9 +84,15 @@ extension FlatCache {
     /// - Parameters:
     ///   - name: The name of the list.
     ///   - type: The type of its entities. Lists with the same name and different types are different lists.
+    ///   - dropsRemoved: Whether the list loses the identifiers of entities that are removed, from the next write by the
+    ///     returned reference on.
     /// - Complexity: O(1) on average.
-    public func list<Value: Cachable>(_ name: String, of type: Value.Type = Value.self) -> CachedList<Value> {
-        CachedList(name, of: type, in: self)
+    public func list<Value: Cachable>(
+        _ name: String,
+        of type: Value.Type = Value.self,
+        dropsRemoved: Bool = false
+    ) -> CachedList<Value> {
+        CachedList(name, of: type, in: self, dropsRemoved: dropsRemoved)
     }
 }
 

@@ -9,11 +9,20 @@
 /// References are part of transactions, reads and observation, as entities are. A reference can be observed before it
 /// refers to an entity.
 ///
+/// If the entity is removed from the cache, the reference keeps its identifier. A reference that is set with `dropsRemoved`
+/// refers to nothing from the commit on that removes the entity:
+///
+///     let currentUser = cache.reference("currentUser", of: Account.self, dropsRemoved: true)
+///
+/// The cache keeps this choice with the reference until its identifier is set to `nil`. As with delete rules,
+/// ``FlatCache/removeAll()`` and an `update` that changes the identifier of an entity drop nothing.
+///
 /// Two references are equal if they have the same name, type and cache. A reference doesn't keep its cache alive. After
 /// the cache is deallocated, the reference refers to nothing, and writes have no effect. All members can be used from
 /// any thread.
 public struct CachedReference<Value: Cachable>: Hashable, Sendable {
     private let entry: Cached<ReferenceContents<Value>>
+    private let dropsRemoved: Bool
 
     /// Creates a reference with a name, which refers to nothing until an identifier is set.
     ///
@@ -21,9 +30,17 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
     ///   - name: The name.
     ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - cache: The cache that stores the reference and the entity.
+    ///   - dropsRemoved: Whether the reference loses the identifier of an entity that is removed, from the next write by
+    ///     this value on.
     /// - Complexity: O(1) on average.
-    public init(_ name: String, of type: Value.Type = Value.self, in cache: FlatCache = .current) {
+    public init(
+        _ name: String,
+        of type: Value.Type = Value.self,
+        in cache: FlatCache = .current,
+        dropsRemoved: Bool = false
+    ) {
         entry = Cached(id: name, in: cache)
+        self.dropsRemoved = dropsRemoved
     }
 
     /// The name of the reference.
@@ -31,6 +48,12 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
 
     /// The cache that stores the reference, or `nil` after it is deallocated.
     public var cache: FlatCache? { entry.cache }
+
+    /// Returns whether two values are the same reference.
+    public static func == (lhs: CachedReference, rhs: CachedReference) -> Bool { lhs.entry == rhs.entry }
+
+    /// Feeds the name, the type and the cache into a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(entry) }
 
     /// The identifier of the entity, or `nil` if the reference refers to nothing.
     ///
@@ -41,11 +64,19 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
     public var id: Value.ID? {
         get { entry.value?.target }
         nonmutating set {
-            if let newValue {
-                cache?.set(ReferenceContents<Value>(id: name, target: newValue))
-            } else {
+            guard let newValue else {
                 entry.remove()
+                return
             }
+            if let cache { refer(to: newValue, in: cache) }
+        }
+    }
+
+    private func refer(to target: Value.ID, in cache: FlatCache) {
+        if dropsRemoved { ReferenceContents<Value>.dropRemoved(in: cache) }
+        cache.commitTogether {
+            let drops = dropsRemoved || entry.current?.dropsRemoved == true
+            cache.set(ReferenceContents<Value>(id: name, target: target, dropsRemoved: drops))
         }
     }
 
@@ -71,7 +102,7 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
         guard let cache else { return }
         cache.commitTogether {
             cache.set(value)
-            cache.set(ReferenceContents<Value>(id: name, target: value.id))
+            refer(to: value.id, in: cache)
         }
     }
 
@@ -115,6 +146,23 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
 private struct ReferenceContents<Value: Cachable>: InternalEntity, Equatable {
     let id: String
     let target: Value.ID
+    /// Whether the reference is removed with its entity.
+    let dropsRemoved: Bool
+
+    /// Removes references with their entities from now on.
+    static func dropRemoved(in cache: FlatCache) {
+        let keys = FlatCache.Index<Self>.Keys<Value.ID> {
+            $0.dropsRemoved ? [$0.target] : []
+        } areEqual: {
+            $0 == $1
+        }
+        let index = FlatCache.Index(\Self.target, keys, isUnique: false)
+        cache.addDeleteRule(of: Value.self, index) { reference, removed in
+            reference.dropsRemoved && removed.contains(reference.target)
+        } drop: { reference, _, cache in
+            CachedReference<Value>(reference.id, in: cache).id = nil
+        }
+    }
 }
 
 extension FlatCache {
@@ -125,9 +173,15 @@ extension FlatCache {
     /// - Parameters:
     ///   - name: The name.
     ///   - type: The type of the entity. References with the same name and different types are different references.
+    ///   - dropsRemoved: Whether the reference loses the identifier of an entity that is removed, from the next write by the
+    ///     returned value on.
     /// - Complexity: O(1) on average.
-    public func reference<Value: Cachable>(_ name: String, of type: Value.Type = Value.self) -> CachedReference<Value> {
-        CachedReference(name, of: type, in: self)
+    public func reference<Value: Cachable>(
+        _ name: String,
+        of type: Value.Type = Value.self,
+        dropsRemoved: Bool = false
+    ) -> CachedReference<Value> {
+        CachedReference(name, of: type, in: self, dropsRemoved: dropsRemoved)
     }
 }
 

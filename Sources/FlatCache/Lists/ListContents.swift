@@ -7,15 +7,23 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     @usableFromInline let id: String
     @usableFromInline var order = CachedListIDs<Value.ID>()
     @usableFromInline var members = ListMembers<Value.ID>()
+    /// Whether identifiers of removed entities are dropped.
+    @usableFromInline var dropsRemoved = false
 
-    @inlinable init(name: String, ids: some Sequence<Value.ID>) {
-        id = name
-        append(ids)
+    @inlinable init(name: String) { id = name }
+
+    @inlinable static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.dropsRemoved == rhs.dropsRemoved && lhs.order == rhs.order
     }
 
-    @inlinable static func == (lhs: Self, rhs: Self) -> Bool { lhs.order == rhs.order }
-
     @inlinable func contains(_ id: Value.ID) -> Bool { members.contains(id) }
+
+    /// Replaces all identifiers.
+    @inlinable mutating func replace(with ids: some Sequence<Value.ID>) {
+        order = CachedListIDs()
+        members = ListMembers()
+        append(ids)
+    }
 
     /// Adds identifiers at the end.
     ///
@@ -79,5 +87,33 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
         order.remove(at: index)
         order.insert([id], at: other.flatMap(order.firstIndex(of:)) ?? order.count)
         return true
+    }
+}
+
+extension ListContents {
+    /// The index of the lists that drop removed entities, by each identifier.
+    @inlinable static var index: FlatCache.Index<Self> {
+        let keys = FlatCache.Index<Self>.Keys<Value.ID> {
+            $0.dropsRemoved ? Array($0.order) : []
+        } areEqual: {
+            !$0.dropsRemoved && !$1.dropsRemoved
+        } difference: { old, new in
+            (
+                !old.dropsRemoved ? [] : !new.dropsRemoved ? Array(old.order) : old.members.subtracting(new.members),
+                !new.dropsRemoved ? [] : !old.dropsRemoved ? Array(new.order) : new.members.subtracting(old.members)
+            )
+        }
+        return FlatCache.Index(\Self.order, keys, isUnique: false)
+    }
+
+    /// Drops the identifiers of entities that are removed from now on.
+    @inlinable mutating func dropRemoved(in cache: FlatCache) {
+        if dropsRemoved { return }
+        dropsRemoved = true
+        cache.addDeleteRule(of: Value.self, Self.index) { list, removed in
+            list.dropsRemoved && removed.contains(where: list.contains)
+        } drop: { list, removed, cache in
+            CachedList<Value>(list.id, in: cache).remove(ids: removed)
+        }
     }
 }

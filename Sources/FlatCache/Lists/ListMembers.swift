@@ -26,6 +26,16 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
     /// - Complexity: O(1) on average.
     @inlinable mutating func remove(_ id: ID) -> Bool { root.remove(Entry(id), 0) }
 
+    /// The members that other members don't have.
+    ///
+    /// - Complexity: O(log *n*) if one was made from the other by one change, because shared nodes are skipped. Otherwise
+    ///   O(*n*) on average.
+    @inlinable func subtracting(_ other: ListMembers) -> [ID] {
+        var rest: [ID] = []
+        root.subtract(other.root, 0, into: &rest)
+        return rest
+    }
+
     /// An identifier with its hash.
     @frozen @usableFromInline
     struct Entry: Sendable {
@@ -88,6 +98,28 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
             for entry in entries { children[entry.child(depth)].entries.append(entry) }
             entries = []
             for child in children.indices where children[child].isOverfull { children[child].divide(depth &+ 1) }
+        }
+
+        /// Adds the entries that another node at the same place doesn't have to an array.
+        @inlinable func subtract(_ other: Node, _ depth: Int, into rest: inout [ID]) {
+            if isShared(with: other) { return }
+            if isBucket {
+                for entry in entries where !other.contains(entry, depth) { rest.append(entry.id) }
+            } else if other.isBucket {
+                for child in children { child.subtract(other, depth &+ 1, into: &rest) }
+            } else {
+                for (child, otherChild) in zip(children, other.children) {
+                    child.subtract(otherChild, depth &+ 1, into: &rest)
+                }
+            }
+        }
+
+        /// Whether two nodes have the same memory.
+        @inlinable func isShared(with other: Node) -> Bool {
+            entries.withUnsafeBufferPointer(\.baseAddress) == other.entries.withUnsafeBufferPointer(\.baseAddress)
+                && children.withUnsafeBufferPointer(\.baseAddress)
+                    == other.children.withUnsafeBufferPointer(\.baseAddress)
+                && entries.count == other.entries.count && children.count == other.children.count
         }
 
         @inlinable mutating func remove(_ entry: Entry, _ depth: Int) -> Bool {

@@ -41,7 +41,7 @@ extension FlatCache {
             _ action: Action,
             index: Index<Owner>? = nil
         ) where Owner: RelationshipOwner {
-            let rule = RelationshipRule(
+            let rule = OwnersRule<Kind.Related, Owner>(
                 Owner.relationships[keyPath: relationship],
                 action,
                 index: index ?? Index(of: relationship)
@@ -63,36 +63,36 @@ private class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unc
     func apply(_ ids: [Related.ID], in cache: FlatCache) {}
 }
 
-/// A delete rule for the owners of a relationship.
-private final class RelationshipRule<Owner: Cachable, Kind: FlatCache.PropertyKind>: DeleteRuleOfRelated<Kind.Related>,
-    @unchecked Sendable
-{
-    private let relationship: FlatCache.Relationship<Owner, Kind>
-    private let action: FlatCache.DeleteRule<Owner>.Action
+/// A delete rule for the entities of a type, which an index finds.
+private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOfRelated<Related>, @unchecked Sendable {
     private let index: FlatCache.Index<Owner>
+    private let refers: @Sendable (Owner, Set<Related.ID>) -> Bool
+    private let action: @Sendable ([Owner], Set<Related.ID>, FlatCache) -> Void
 
+    /// Creates a rule.
+    ///
+    /// - Parameters:
+    ///   - index: An index by the identifiers of related entities.
+    ///   - refers: Returns whether an entity refers to one of several others.
+    ///   - action: The change of the entities that refer to removed ones.
     init(
-        _ relationship: FlatCache.Relationship<Owner, Kind>,
-        _ action: FlatCache.DeleteRule<Owner>.Action,
-        index: FlatCache.Index<Owner>
+        _ index: FlatCache.Index<Owner>,
+        refers: @escaping @Sendable (Owner, Set<Related.ID>) -> Bool,
+        _ action: @escaping @Sendable ([Owner], Set<Related.ID>, FlatCache) -> Void
     ) {
-        self.relationship = relationship
-        self.action = action
         self.index = index
+        self.refers = refers
+        self.action = action
     }
 
-    override func apply(_ ids: [Kind.Related.ID], in cache: FlatCache) {
+    override func apply(_ ids: [Related.ID], in cache: FlatCache) {
         cache.buildIndex(index)
         let removed = Set(ids)
-        let owners = owners(of: removed, in: cache)
-        switch action {
-        case .cascade: cache.remove(Owner.self, ids: owners.map(\.id))
-        case .nullify: for owner in owners { relationship.remove(removed, from: owner.id, in: cache) }
-        }
+        action(owners(of: removed, in: cache), removed, cache)
     }
 
     /// The entities that refer to removed ones, in the order of insertion.
-    private func owners(of removed: Set<Kind.Related.ID>, in cache: FlatCache) -> [Owner] {
+    private func owners(of removed: Set<Related.ID>, in cache: FlatCache) -> [Owner] {
         guard let snapshot = cache.history.snapshotOfThread, let transaction = snapshot.transaction else { return [] }
         let table = cache.registry.table(of: Owner.self).takeUnretainedValue()
         let read = FlatCache.Query(Owner.self).code.read
@@ -107,9 +107,49 @@ private final class RelationshipRule<Owner: Cachable, Kind: FlatCache.PropertyKi
             }
             for entity in entities { found[entity.slot] = entity }
         }
-        return found.values.filter { !removed.isDisjoint(with: relationship.relatedIDs(of: $0.value)) }
+        return found.values.filter { refers($0.value, removed) }
             .sorted { $0.ordinal < $1.ordinal }
             .map(\.value)
+    }
+}
+
+extension OwnersRule {
+    /// Creates the rule of a relationship.
+    convenience init<Kind: FlatCache.PropertyKind>(
+        _ relationship: FlatCache.Relationship<Owner, Kind>,
+        _ action: FlatCache.DeleteRule<Owner>.Action,
+        index: FlatCache.Index<Owner>
+    ) where Kind.Related == Related {
+        self.init(index) { owner, removed in
+            !removed.isDisjoint(with: relationship.relatedIDs(of: owner))
+        } _: { owners, removed, cache in
+            switch action {
+            case .cascade: cache.remove(Owner.self, ids: owners.map(\.id))
+            case .nullify: for owner in owners { relationship.remove(removed, from: owner.id, in: cache) }
+            }
+        }
+    }
+}
+
+extension FlatCache {
+    /// Adds a rule for names of entities, such as lists, unless there is one.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - index: An index of the names by the identifiers of entities.
+    ///   - refers: Returns whether a name refers to one of several entities.
+    ///   - drop: Drops the identifiers of removed entities from a name.
+    @usableFromInline func addDeleteRule<Related: Cachable, Name: InternalEntity>(
+        of type: Related.Type,
+        _ index: Index<Name>,
+        refers: @escaping @Sendable (Name, Set<Related.ID>) -> Bool,
+        drop: @escaping @Sendable (Name, Set<Related.ID>, FlatCache) -> Void
+    ) {
+        let rule = OwnersRule<Related, Name>(index, refers: refers) { names, removed, cache in
+            for name in names { drop(name, removed, cache) }
+        }
+        let table = registry.table(of: Related.self).takeUnretainedValue()
+        table.add(rule) { $0 is OwnersRule<Related, Name> }
     }
 }
 

@@ -5,10 +5,12 @@
 class RemovalRule<Value: Cachable>: @unchecked Sendable {}  // Subclasses have only constants.
 
 extension Table {
-    /// Adds a rule if it isn't known.
-    func add(_ rule: RemovalRule<Value>) {
+    /// Adds a rule, unless one is known that meets a condition.
+    ///
+    /// The condition isn't user code.
+    func add(_ rule: RemovalRule<Value>, unless isKnown: (RemovalRule<Value>) -> Bool) {
         withAllShards {
-            if !removalRules.contains(where: { $0 === rule }) { removalRules.append(rule) }
+            if !removalRules.contains(where: isKnown) { removalRules.append(rule) }
         }
     }
 }

@@ -90,7 +90,7 @@ private struct RuleAddition: TableVisitor {
     let rule: DeclaredRule
 
     func visit<Value>(_ table: Table<Value>) {
-        if let rule = rule.rule as? RemovalRule<Value> { table.add(rule) }
+        if let rule = rule.rule as? RemovalRule<Value> { table.add(rule) { $0 === rule } }
     }
 }
 

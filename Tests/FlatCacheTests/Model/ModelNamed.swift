@@ -27,7 +27,9 @@ extension ListContents<Post>: ModelledEntity {
     static let ids = ModelKind.numbers.map { "\($0)" }
 
     static func make(number: Int, content: Int) -> ListContents<Post> {
-        ListContents(name: ids[number], ids: ModelNamed.numbers(of: content).map { Post.ids[$0] })
+        var list = ListContents<Post>(name: ids[number])
+        list.append(ModelNamed.numbers(of: content).map { Post.ids[$0] })
+        return list
     }
 
     var content: Int { ModelNamed.content(of: order.compactMap { Post.key(of: $0)?.number }) ?? 0 }
