@@ -87,6 +87,9 @@ extension FlatCache {
 
     /// Returns whether an entity is stored.
     ///
+    /// An observer of a value that is computed from it is notified when the entity is inserted or removed, and not when it is
+    /// updated.
+    ///
     /// - Parameters:
     ///   - type: The type of the entity.
     ///   - id: The identifier of the entity.
@@ -95,7 +98,7 @@ extension FlatCache {
     public func contains<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Bool {
         let hash = HashedID(id)
         if let snapshot = history.snapshotOfThread {
-            return snapshot.value(of: id, hash, in: registry.table(of: Value.self).takeUnretainedValue()) != nil
+            return snapshot.contains(id, hash, in: registry.table(of: Value.self).takeUnretainedValue())
         }
         return readCommitted(id, hash) { (slot: Slot<Value>) in
             slot.isStored
@@ -114,6 +117,9 @@ extension FlatCache {
     public var count: Int { registry.all.reduce(0) { $0 + $1.accept(EntityCount()) } }
 
     /// Returns the number of stored entities of a type.
+    ///
+    /// An observer of a value that is computed from it is notified when an entity is inserted or removed, and not when one is
+    /// updated.
     ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(1). O(*n*) for *n* entities in a ``transaction(_:)``, and in a ``read(_:)`` after a commit of the type.

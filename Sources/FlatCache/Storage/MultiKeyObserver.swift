@@ -82,16 +82,24 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
     // The lock of the slot's shard guards `position`.
     @usableFromInline var position = 0
     private let observer: any MultiKeyObserver
+    /// Whether the observer isn't notified of updates.
+    private let isOfPresence: Bool
 
-    @usableFromInline init(of observer: any MultiKeyObserver) {
+    init(of observer: any MultiKeyObserver, isOfPresence: Bool = false) {
         self.observer = observer
+        self.isOfPresence = isOfPresence
     }
 
     @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
+        if isOfPresence && !change.changesPresence { return }
         posts.gather(for: observer) { _ = $0.add(change) }
     }
 
     @usableFromInline func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
+        if isOfPresence {
+            for change in changes.all { post(change, &posts) }
+            return
+        }
         posts.gather(for: observer) {
             // The commit keeps all of its changes.
             if $0.count == 0 { $0 = changes } else { _ = $0.fold(changes) }

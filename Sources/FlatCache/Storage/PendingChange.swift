@@ -15,6 +15,9 @@ protocol SlotChange: AnyObject, Sendable {
     /// The kind of the change, or `nil` if the entity is equal before and after.
     var netChange: ChangeKind? { get }
 
+    /// Whether an entity is stored only before or only after the change.
+    var changesPresence: Bool { get }
+
     /// The net change of an earlier change of the same slot and this one.
     func folded(after earlier: any SlotChange) -> any SlotChange
 }
@@ -71,6 +74,8 @@ final class PendingChange<Value: Cachable>: SlotChange {
         isNone.store(answer ? .yes : .no, ordering: .relaxed)
         return !answer
     }
+
+    @usableFromInline var changesPresence: Bool { (change.oldValue == nil) != (change.value == nil) }
 
     @usableFromInline func folded(after earlier: any SlotChange) -> any SlotChange {
         guard let earlier = earlier as? PendingChange else { return self }

@@ -140,6 +140,14 @@ struct SlotIdentity: Hashable, Sendable {
         address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         birth = 0
     }
+
+    private init(address: UInt, birth: UInt32) {
+        self.address = address
+        self.birth = birth
+    }
+
+    /// The identity of the presence of the entities, without their contents.
+    var ofPresence: SlotIdentity { SlotIdentity(address: address | 1, birth: birth) }
 }
 
 /// The state that few slots have: observers, tracked reads, and replaced entities of open snapshots.

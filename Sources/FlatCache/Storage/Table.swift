@@ -34,6 +34,10 @@ final class Table<Value: Cachable>: Sendable {
     ///
     /// The locks of all shards guard it.
     @exclusivity(unchecked) nonisolated(unsafe) var trackedReads: (any TableReads)?
+    /// The tracked reads of the number of entities, or `nil` if there are none.
+    ///
+    /// The locks of all shards guard it.
+    @exclusivity(unchecked) nonisolated(unsafe) var trackedCounts: (any TableReads)?
 
     init(ordinal: Int, history: History, removalRules: [RemovalRule<Value>] = []) {
         self.ordinal = ordinal
@@ -115,7 +119,8 @@ extension Table: ErasedTable {
         companion.load()?.close()
         let trackedTable = withAllShards {
             trackedReads?.close()
-            return trackedReads.take()
+            trackedCounts?.close()
+            return (trackedReads.take(), trackedCounts.take())
         }
         for shard in shards.all {
             shard.lock()

@@ -90,7 +90,7 @@ extension Table {
     }
 }
 
-/// The tracked reads of all entities of a type, until one of them changes.
+/// The tracked reads of all entities of a type, or of their number, until it changes.
 final class TrackedTable<Value: Cachable>: MultiKeyObserver, TableReads, @unchecked Sendable {
     // The locks of all shards guard `registration`.
     let reads = TrackedReads()
@@ -99,9 +99,9 @@ final class TrackedTable<Value: Cachable>: MultiKeyObserver, TableReads, @unchec
     private var registration: TableRegistration<Value>?
 
     /// Begins to observe a table, all of whose shards are locked.
-    init(_ table: Table<Value>) {
+    init(_ table: Table<Value>, isCount: Bool) {
         self.table = table
-        registration = TableRegistration(adding: KeySubscription(of: self), to: table)
+        registration = TableRegistration(adding: KeySubscription(of: self, isOfPresence: isCount), to: table)
     }
 
     var calls: ObserverCalls { mailbox.calls }
@@ -117,6 +117,7 @@ final class TrackedTable<Value: Cachable>: MultiKeyObserver, TableReads, @unchec
     private func end() {
         let registration = table.withAllShards {
             if table.trackedReads === self { table.trackedReads = nil }
+            if table.trackedCounts === self { table.trackedCounts = nil }
             return self.registration.take()
         }
         registration?.remove()

@@ -102,12 +102,17 @@ final class Dependencies: @unchecked Sendable {
         return true
     }
 
-    /// Records the read of a slot, while its shard is locked.
-    @inline(never) @usableFromInline func note<Value>(_ slot: Slot<Value>, in table: Table<Value>, _ snapshot: Snapshot)
-    {
-        let source = SlotIdentity(slot)
+    /// Records the read of a slot, or only of whether it has an entity, while its shard is locked.
+    @inline(never) @usableFromInline func note<Value>(
+        _ slot: Slot<Value>,
+        isPresence: Bool = false,
+        in table: Table<Value>,
+        _ snapshot: Snapshot
+    ) {
+        let source = isPresence ? SlotIdentity(slot).ofPresence : SlotIdentity(slot)
         if isKnown(source) { return }
-        add(source, SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table))
+        let subscription = KeySubscription(of: observer, isOfPresence: isPresence)
+        add(source, SlotRegistration(adding: subscription, to: slot, of: table))
         note(revisionOf: slot, in: table)
         guard slot.revision > snapshot.revision else { return }
         // The change since the state that is read. Later ones are folded into it, because the shard is locked.
@@ -118,7 +123,9 @@ final class Dependencies: @unchecked Sendable {
             revision: slot.revision,
             isInitial: false
         )
-        if let old = observer.post(GatheredChanges([PendingChange(change, table.equality)])) { folded.append(old) }
+        let pending = PendingChange(change, table.equality)
+        if isPresence && !pending.changesPresence { return }
+        if let old = observer.post(GatheredChanges([pending])) { folded.append(old) }
     }
 
     private func note<Value>(revisionOf slot: Slot<Value>, in table: Table<Value>) {
@@ -129,11 +136,11 @@ final class Dependencies: @unchecked Sendable {
         newestRevision = max(newestRevision, shard.droppedRevision, shard.pointer.pointee.clearedRevision)
     }
 
-    /// Records the read of all slots of a table, while all its shards are locked.
-    func note<Value>(_ table: Table<Value>, _ snapshot: Snapshot) {
-        let source = SlotIdentity(table)
+    /// Records the read of all slots of a table, or only of their number, while all its shards are locked.
+    func note<Value>(_ table: Table<Value>, isCount: Bool, _ snapshot: Snapshot) {
+        let source = isCount ? SlotIdentity(table).ofPresence : SlotIdentity(table)
         if isKnown(source) { return }
-        add(source, TableRegistration(adding: KeySubscription(of: observer), to: table))
+        add(source, TableRegistration(adding: KeySubscription(of: observer, isOfPresence: isCount), to: table))
         for shard in table.shards.all {
             let changed = shard.pointer.pointee.changedRevision
             newestRevision = max(newestRevision, changed)

@@ -45,6 +45,19 @@ final class Snapshot: @unchecked Sendable {
         return shard.pointer.pointee.index.find(id, hash)?.value(at: revision)
     }
 
+    /// Whether an entity is stored as the body sees it.
+    @usableFromInline func contains<Value: Cachable>(
+        _ id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>
+    ) -> Bool {
+        guard let dependencies, transaction == nil else { return value(of: id, hash, in: table) != nil }
+        return table.withSlot(for: id, hash) { slot in
+            dependencies.note(slot, isPresence: true, in: table, self)
+            return slot.value(at: revision) != nil
+        }
+    }
+
     /// The entity with an identifier that is compared without a lock, or during a large commit.
     @usableFromInline func otherValue<Value: Cachable>(
         of id: Value.ID,
@@ -105,7 +118,7 @@ final class Snapshot: @unchecked Sendable {
     /// The number of entities of a type as the body sees it.
     func count<Value: Cachable>(in table: Table<Value>) -> Int {
         if let transaction { return transaction.table(table).entities(in: self).count }
-        noteRead(of: table)
+        noteRead(of: table, isCount: true)
         let known: Int? = table.withAllShards {
             let isCurrent = table.shards.all.allSatisfy { $0.pointer.pointee.changedRevision <= revision }
             return isCurrent ? table.storedCount : nil
@@ -120,12 +133,12 @@ final class Snapshot: @unchecked Sendable {
         return count
     }
 
-    /// Records the read of all entities of a type.
-    private func noteRead<Value: Cachable>(of table: Table<Value>) {
+    /// Records the read of all entities of a type, or only of their number.
+    private func noteRead<Value: Cachable>(of table: Table<Value>, isCount: Bool = false) {
         if let dependencies {
-            table.withAllShards { dependencies.note(table, self) }
+            table.withAllShards { dependencies.note(table, isCount: isCount, self) }
         } else if isTracked {
-            table.withAllShards { trackedReads(of: table) }?.access()
+            table.withAllShards { trackedReads(of: table, isCount: isCount) }?.access()
         }
     }
 
@@ -180,14 +193,16 @@ extension Snapshot {
     }
 
     /// The tracked reads of a table, all of whose shards are locked, or `nil` if this read isn't tracked.
-    private func trackedReads<Value: Cachable>(of table: Table<Value>) -> TrackedReads? {
+    private func trackedReads<Value: Cachable>(of table: Table<Value>, isCount: Bool) -> TrackedReads? {
         if TrackingProbe.isSuspended { return nil }
         if table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > revision }) {
             isOutdated = true
             return nil
         }
-        let tracked = table.trackedReads.map { unsafeDowncast($0, to: TrackedTable<Value>.self) } ?? TrackedTable(table)
-        table.trackedReads = tracked
+        let known = isCount ? table.trackedCounts : table.trackedReads
+        let tracked =
+            known.map { unsafeDowncast($0, to: TrackedTable<Value>.self) } ?? TrackedTable(table, isCount: isCount)
+        if isCount { table.trackedCounts = tracked } else { table.trackedReads = tracked }
         tracked.reads.noteReader()
         return tracked.reads
     }
