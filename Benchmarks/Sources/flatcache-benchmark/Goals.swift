@@ -30,6 +30,7 @@ let goals = [
     Goal("memory/140k", .atMost(185), of: .median),
     Goal("readers/2", .atLeast(1.6)),
     Goal("reader-beside-writer", .atMost(0.8)),
+    Goal("writers/2", .atLeast(1.3)),
     Goal("overwrite/1M-other-observers", .atMost(1.05)),
     Goal("notify/1", .atMost(2.0)),
     Goal("accessor/to-one", .atMost(1.2)),

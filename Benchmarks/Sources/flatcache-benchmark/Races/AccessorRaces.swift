@@ -23,8 +23,26 @@ enum AccessorRaces {
         }
     }
 
+    /// Reads of the 100 replies of an author by a backlink; per reply, against a dictionary of their identifiers.
+    static func backlink(_ population: Population) -> Race {
+        let authorCount = population.count / 100
+        let authors = (0..<authorCount).map { Author(number: $0) }
+        let replies = (0..<population.count).map { Reply(number: $0, authors: authorCount) }
+        let cache = FlatCache()
+        cache.set(contentsOf: replies)
+        let ids = Dictionary(grouping: replies, by: \.authorID).mapValues { $0.map(\.id) }
+        // The first read builds the index.
+        use(authors[0].writtenReplies(in: cache).count)
+        return race("backlink", perItem: 100, on: { authors }) { authors in
+            processorTime { for author in authors { use(author.writtenReplies(in: cache)) } }
+        } byHand: { authors in
+            processorTime { for author in authors { use(cache.get(Reply.self, ids: ids[author.id] ?? [])) } }
+        }
+    }
+
     private static func race<Item>(
         _ row: String,
+        perItem count: Double = 1,
         on items: @escaping () -> [Item],
         accessor: @escaping (ArraySlice<Item>) -> Duration,
         byHand: @escaping (ArraySlice<Item>) -> Duration
@@ -32,14 +50,11 @@ enum AccessorRaces {
         let reference = Contestant.Identity(row, "by hand")
         return Race(row) {
             let items = items()
+            let reading = repeatedly(on: items, time: accessor)
+            let readingByHand = repeatedly(on: items, time: byHand)
             return [
-                Contestant(
-                    row,
-                    FlatCacheStore.name,
-                    against: reference,
-                    measure: repeatedly(on: items, time: accessor)
-                ),
-                Contestant(row, reference.subject, against: reference, measure: repeatedly(on: items, time: byHand)),
+                Contestant(row, FlatCacheStore.name, against: reference) { reading() / count },
+                Contestant(row, reference.subject, against: reference) { readingByHand() / count },
             ]
         }
     }

@@ -28,14 +28,16 @@ let stages: [@Sendable () -> [Race]] = [
             StoreRaces.updates(population), FieldRaces.fields(population, "field/borrowed/100k"),
             HandleRaces.whole(population, "handle/whole/100k"),
             HandleRaces.field(population, "handle/field/100k"), ThreadRaces.readers(population),
-            ThreadRaces.readerBesideWriter(population),
+            ThreadRaces.readerBesideWriter(population), ThreadRaces.writers(population),
         ]
     },
     {
         let population = Population(100_000, "100k")
         return [
             QueryRaces.matching(population), QueryRaces.limited(population), QueryRaces.first(population),
-            QueryRaces.indexed(population),
+            QueryRaces.indexed(population), AccessorRaces.backlink(population),
+            ListRaces.observed(population, listed: 100, "list/observed/100"),
+            ListRaces.observed(population, listed: 100_000, "list/observed/100k"),
         ]
     },
     {

@@ -61,6 +61,27 @@ enum ListRaces {
         }
     }
 
+    /// Sets of posts of a list that is observed, against the same without the observer.
+    static func observed(_ population: Population, listed count: Int, _ row: String) -> Race {
+        Race(row, slowness: 2) {
+            let posts = Array(population.replacements.prefix(count))
+            return [FlatCacheStore.name, "no observer"].map { subject in
+                let cache = FlatCache()
+                cache.set(contentsOf: population.posts)
+                let list = cache.list("observed", of: Post.self)
+                list.replace(withIDs: population.ids.prefix(count))
+                let isObserved = subject == FlatCacheStore.name
+                let subscription = isObserved ? list.observe { use($0.ids.count) } : nil
+                let measure = repeatedly(on: posts, chunk: 10) { posts in
+                    processorTime { for post in posts { cache.set(post) } }
+                }
+                return Contestant(row, subject, against: .init(row, "no observer")) {
+                    withExtendedLifetime(subscription) { measure() }
+                }
+            }
+        }
+    }
+
     private static func contestant(
         _ row: String,
         _ subject: String,

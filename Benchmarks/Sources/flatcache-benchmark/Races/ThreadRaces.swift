@@ -1,5 +1,6 @@
 import BenchmarkReport
 import Dispatch
+import FlatCache
 import Foundation
 import Synchronization
 
@@ -22,27 +23,62 @@ enum ThreadRaces {
         }
     }
 
-    /// The time that passes for each read: half of it with two threads that don't hinder each other.
     private static func time(_ threads: Int, reading ids: [String], _ store: any Store) -> Double {
-        // Each thread has identifiers of its own, so that they meet at the store and not at an entity.
-        let share = ids.count / threads
+        time(threads, on: ids) { _ = store.timeGets(of: $0) }
+    }
+
+    /// Two threads that set posts of an indexed type with other keys, against one that does.
+    static func writers(_ population: Population) -> Race {
+        Race("writers/1", "writers/2") {
+            let cache = FlatCache()
+            cache.set(contentsOf: population.posts)
+            cache.buildIndex(.init(\Post.views))
+            let rounds = (1...2).map { round in
+                population.posts.prefix(20_000).enumerated().map { place, post in
+                    var post = post
+                    post.views = (place + round) % 1_000
+                    return post
+                }
+            }
+            let round = Atomic(0)
+            let time: @Sendable (Int) -> Double = { threads in
+                // Each measurement stores other keys than the one before.
+                let posts = rounds[round.add(1, ordering: .relaxed).newValue % 2]
+                return Self.time(threads, on: posts) { for post in $0 { cache.set(post) } }
+            }
+            let alone = Contestant.Identity("writers/1", FlatCacheStore.name)
+            return [
+                Contestant(alone.row, alone.subject, against: nil) { time(1) },
+                Contestant("writers/2", FlatCacheStore.name, against: alone, meaning: .throughput) { time(2) },
+            ]
+        }
+    }
+
+    /// The time that passes for each item: half of it with two threads that don't hinder each other.
+    private static func time<Item: Sendable>(
+        _ threads: Int,
+        on items: [Item],
+        _ work: @escaping @Sendable (ArraySlice<Item>) -> Void
+    ) -> Double {
+        // Each thread has items of its own, so that they meet at the store and not at an entity.
+        let share = items.count / threads
         let turns = 20
-        let portion = min(share, ids.count / 2) / turns
+        let portion = min(share, items.count / 2) / turns
         let meeting = Meeting(of: threads)
-        let read: @Sendable (_ thread: Int) -> Duration = { thread in
+        let run: @Sendable (_ thread: Int) -> Duration = { thread in
             let durations = (0..<turns).map { turn in
                 let begin = thread * share + turn * portion
                 meeting.meet()
                 return ContinuousClock().measure {
-                    _ = store.timeGets(of: ids[begin..<begin + portion])
+                    work(items[begin..<begin + portion])
                     meeting.meet()
                 }
             }
             // The shortest is the one in which other processes took least of the processors that two threads need.
             return durations.min() ?? .zero
         }
-        for thread in 0..<threads where thread > 0 { Thread.detachNewThread { _ = read(thread) } }
-        return read(0).nanoseconds / Double(threads * portion)
+        for thread in 0..<threads where thread > 0 { Thread.detachNewThread { _ = run(thread) } }
+        return run(0).nanoseconds / Double(threads * portion)
     }
 
     /// Reads while another thread writes without a break, against the same with the baseline.
