@@ -116,6 +116,7 @@ final class Dependencies: @unchecked Sendable {
             from: slot.value(at: snapshot.revision),
             to: slot.copy,
             revision: slot.revision,
+            origins: CommitOrigins(.unknown),
             isInitial: false
         )
         if let old = observer.post(GatheredChanges([PendingChange(change, table.equality)])) { folded.append(old) }
