@@ -178,7 +178,7 @@ struct OriginTests {
         try cache.update(Counter.self, id: 1) { _ in
             try cache.transaction(origin: .sync) { cache.set(Post(id: "in an update")) }
         }
-        try cache.read { try cache.transaction(origin: .restore) { cache.set(Post(id: "in a read")) } }
+        _ = try cache.read { try cache.transaction(origin: .restore) { cache.set(Post(id: "in a read")) } }
         #expect(origins.take() == [.sync, .restore])
         for subscription in subscriptions { subscription.cancel() }
     }
@@ -281,7 +281,7 @@ struct FoldedOriginTests {
             guard isNow else { return }
             onThreads(1) { _ in
                 for (count, origin) in [FlatCache.Origin.server, .sync, .user].enumerated() {
-                    try? cache.transaction(origin: origin) { cache.set(Counter(id: 1, count: 10 + count)) }
+                    _ = try? cache.transaction(origin: origin) { cache.set(Counter(id: 1, count: 10 + count)) }
                 }
             }
         }
