@@ -15,6 +15,9 @@ extension FlatCache {
     /// ``server``. A ``FlatCache/transaction(origin:_:)`` names its origin. Everything inside of a transaction is part of its
     /// commit, and so has its origin.
     ///
+    /// The changes of entities, keys, types and queries have origins. Observers of handles receive changes of an entity. Observers
+    /// of computed values, lists and references receive a state, which has none.
+    ///
     /// Two origins with the same name are equal. A name remains in memory until the process ends, so name the kinds of
     /// origins, and not each request.
     public struct Origin: Hashable, Sendable {

@@ -317,6 +317,19 @@ struct FoldedOriginTests {
         #expect(folded?.values.count == 6_001 && folded?.origins == [.server, .sync, .user] && folded?.origin == nil)
     }
 
+    @Test("A result of a query with an index has the origin of the commit that changes the key or the entity")
+    func index() throws {
+        cache.buildIndex(.init(\Counter.count))
+        let origins = Recorder<Set<FlatCache.Origin>>()
+        let query = FlatCache.Query(Counter.self).filter(\.count, equals: 1)
+        let subscription = cache.query(query).observe { origins.record($0.origins) }
+        try commit(1, from: .sync)
+        cache.set(Counter(id: 2, count: 1))
+        try commit(2, from: .server)
+        #expect(origins.elements == [[], [.sync], [.user], [.server]])
+        subscription.cancel()
+    }
+
     @Test("A result of a query has the origin of a commit that a condition has read")
     func conditions() throws {
         let origins = Recorder<Set<FlatCache.Origin>>()
