@@ -126,6 +126,8 @@ extension FlatCache {
     ///
     ///     for await changes in cache.changes(ofAll: Post.self) { index.remove(changes.removed) }
     ///
+    /// ``changes(ofAll:buffering:)`` delivers each commit separately.
+    ///
     /// - Parameter type: The type of the entities.
     /// - Returns: A sequence with the changes of each commit. If commits are faster than the iterator, they are folded into
     ///   one element, whose changes take memory for each changed entity. The sequence doesn't keep the cache alive, and ends

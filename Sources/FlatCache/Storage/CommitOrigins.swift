@@ -69,6 +69,9 @@ struct CommitOrigins: Hashable, Sendable {
         if others == self || others == CommitOrigins() { return }
         if self == CommitOrigins() {
             self = others
+        } else if several != nil, others.several == nil {
+            // No memory is allocated if the origin is known.
+            several?.insert(others.only)
         } else {
             several = all.union(others.all)
             only = .none
