@@ -306,6 +306,14 @@ struct FoldedOriginTests {
         }
     }
 
+    @Test("A folded result of a query has the origins of commits to different entities")
+    func query() async throws {
+        var results = cache.query(FlatCache.Query(Counter.self)).updates.makeAsyncIterator()
+        _ = await results.next()
+        for (id, origin) in [FlatCache.Origin.server, .sync, .user].enumerated() { try commit(1, id: id, from: origin) }
+        #expect(await results.next()?.origins == [.server, .sync, .user])
+    }
+
     @Test("Origins of many commits of a query whose changes are too many to be kept remain")
     func wholeQuery() async throws {
         var results = cache.query(FlatCache.Query(Counter.self)).updates.makeAsyncIterator()
