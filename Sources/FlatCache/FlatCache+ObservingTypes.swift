@@ -21,6 +21,8 @@ public struct TypeChanges<Value: Cachable>: Sendable {
     /// It is never lower than that of the changes before.
     public let revision: UInt64
 
+    @usableFromInline var commitOrigins = CommitOrigins()
+
     /// The change of an entity.
     public struct Update: Sendable {
         /// The entity at the last notification.
@@ -124,6 +126,8 @@ extension FlatCache {
     ///
     ///     for await changes in cache.changes(ofAll: Post.self) { index.remove(changes.removed) }
     ///
+    /// ``changes(ofAll:buffering:)`` delivers each commit separately.
+    ///
     /// - Parameter type: The type of the entities.
     /// - Returns: A sequence with the changes of each commit. If commits are faster than the iterator, they are folded into
     ///   one element, whose changes take memory for each changed entity. The sequence doesn't keep the cache alive, and ends
@@ -135,6 +139,41 @@ extension FlatCache {
                 observer.takeChanges().map { .element($0) } ?? .nothing
             }
         }
+    }
+
+    /// Returns a sequence with the changes of each commit to the entities of a type, from the start of iteration on.
+    ///
+    ///     for try await changes in cache.changes(ofAll: Post.self, buffering: .each(atMost: 1_000)) {
+    ///         log.append(changes.revision, changes.origin, changes.updated)
+    ///     }
+    ///
+    /// The elements have the order of the commits, and so ascending revisions. A commit that changes nothing, because it stores
+    /// equal entities, has no element, but counts as a waiting commit.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - buffering: The number of commits that may wait for the iterator. If there are more, the sequence delivers the
+    ///     commits that were waiting, and then throws a ``FlatCache/OverflowError``. No later commit is buffered.
+    /// - Returns: The sequence. It doesn't keep the cache alive. When the cache is deallocated, the sequence delivers the
+    ///   waiting commits and ends.
+    public func changes<Value: Cachable>(
+        ofAll type: Value.Type,
+        buffering: Buffering
+    ) -> CommitUpdates<TypeChanges<Value>> {
+        let updates = CacheUpdates(in: reference) { cache, signal in
+            let buffer = CommitBuffer<TypeChanges<Value>>(for: buffering.limit, signal: signal)
+            let registration = cache.registry.table(of: type).takeUnretainedValue().register(buffer)
+            let subscription = CacheSubscription(buffer, [registration])
+            buffer.begin(subscription)
+            let reference = cache.reference
+            return PolledObservation(subscription: subscription) {
+                buffer.poll { take in
+                    guard let cache = reference.object else { return take() }
+                    return cache.registry.table(of: type).takeUnretainedValue().withAllShards(take)
+                }
+            }
+        }
+        return CommitUpdates(updates)
     }
 
     private func subscribe<Value: Cachable>(

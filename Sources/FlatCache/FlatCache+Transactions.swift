@@ -42,17 +42,37 @@ extension FlatCache {
     public func transaction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try asCurrent { () throws(Failure) in try commitTogether(body) }
+        try transaction(from: .user, body)
+    }
+
+    /// Runs a transaction.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin, which counts if the thread isn't in a transaction already.
+    ///   - body: A closure that reads and changes entities.
+    @discardableResult
+    func transaction<Result, Failure: Error>(
+        from origin: Origin,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try asCurrent { () throws(Failure) in try commitTogether(from: origin.number, body) }
     }
 
     /// Runs a transaction without changing the current cache.
+    ///
+    /// - Parameters:
+    ///   - origin: The number of the origin, which counts if the thread isn't in a transaction already.
+    ///   - body: A closure that reads and changes entities.
     @usableFromInline
-    func commitTogether<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    func commitTogether<Result, Failure: Error>(
+        from origin: OriginNumber = .user,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         if let transaction = history.transactionOfThread { return try transaction.nest(body) }
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {
-            let transaction = Transaction()
+            let transaction = Transaction(from: origin)
             let snapshot = history.object.openSnapshot(for: transaction)
             defer {
                 transaction.release()

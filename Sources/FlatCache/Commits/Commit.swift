@@ -18,6 +18,8 @@ struct Commit: ~Copyable {
     @usableFromInline let newestSnapshot: UInt64
     /// The place of the next entity in the order of insertion.
     @usableFromInline var ordinal: UInt64
+    /// The number of the origin.
+    @usableFromInline let origin: OriginNumber
     /// The cache, which the caller keeps alive.
     @usableFromInline let owner: Unmanaged<FlatCache>
     /// The changes of observed slots, or `nil` in the common case that there are none.
@@ -28,17 +30,26 @@ struct Commit: ~Copyable {
     /// - Parameters:
     ///   - cache: The cache.
     ///   - count: The number of entities that the commit may insert, at least 1.
-    @inlinable init(of cache: FlatCache, count: Int = 1) {
+    ///   - origin: The number of the origin.
+    @inlinable init(of cache: FlatCache, count: Int = 1, origin: OriginNumber = .user) {
         let revision = cache.history.nextRevision(for: count)
-        self.init(revision: revision, count: count, newestSnapshot: cache.history.newestSnapshot, of: cache)
+        let newestSnapshot = cache.history.newestSnapshot
+        self.init(revision: revision, count: count, newestSnapshot: newestSnapshot, origin: origin, of: cache)
         SyncPoint.reach(.drawn)
     }
 
     /// Begins a commit whose revision is already drawn.
-    @usableFromInline init(revision: UInt64, count: Int, newestSnapshot: UInt64, of cache: FlatCache) {
+    @usableFromInline init(
+        revision: UInt64,
+        count: Int,
+        newestSnapshot: UInt64,
+        origin: OriginNumber,
+        of cache: FlatCache
+    ) {
         self.revision = revision
         self.newestSnapshot = newestSnapshot
         ordinal = revision - UInt64(count) + 1
+        self.origin = origin
         owner = .passUnretained(cache)
     }
 
@@ -60,7 +71,14 @@ struct Commit: ~Copyable {
             .map { unsafeDowncast($0, to: PendingChange<Value>.self) }
         if let earlier { oldValue = earlier.change.oldValue }
         let ordinals = (old: earlier?.ordinals.old ?? slot.ordinal, new: slot.ordinal)
-        let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: revision, isInitial: false)
+        let change = EntityChange(
+            of: slot,
+            from: oldValue,
+            to: slot.copy,
+            revision: revision,
+            origins: CommitOrigins(origin),
+            isInitial: false
+        )
         guard slot.extras?.trackedReads != nil else {
             let observers = slot.observers
             let equality = (observers ?? watchers)?.equality

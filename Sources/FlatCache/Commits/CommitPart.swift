@@ -82,10 +82,12 @@ extension Commit {
 extension FlatCache {
     /// Makes a commit of several parts, each of a different table.
     ///
-    /// - Parameter prepare: Determines the entities that depend on the stored ones, and returns the parts. It runs user
-    ///   code, and is called again if a stored entity has changed since.
+    /// - Parameters:
+    ///   - origin: The number of the origin.
+    ///   - prepare: Determines the entities that depend on the stored ones, and returns the parts. It runs user code, and
+    ///     is called again if a stored entity has changed since.
     /// - Returns: The revision, or `nil` if an entity that was read has changed since. Then nothing is changed.
-    func commit(_ prepare: () -> [any CommitPart]) -> UInt64? {
+    func commit(from origin: OriginNumber, _ prepare: () -> [any CommitPart]) -> UInt64? {
         var overtaken = Overtaken()
         var parts = prepare()
         var locks = LockSet(of: parts)
@@ -108,7 +110,7 @@ extension FlatCache {
             locks.unlock()
             hold.wait()
         }
-        var commit = Commit(of: self, count: parts.insertionCount)
+        var commit = Commit(of: self, count: parts.insertionCount, origin: origin)
         let revision = commit.revision
         var released: [[any Sendable]] = []
         for part in parts { released.append(commit.make(part) { part.store(&$0) }) }
@@ -122,11 +124,12 @@ extension FlatCache {
 
     /// Makes a commit of many entities or of whole types in pieces, so that other threads wait only briefly.
     ///
-    /// - Parameter prepare: Determines the entities that depend on the stored ones, and returns the parts, each of a
-    ///   different table. It runs user code, and is called again if a stored entity has changed since, or if a type was
-    ///   added.
+    /// - Parameters:
+    ///   - origin: The number of the origin.
+    ///   - prepare: Determines the entities that depend on the stored ones, and returns the parts, each of a different
+    ///     table. It runs user code, and is called again if a stored entity has changed since, or if a type was added.
     /// - Returns: The revision, or `nil` if an entity that was read has changed since. Then nothing is changed.
-    @usableFromInline func commitInPieces(_ prepare: () -> [any CommitPart]) -> UInt64? {
+    func commitInPieces(from origin: OriginNumber, _ prepare: () -> [any CommitPart]) -> UInt64? {
         var overtaken = Overtaken()
         while true {
             let attempt = LargeCommit()
@@ -152,6 +155,7 @@ extension FlatCache {
                 revision: drawn.revision,
                 count: parts.insertionCount,
                 newestSnapshot: drawn.newestSnapshot,
+                origin: origin,
                 of: self
             )
             for part in parts { released.append(commit.make(part) { part.storeInPieces(&$0) }) }

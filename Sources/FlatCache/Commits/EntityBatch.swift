@@ -156,6 +156,6 @@ struct EntityBatch<Value: Cachable> {
     @usableFromInline typealias PieceStore = (EntityBatch, ArraySlice<Int>, inout Commit, inout [Value]) -> Void
 
     @usableFromInline func storeInPieces(in cache: FlatCache, _ store: @escaping PieceStore) {
-        if cache.commitInPieces({ [LargeBatch(self, store)] }) == nil { storeByTransaction(in: cache) }
+        if cache.commitInPieces(from: .user, { [LargeBatch(self, store)] }) == nil { storeByTransaction(in: cache) }
     }
 }

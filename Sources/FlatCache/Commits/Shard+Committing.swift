@@ -103,7 +103,14 @@ extension ShardReference {
         let observer = unsafeDowncast(only, to: EntityObserver.self)
         // Usually no other thread is calling the observer, and it can be called without storing the change.
         let equality = observers.equality
-        let change = EntityChange(of: slot, from: oldValue, to: slot.copy, revision: commit.revision, isInitial: false)
+        let change = EntityChange(
+            of: slot,
+            from: oldValue,
+            to: slot.copy,
+            revision: commit.revision,
+            origins: CommitOrigins(commit.origin),
+            isInitial: false
+        )
         let mail = observer.takeTurn(orPost: { PendingChange(change, equality) })
         unlock()
         SyncPoint.reach(.committed)

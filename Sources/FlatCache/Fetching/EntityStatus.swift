@@ -136,16 +136,18 @@ extension FlatCache {
 
     /// Commits changes of internal entities in one commit, which isn't part of the caller's transaction.
     ///
-    /// - Parameter body: A closure that makes the changes. It may run more than once.
+    /// - Parameters:
+    ///   - origin: The number of the origin.
+    ///   - body: A closure that makes the changes. It may run more than once.
     /// - Returns: The revision of the commit, or 0 if nothing was changed.
     @discardableResult
-    func commit(_ body: (Transaction) -> Void) -> UInt64 {
+    func commit(from origin: OriginNumber = .user, _ body: (Transaction) -> Void) -> UInt64 {
         // A thread outside of a body waits for reservations.
         if history.snapshotOfThread != nil {
-            return ReadContext.runOutside(of: history.object) { commit(body) }
+            return ReadContext.runOutside(of: history.object) { commit(from: origin, body) }
         }
         var last: Transaction?
-        commitTogether {
+        commitTogether(from: origin) {
             last = history.transactionOfThread
             if let last { body(last) }
         }

@@ -266,7 +266,7 @@ extension FetchQueue {
         if let loss = answer.losses[ObjectIdentifier(Value.self)] { own.omission = .failed(loss) }
         let parts = answer.parts.values
         for part in parts { part.plan(for: current, in: cache) }
-        let revision = cache.commit { transaction in
+        let revision = cache.commit(from: .server) { transaction in
             for part in parts { part.store(in: transaction) }
         }
         for part in parts { part.settle(revision) }

@@ -97,6 +97,7 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
                         from: entity?.value,
                         to: slot.copy,
                         revision: slot.revision,
+                        origins: CommitOrigins(.unknown),
                         isInitial: false
                     )
                     let ordinals = (entity?.ordinal ?? slot.ordinal, slot.ordinal)

@@ -73,12 +73,25 @@ final class ChangesObserver<Changes: ObservedChanges>: MultiKeyObserver, @unchec
 
     private func changes(in mail: GatheredChanges) -> Changes? {
         notifiedRevision = max(notifiedRevision, mail.revision)
-        var changes = Changes(isInitial: mail.isInitial, revision: notifiedRevision)
-        for change in mail.all {
-            if let kind = change.netChange { changes.add(change, kind) }
+        return mail.changes(revision: notifiedRevision)
+    }
+}
+
+extension GatheredChanges {
+    /// The changes as an observer receives them, or `nil` if there are none.
+    ///
+    /// `==` is user code, so this runs where no lock is held.
+    ///
+    /// - Parameter revision: The revision of the changes.
+    func changes<Changes: ObservedChanges>(revision: UInt64) -> Changes? {
+        var changes = Changes(isInitial: isInitial, revision: revision)
+        for change in all {
+            guard let kind = change.netChange else { continue }
+            changes.commitOrigins.formUnion(change.commitOrigins)
+            changes.add(change, kind)
         }
         changes.join()
-        return changes.isEmpty && !mail.isInitial ? nil : changes
+        return changes.isEmpty && !isInitial ? nil : changes
     }
 }
 
@@ -95,6 +108,9 @@ protocol ObservedChanges: Sendable {
     mutating func join()
 
     var isEmpty: Bool { get }
+
+    /// The origins of the commits that made the changes.
+    var commitOrigins: CommitOrigins { get set }
 }
 
 extension ObservedChanges {

@@ -7,14 +7,16 @@ extension FlatCache {
     ///   - patch: The patch.
     ///   - revision: A revision from before the request, or `nil`. An entity that was written or removed since is left
     ///     as it is.
+    ///   - origin: The origin of the commit. In a transaction, the origin of the transaction counts.
     /// - Returns: The entity as it is stored, `nil` if it isn't stored, and the problems.
     /// - Complexity: The time of the patch, and O(1) on average, and O(*n*) for the *n* observers of the key.
     @discardableResult
     public func store<Patch: EntityPatch>(
         _ patch: Patch,
-        since revision: CacheRevision? = nil
+        since revision: CacheRevision? = nil,
+        origin: Origin = .server
     ) -> StoredPayload<Patch.Entity> {
-        store(PayloadContent(patch), EntityRoot(patch.id), since: revision)
+        store(PayloadContent(patch), EntityRoot(patch.id), since: revision, origin: origin)
     }
 
     /// Applies a patch to the stored entity, or throws the problem and stores nothing.
@@ -24,6 +26,7 @@ extension FlatCache {
     ///   - strict: Whether a problem is thrown. If `false`, this method doesn't throw.
     ///   - revision: A revision from before the request, or `nil`. An entity that was written or removed since is left
     ///     as it is.
+    ///   - origin: The origin of the commit. In a transaction, the origin of the transaction counts.
     /// - Returns: The entity as it is stored, `nil` if it isn't stored, and the problems.
     /// - Throws: The problem, if the patch finds no entity or changes its identifier.
     /// - Complexity: The time of the patch, and O(1) on average, and O(*n*) for the *n* observers of the key.
@@ -31,9 +34,10 @@ extension FlatCache {
     public func store<Patch: EntityPatch>(
         _ patch: Patch,
         strict: Bool,
-        since revision: CacheRevision? = nil
+        since revision: CacheRevision? = nil,
+        origin: Origin = .server
     ) throws(PayloadProblem) -> StoredPayload<Patch.Entity> {
-        try store(PayloadContent(patch), EntityRoot(patch.id), strict: strict, since: revision)
+        try store(PayloadContent(patch), EntityRoot(patch.id), strict: strict, since: revision, origin: origin)
     }
 
     /// Applies patches to the stored entities in one commit, which notifies each observer once.
@@ -46,16 +50,18 @@ extension FlatCache {
     ///   - patches: The patches, which are applied in order.
     ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since are left
     ///     as they are.
+    ///   - origin: The origin of the commit. In a transaction, the origin of the transaction counts.
     /// - Returns: The entities of the patches as they are stored, in order, and the problems. The coding path of a
     ///   problem is the position of the patch.
     /// - Complexity: The time of the patches, and O(*n*) on average for *n* patches and the observers of their keys.
     @discardableResult
     public func store<Patch: EntityPatch>(
         _ patches: some Sequence<Patch>,
-        since revision: CacheRevision? = nil
+        since revision: CacheRevision? = nil,
+        origin: Origin = .server
     ) -> StoredPayload<[Patch.Entity]> {
         let patches = Array(patches)
-        return store(PayloadContent(patches), ArrayRoot(patches.map(\.id)), since: revision)
+        return store(PayloadContent(patches), ArrayRoot(patches.map(\.id)), since: revision, origin: origin)
     }
 
     /// Applies patches to the stored entities in one commit, or throws the first problem and stores nothing.
@@ -65,6 +71,7 @@ extension FlatCache {
     ///   - strict: Whether a problem is thrown. If `false`, this method doesn't throw.
     ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since are left
     ///     as they are.
+    ///   - origin: The origin of the commit. In a transaction, the origin of the transaction counts.
     /// - Returns: The entities of the patches as they are stored, in order, and the problems.
     /// - Throws: The problem of the first patch that finds no entity or changes its identifier.
     /// - Complexity: The time of the patches, and O(*n*) on average for *n* patches and the observers of their keys.
@@ -72,10 +79,12 @@ extension FlatCache {
     public func store<Patch: EntityPatch>(
         _ patches: some Sequence<Patch>,
         strict: Bool,
-        since revision: CacheRevision? = nil
+        since revision: CacheRevision? = nil,
+        origin: Origin = .server
     ) throws(PayloadProblem) -> StoredPayload<[Patch.Entity]> {
         let patches = Array(patches)
-        return try store(PayloadContent(patches), ArrayRoot(patches.map(\.id)), strict: strict, since: revision)
+        let root = ArrayRoot<Patch.Entity>(patches.map(\.id))
+        return try store(PayloadContent(patches), root, strict: strict, since: revision, origin: origin)
     }
 }
 

@@ -15,15 +15,17 @@ extension FlatCache {
     ///   - payload: The payload.
     ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since, also by
     ///     a transaction around this call, are left as they are, because the response may be older than the write.
+    ///   - origin: The origin of the commit. In a transaction, the origin of the transaction counts.
     /// - Returns: The stored entities and the problems.
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
     @discardableResult
     public func store<Root>(
         _ payload: some PayloadConvertible<Root>,
-        since revision: CacheRevision? = nil
+        since revision: CacheRevision? = nil,
+        origin: Origin = .server
     ) -> StoredPayload<Root> {
         let payload = payload.payload
-        return store(payload.content, payload.root, since: revision)
+        return store(payload.content, payload.root, since: revision, origin: origin)
     }
 
     /// Stores all entities of a payload in one commit, or throws the first problem and stores nothing.
@@ -35,6 +37,7 @@ extension FlatCache {
     ///   - strict: Whether a problem is thrown. If `false`, this method doesn't throw.
     ///   - revision: A revision from before the request, or `nil`. Entities that were written or removed since are left
     ///     as they are.
+    ///   - origin: The origin of the commit. In a transaction, the origin of the transaction counts.
     /// - Returns: The stored entities and the problems.
     /// - Throws: The first problem of the payload, or of storing it.
     /// - Complexity: O(*n*) on average for *n* entities and the observers of their keys.
@@ -42,17 +45,18 @@ extension FlatCache {
     public func store<Root>(
         _ payload: some PayloadConvertible<Root>,
         strict: Bool,
-        since revision: CacheRevision? = nil
+        since revision: CacheRevision? = nil,
+        origin: Origin = .server
     ) throws(PayloadProblem) -> StoredPayload<Root> {
         let payload = payload.payload
-        return try store(payload.content, payload.root, strict: strict, since: revision)
+        return try store(payload.content, payload.root, strict: strict, since: revision, origin: origin)
     }
 
     /// The revision of the newest commit.
     ///
     ///     let revision = cache.revision()
     ///     let data = try await server.statuses()
-    ///     cache.store(try decoder.decode(Payload<[Status]>.self, from: data), since: revision)
+    ///     cache.store(try decoder.decode(Payload<[Status]>.self, from: data), since: revision, origin: origin)
     ///
     /// - Complexity: O(1).
     public func revision() -> CacheRevision { CacheRevision(number: history.lastRevision) }
@@ -61,12 +65,13 @@ extension FlatCache {
     func store<Root>(
         _ content: PayloadContent,
         _ root: PayloadRoot<Root>,
-        since revision: CacheRevision?
+        since revision: CacheRevision?,
+        origin: Origin
     ) -> StoredPayload<Root> {
         let outcome = StoringOutcome()
         // In a transaction of the caller, the outcome must be known before its commit.
         let isImmediate = history.snapshotOfThread != nil
-        transaction { store(content, since: revision, isImmediate: isImmediate, outcome) }
+        transaction(from: origin) { store(content, since: revision, isImmediate: isImmediate, outcome) }
         return StoredPayload(content, root, outcome, in: self)
     }
 
@@ -75,12 +80,13 @@ extension FlatCache {
         _ content: PayloadContent,
         _ root: PayloadRoot<Root>,
         strict: Bool,
-        since revision: CacheRevision?
+        since revision: CacheRevision?,
+        origin: Origin
     ) throws(PayloadProblem) -> StoredPayload<Root> {
-        guard strict else { return store(content, root, since: revision) }
+        guard strict else { return store(content, root, since: revision, origin: origin) }
         if let problem = content.problems.first { throw problem }
         let outcome = StoringOutcome()
-        try transaction { () throws(PayloadProblem) in
+        try transaction(from: origin) { () throws(PayloadProblem) in
             store(content, since: revision, isStrict: true, outcome)
             if let problem = outcome.problems.first { throw problem }
         }

@@ -32,10 +32,27 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     /// What may change the answer.
     private struct News: Sendable {
         /// Whether all entities must be asked.
-        var isWhole = false
-        var changes = GatheredChanges([])
+        var isWhole: Bool
+        var changes: GatheredChanges
         /// The entities to be asked again, because a condition has read something that has changed.
-        var asked: Set<SlotIdentity> = []
+        var asked: Set<SlotIdentity>
+        /// The origins of the commits whose changes aren't among the changes.
+        private var otherOrigins: CommitOrigins
+
+        init(
+            isWhole: Bool = false,
+            changes: GatheredChanges = GatheredChanges(),
+            asked: Set<SlotIdentity> = [],
+            origins: CommitOrigins = CommitOrigins()
+        ) {
+            self.isWhole = isWhole
+            self.changes = changes
+            self.asked = asked
+            otherOrigins = origins
+        }
+
+        /// The origins of all commits.
+        var commitOrigins: CommitOrigins { otherOrigins.union(changes.commitOrigins) }
 
         /// Folds later news into this.
         ///
@@ -45,9 +62,11 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
             // So many changes would take more memory than asking all entities is worth.
             let (count, laterCount) = (changes.count, later.changes.count)
             if isWhole || later.isWhole || count > 0 && laterCount > 0 && count + laterCount > smallCommit {
-                defer { self = News(isWhole: true) }
+                let origins = commitOrigins.union(later.commitOrigins)
+                defer { self = News(isWhole: true, origins: origins) }
                 return changes.all + later.changes.all
             }
+            otherOrigins.formUnion(later.otherOrigins)
             return changes.fold(later.changes)
         }
     }
@@ -88,7 +107,13 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     func post(_ changes: GatheredChanges) -> (any Sendable)? { mailbox.post(News(changes: changes)) }
 
     /// Asks an entity again, because something that its condition has read is changed.
-    func ask(_ slot: SlotIdentity) -> (any Sendable)? { mailbox.post(News(asked: [slot])) }
+    ///
+    /// - Parameters:
+    ///   - slot: The slot of the entity.
+    ///   - origins: The origins of the commits that have changed it.
+    func ask(_ slot: SlotIdentity, _ origins: CommitOrigins) -> (any Sendable)? {
+        mailbox.post(News(asked: [slot], origins: origins))
+    }
 
     func deliver() -> Bool {
         if case .signal(let continuation) = receiver {
@@ -162,7 +187,8 @@ extension LiveQuery {
             values: QueryValues(difference.new),
             difference: QueryDifference(shown),
             revision: snapshot.revision,
-            isInitial: isInitial
+            isInitial: isInitial,
+            commitOrigins: news.commitOrigins
         )
     }
 
@@ -288,7 +314,7 @@ extension LiveQuery {
         guard query.mayRead else { return query.match(entity) }
         let reads = lock.withLock { self.reads[entity.slot] } ?? MatchReads(of: self, entity.slot)
         let (match, isOutdated) = reads.record(entity, on: snapshot) { query.match(entity) }
-        if isOutdated { withExtendedLifetime(ask(entity.slot)) {} }
+        if isOutdated { withExtendedLifetime(ask(entity.slot, CommitOrigins(.unknown))) {} }
         guard reads.isReading else {
             endReads(of: entity.slot)
             return match
@@ -338,7 +364,7 @@ private final class MatchReads<Value: Cachable>: MultiKeyObserver, @unchecked Se
 
     var calls: ObserverCalls { query.calls }
 
-    func post(_ changes: GatheredChanges) -> (any Sendable)? { query.ask(slot) }
+    func post(_ changes: GatheredChanges) -> (any Sendable)? { query.ask(slot, changes.commitOrigins) }
 
     func deliver() -> Bool { query.deliver() }
 

@@ -18,6 +18,8 @@ public struct QueryResult<Value: Cachable>: Sendable {
     /// Whether this is the first result of the observer.
     public let isInitial: Bool
 
+    let commitOrigins: CommitOrigins
+
     /// The identifiers of the entities, in order.
     ///
     /// - Complexity: O(*n*) for *n* entities.

@@ -28,6 +28,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
     public let id: Value.ID
 
     @usableFromInline let slot: SlotIdentity
+    @usableFromInline let commitOrigins: CommitOrigins
     /// Whether this is the initial state of the observation.
     @usableFromInline let isInitial: Bool
 
@@ -37,6 +38,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
         from oldValue: consuming Value?,
         to value: consuming Value?,
         revision: UInt64,
+        origins: CommitOrigins = CommitOrigins(),
         isInitial: Bool
     ) {
         self.init(
@@ -45,6 +47,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
             from: oldValue,
             to: value,
             revision: revision,
+            origins: origins,
             isInitial: isInitial
         )
     }
@@ -55,6 +58,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
         from oldValue: consuming Value?,
         to value: consuming Value?,
         revision: UInt64,
+        origins: CommitOrigins,
         isInitial: Bool
     ) {
         self.slot = slot
@@ -62,6 +66,7 @@ public struct EntityChange<Value: Cachable>: Sendable {
         self.oldValue = oldValue
         self.value = value
         self.revision = revision
+        commitOrigins = origins
         self.isInitial = isInitial
     }
 

@@ -41,6 +41,13 @@ struct GatheredChanges: Sendable {
     /// `==` is user code, so this runs where no lock is held.
     var areNews: Bool { first?.netChange != nil || others.values.contains { $0.netChange != nil } }
 
+    /// The origins of the commits.
+    var commitOrigins: CommitOrigins {
+        var origins = first?.commitOrigins ?? CommitOrigins()
+        for change in others.values { origins.formUnion(change.commitOrigins) }
+        return origins
+    }
+
     /// Adds a change.
     ///
     /// - Returns: The change that was folded into it, to be released when no lock is held.

@@ -12,6 +12,9 @@ protocol SlotChange: AnyObject, Sendable {
     /// The revision of the commit that made the change.
     var revision: UInt64 { get }
 
+    /// The origins of the commits that made the change.
+    var commitOrigins: CommitOrigins { get }
+
     /// The kind of the change, or `nil` if the entity is equal before and after.
     var netChange: ChangeKind? { get }
 
@@ -60,6 +63,8 @@ final class PendingChange<Value: Cachable>: SlotChange {
 
     @usableFromInline var revision: UInt64 { change.revision }
 
+    @usableFromInline var commitOrigins: CommitOrigins { change.commitOrigins }
+
     @usableFromInline var netChange: ChangeKind? {
         if !hasNews { return nil }
         if change.oldValue == nil { return .inserted }
@@ -86,6 +91,7 @@ final class PendingChange<Value: Cachable>: SlotChange {
                 from: earlier.change.oldValue,
                 to: change.value,
                 revision: revision,
+                origins: earlier.commitOrigins.union(commitOrigins),
                 isInitial: earlier.change.isInitial
             ),
             equality,

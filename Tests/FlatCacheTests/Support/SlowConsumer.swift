@@ -2,13 +2,15 @@ import FlatCache
 
 /// Somebody for whom changes of a counter wait, and who never reads them.
 enum SlowConsumer: CaseIterable {
-    case keyChanges, entityValues, derivedValues, handleValues, handleStates
+    case keyChanges, entityValues, derivedValues, handleValues, handleStates, eachCommit
 
     /// Begins to observe a counter, until what is returned is released.
     func begin(_ id: Int = 1, in cache: FlatCache) async -> any Sendable {
         switch self {
         case .keyChanges:
             return Kept(cache.changes(of: [Counter.flatCacheKey(id: id)], initial: false).makeAsyncIterator())
+        case .eachCommit:
+            return Kept(cache.changes(ofAll: Counter.self, buffering: .each(atMost: 2)).makeAsyncIterator())
         case .entityValues:
             return Self.beginReading(Counter.self, id: id, in: cache)
         case .derivedValues:

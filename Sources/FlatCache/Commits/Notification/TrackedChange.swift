@@ -81,6 +81,7 @@ extension Table {
                     from: change.change.oldValue,
                     to: clearedRevision > slot.revision ? nil : slot.copy,
                     revision: max(slot.revision, clearedRevision),
+                    origins: CommitOrigins(.unknown),
                     isInitial: false
                 )
                 return .changed(PendingChange(later, equality))

@@ -121,6 +121,7 @@ final class Dependencies: @unchecked Sendable {
             from: slot.value(at: snapshot.revision),
             to: slot.copy,
             revision: slot.revision,
+            origins: CommitOrigins(.unknown),
             isInitial: false
         )
         let pending = PendingChange(change, table.equality)

@@ -3,6 +3,8 @@
 /// Only the thread of the transaction uses it, except for readers of a large commit.
 @usableFromInline
 final class Transaction {
+    /// The number of the origin of the commit.
+    let origin: OriginNumber
     /// The reads and changes by table.
     @exclusivity(unchecked) @usableFromInline private(set) var parts: [any ErasedTableTransaction] = []
     /// The ordinals of the tables of the parts.
@@ -21,7 +23,10 @@ final class Transaction {
     /// The revision of the commit, after it is made.
     private(set) var revision: UInt64 = 0
 
-    @usableFromInline init() {}
+    /// Creates a transaction without reads and changes.
+    @usableFromInline init(from origin: OriginNumber = .user) {
+        self.origin = origin
+    }
 
     /// The changes of a table, created if there are none.
     @inlinable func table<Value: Cachable>(_ table: Table<Value>) -> TableTransaction<Value> {
@@ -119,7 +124,10 @@ final class Transaction {
         cache.history.followClock()
         let isLarge =
             removesEverything || parts.contains { $0.isCleared } || parts.reduce(0) { $0 + $1.count } > smallCommit
-        let made = isLarge ? cache.commitInPieces { merged(for: cache) } : cache.commit { merged(for: cache) }
+        let made =
+            isLarge
+            ? cache.commitInPieces(from: origin) { merged(for: cache) }
+            : cache.commit(from: origin) { merged(for: cache) }
         revision = made ?? 0
         return made != nil
     }
