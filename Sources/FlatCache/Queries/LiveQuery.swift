@@ -156,8 +156,9 @@ extension LiveQuery {
                 matches.make(news.isWhole ? allChanges(in: snapshot) : changes(news, in: snapshot))
             }
         }
-        if difference.isEmpty && !isInitial { return nil }
-        let shown = isInitial ? QuerySteps(old: difference.new, new: difference.new) : difference
+        let isSame = difference.positions.isEmpty && (!query.order.isProjected || difference.positions.kept.isEmpty)
+        if isSame && !isInitial { return nil }
+        let shown = isInitial ? QuerySteps(from: difference.new, to: difference.new, PositionSteps()) : difference
         return QueryResult(
             values: QueryValues(difference.new),
             difference: QueryDifference(shown),
@@ -276,7 +277,7 @@ extension LiveQuery {
         isSameSlot: Bool = true
     ) -> QueryMatches.Change? {
         // The match of another slot replaces the old one, even if nothing else is different.
-        if isSameEntity, isSameSlot, let old, let new, query.order.areAtSamePlace(old, new) { return nil }
+        if isSameEntity, isSameSlot, let old, let new, query.order.areInterchangeable(old, new) { return nil }
         return QueryMatches.Change(from: old, to: new, isSameEntity: isSameEntity)
     }
 
