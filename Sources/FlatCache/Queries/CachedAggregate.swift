@@ -111,6 +111,7 @@ extension CachedAggregate: Observable {}
 ///
 /// It has the state of one observer, and returns the new value and whether that differs from the one before.
 @usableFromInline
-typealias AggregateFold<Result> = @Sendable (_ removed: [AnyQueryMatch], _ added: [AnyQueryMatch]) -> (
-    result: Result, isChanged: Bool
-)
+typealias AggregateFold<Result> =
+    @Sendable (_ removed: [AnyQueryMatch], _ added: [AnyQueryMatch]) -> (
+        result: Result, isChanged: Bool
+    )

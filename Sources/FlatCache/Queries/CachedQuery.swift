@@ -39,7 +39,7 @@ public final class CachedQuery<Value: Cachable>: Sendable {
             of: query,
             in: cache.reference,
             compute: { $0 },
-            follow: { { $0 } },
+            follow: { { $0.difference.isEmpty && !$0.isInitial ? nil : $0 } },
             current: \.values
         )
     }

@@ -4,8 +4,10 @@
 /// neither on the order of its numbers nor on those that were removed, and is rounded once.
 @usableFromInline
 struct ExactSum: Sendable {
-    /// Digits of 32 bits, the least significant first, which is worth 2 to the power of -1074. A digit has 31 bits more for
-    /// carries that aren't propagated yet, so there can be 2 to the power of 31 numbers between two calls of ``rounded()``.
+    /// Digits of 32 bits, the least significant first.
+    ///
+    /// The lowest bit is worth 2 to the power of -1074. A digit has 31 bits more for carries that aren't propagated yet, which
+    /// are enough for 2 to the power of 31 numbers between two calls of ``rounded()``.
     private var digits = [Int64](repeating: 0, count: 68)
     private var nanCount = 0
     private var positiveInfinityCount = 0

@@ -140,7 +140,8 @@ extension LiveQuery {
     /// Brings the answer up to the current state.
     ///
     /// - Parameter news: The changes that the mailbox had.
-    /// - Returns: The answer, or `nil` if it isn't changed or the cache is deallocated.
+    /// - Returns: The answer, or `nil` if its matches aren't changed or the cache is deallocated. The difference is empty if
+    ///   the entities are equal.
     private func next(_ news: News) -> QueryResult<Value>? {
         guard let cache = cache.object, mayChangeAnswer(news, in: cache) else { return nil }
         var news = news
@@ -156,8 +157,7 @@ extension LiveQuery {
                 matches.make(news.isWhole ? allChanges(in: snapshot) : changes(news, in: snapshot))
             }
         }
-        let isSame = difference.positions.isEmpty && (!query.order.isProjected || difference.positions.kept.isEmpty)
-        if isSame && !isInitial { return nil }
+        if difference.positions.isEmpty && difference.positions.kept.isEmpty && !isInitial { return nil }
         let shown = isInitial ? QuerySteps(from: difference.new, to: difference.new, PositionSteps()) : difference
         return QueryResult(
             values: QueryValues(difference.new),

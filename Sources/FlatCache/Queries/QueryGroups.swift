@@ -115,7 +115,9 @@ struct QueryGroups {
     }
 
     private func position(of match: AnyQueryMatch?, in group: QueryGroup?, at section: Int?) -> GroupedPosition? {
-        guard let match, let group, let section, let place = order.place(of: match, in: group.matches) else { return nil }
+        guard let match, let group, let section, let place = order.place(of: match, in: group.matches) else {
+            return nil
+        }
         return GroupedPosition(section, place)
     }
 

@@ -33,7 +33,7 @@ struct PositionSteps {
     init(_ changed: [(old: Int?, new: Int?, isSameEntity: Bool)]) {
         let allOld = changed.compactMap(\.old).sorted()
         let allNew = changed.compactMap(\.new).sorted()
-        for case let (old?, new?, isSameEntity) in changed {
+        for case (let old?, let new?, let isSameEntity) in changed {
             kept.append(KeptPosition(old: old, new: new, isSameEntity: isSameEntity))
         }
         kept.sort { $0.old < $1.old }
