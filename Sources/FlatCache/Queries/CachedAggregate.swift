@@ -6,9 +6,8 @@ public import Observation
 ///     likes.value                           // the sum now
 ///     likes.observe { sum in … }            // and whenever a commit changes it
 ///
-/// Create aggregates with ``CachedQuery/min(of:)-(KeyPath<Value,Property>)``, ``CachedQuery/max(of:)-(KeyPath<Value,Property>)``,
-/// ``CachedQuery/sum(of:)-(KeyPath<Value,Property>)`` and ``CachedQuery/distinct(_:)-(KeyPath<Value,Property>)``. An aggregate
-/// is computed from the entities of the answer, so after `offset` and `limit`. Entities whose property is `nil` are left out.
+/// Create aggregates with `min(of:)`, `max(of:)`, `sum(of:)` and `distinct(_:)` of a ``CachedQuery``. An aggregate is computed
+/// from the entities that remain after `offset` and `limit`. Entities whose property is `nil` are left out.
 ///
 /// ## Observation
 ///
