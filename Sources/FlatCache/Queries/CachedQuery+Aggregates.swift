@@ -3,10 +3,11 @@ extension CachedQuery {
     ///
     ///     posts.min(of: \.createdAt).value
     ///
-    /// Values that aren't equal to themselves, as NaN, are left out. Of values that are neither less nor equal, one is chosen.
+    /// Values that aren't equal to themselves, as NaN, are left out.
     ///
     /// - Parameter property: The property. It may read the cache.
     /// - Returns: An object that reads and observes the value.
+    /// - Complexity: O(1).
     @inlinable
     public func min<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
@@ -16,10 +17,11 @@ extension CachedQuery {
 
     /// The least value of an optional property in the answer, or `nil` if there is none.
     ///
-    /// Values that aren't equal to themselves, as NaN, are left out. Of values that are neither less nor equal, one is chosen.
+    /// Values that aren't equal to themselves, as NaN, are left out.
     ///
     /// - Parameter property: The property. It may read the cache. Entities without a value are left out.
     /// - Returns: An object that reads and observes the value.
+    /// - Complexity: O(1).
     @inlinable
     public func min<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property?> & Sendable
@@ -31,10 +33,11 @@ extension CachedQuery {
     ///
     ///     posts.max(of: \.likes).observe { most in … }
     ///
-    /// Values that aren't equal to themselves, as NaN, are left out. Of values that are neither less nor equal, one is chosen.
+    /// Values that aren't equal to themselves, as NaN, are left out.
     ///
     /// - Parameter property: The property. It may read the cache.
     /// - Returns: An object that reads and observes the value.
+    /// - Complexity: O(1).
     @inlinable
     public func max<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
@@ -44,10 +47,11 @@ extension CachedQuery {
 
     /// The greatest value of an optional property in the answer, or `nil` if there is none.
     ///
-    /// Values that aren't equal to themselves, as NaN, are left out. Of values that are neither less nor equal, one is chosen.
+    /// Values that aren't equal to themselves, as NaN, are left out.
     ///
     /// - Parameter property: The property. It may read the cache. Entities without a value are left out.
     /// - Returns: An object that reads and observes the value.
+    /// - Complexity: O(1).
     @inlinable
     public func max<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property?> & Sendable
@@ -64,6 +68,7 @@ extension CachedQuery {
     ///
     /// - Parameter property: The property. It may read the cache.
     /// - Returns: An object that reads and observes the sum.
+    /// - Complexity: O(1).
     @inlinable
     public func sum<Property: FixedWidthInteger & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
@@ -78,6 +83,7 @@ extension CachedQuery {
     ///
     /// - Parameter property: The property. It may read the cache. Entities without a value are left out.
     /// - Returns: An object that reads and observes the sum.
+    /// - Complexity: O(1).
     @inlinable
     public func sum<Property: FixedWidthInteger & Sendable>(
         of property: any KeyPath<Value, Property?> & Sendable
@@ -95,6 +101,7 @@ extension CachedQuery {
     ///
     /// - Parameter property: The property. It may read the cache.
     /// - Returns: An object that reads and observes the sum.
+    /// - Complexity: O(1).
     @inlinable
     public func sum<Property: BinaryFloatingPoint & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
@@ -110,6 +117,7 @@ extension CachedQuery {
     ///
     /// - Parameter property: The property. It may read the cache. Entities without a value are left out.
     /// - Returns: An object that reads and observes the sum.
+    /// - Complexity: O(1).
     @inlinable
     public func sum<Property: BinaryFloatingPoint & Sendable>(
         of property: any KeyPath<Value, Property?> & Sendable

@@ -23,8 +23,8 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     private var isFinished = false
 
     enum Receiver {
-        /// A closure that is called with each answer, and one that is called when the cache is deallocated.
-        case callback(@Sendable (QueryResult<Value>) -> Void, onEnd: @Sendable () -> Void = {})
+        /// A closure that returns the call to make for each answer, and one that is called when the cache is deallocated.
+        case callback(@Sendable (QueryResult<Value>) -> (@Sendable () -> Void)?, onEnd: @Sendable () -> Void = {})
         /// A stream that is signalled when there may be a new answer.
         case signal(AsyncStream<Void>.Continuation)
     }
@@ -105,7 +105,7 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     private func call(_ news: News) {
         guard case .callback(let callback, _) = receiver else { return }
         calls.run {
-            if let result = next(news), !calls.areEnded { callback(result) }
+            if let result = next(news), let deliver = callback(result), !calls.areEnded { deliver() }
         }
     }
 

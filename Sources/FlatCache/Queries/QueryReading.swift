@@ -34,7 +34,8 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
                 in: cache,
                 .callback(
                     { result in
-                        if let new = fold(result) { change((current: current(new), revision: result.revision)) }
+                        guard let new = fold(result) else { return nil }
+                        return { change((current: current(new), revision: result.revision)) }
                     },
                     onEnd: { change(nil) }
                 )
@@ -59,10 +60,16 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
     func observe(_ onChange: @escaping @Sendable (Result) -> Void, onMainActor: Bool = false) -> CacheSubscription {
         guard let cache = reference.object else { return CacheSubscription() }
         let fold = follow()
-        let callback: @Sendable (QueryResult<Value>) -> Void = { result in
-            if let new = fold(result) { onChange(new) }
-        }
-        return LiveQuery(of: query, in: cache, onMainActor: onMainActor, .callback(callback)).begin(in: cache)
+        let live = LiveQuery(
+            of: query,
+            in: cache,
+            onMainActor: onMainActor,
+            .callback({ result in
+                guard let new = fold(result) else { return nil }
+                return { onChange(new) }
+            })
+        )
+        return live.begin(in: cache)
     }
 
     func observe(on mainActor: MainActor, _ onChange: @escaping @MainActor (Result) -> Void) -> CacheSubscription {
