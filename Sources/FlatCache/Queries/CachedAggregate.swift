@@ -15,8 +15,7 @@ public import Observation
 /// entities takes O(*k* log *m*) for *m* matches of the query, independent of the number of stored entities. A SwiftUI view
 /// that reads ``value`` is updated when the value changes; keep the aggregate in a property of the view or its model.
 ///
-/// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the value is that of the state which the body reads, as of
-/// the answer.
+/// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the value is that of the state which the body reads.
 ///
 /// ## Thread safety
 ///

@@ -17,8 +17,7 @@ public import Observation
 /// A SwiftUI view that reads ``sections`` is updated when they change; keep the groups in a property of the view or its
 /// model.
 ///
-/// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the sections are those of the state which the body reads, as
-/// the answer is.
+/// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the sections are those of the state which the body reads.
 ///
 /// ## Thread safety
 ///

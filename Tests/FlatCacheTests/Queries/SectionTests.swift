@@ -201,4 +201,36 @@ struct SectionTests {
         #expect(counts.elements.allSatisfy { $0 == 40 } && counts.count > 1)
         for subscription in subscriptions { subscription.cancel() }
     }
+
+    @Test("N7: A live answer holds no keys of sections that are gone")
+    func releasedKeys() {
+        let alive = Protected(0)
+        let tagged = cache.query(FlatCache.Query(Tagged.self))
+        let subscriptions = [tagged.grouped(by: \.tag).observe { _ in }, tagged.distinct(\.tag).observe { _ in }]
+        for _ in 0..<3 {
+            cache.set(contentsOf: (0..<5).map { Tagged(id: $0, tag: Tag(alive)) })
+            #expect(alive.withLock { $0 } == 5)
+        }
+        cache.removeAll(of: Tagged.self)
+        #expect(alive.withLock { $0 } == 0)
+        for subscription in subscriptions { subscription.cancel() }
+    }
+}
+
+private struct Tagged: Cachable {
+    let id: Int
+    let tag: Tag
+}
+
+/// A key that counts how many of it are alive.
+private final class Tag: Hashable, Sendable {
+    private let token: Token
+
+    init(_ alive: Protected<Int>) {
+        token = Token(alive)
+    }
+
+    static func == (lhs: Tag, rhs: Tag) -> Bool { lhs === rhs }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
