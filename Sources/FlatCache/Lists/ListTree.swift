@@ -10,6 +10,11 @@ struct ListTree<Item: Sendable>: Sendable {
     /// Creates an empty tree.
     @inlinable init() {}
 
+    /// Creates a tree of elements in their order.
+    @inlinable init(_ elements: [Item]) {
+        insert(elements, at: 0)
+    }
+
     /// Inserts elements at a place, in their order.
     ///
     /// - Complexity: O(log *n* + *m*) for *m* elements.

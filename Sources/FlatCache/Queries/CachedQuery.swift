@@ -26,8 +26,7 @@ public final class CachedQuery<Value: Cachable>: Sendable {
     /// The query.
     public let query: FlatCache.Query<Value>
 
-    private let reference: WeakReference<FlatCache>
-    private let followed: FollowedQuery<Value>
+    private let reading: QueryReading<Value, QueryValues<Value>, QueryResult<Value>>
 
     /// Connects a query with a cache.
     ///
@@ -36,9 +35,16 @@ public final class CachedQuery<Value: Cachable>: Sendable {
     ///   - cache: The cache.
     public init(_ query: FlatCache.Query<Value>, in cache: FlatCache = .current) {
         self.query = query
-        reference = cache.reference
-        followed = FollowedQuery()
+        reading = QueryReading(
+            of: query,
+            in: cache.reference,
+            compute: { $0 },
+            follow: { { $0.difference.isEmpty && !$0.isInitial ? nil : $0 } },
+            current: \.values
+        )
     }
+
+    var reference: WeakReference<FlatCache> { reading.reference }
 
     /// The cache, or `nil` after it is deallocated.
     public var cache: FlatCache? { reference.object }
@@ -47,15 +53,7 @@ public final class CachedQuery<Value: Cachable>: Sendable {
     ///
     /// - Complexity: O(*n* log *m*) for *n* stored entities of the type and *m* matches, or for the *n* entities that an index
     ///   finds. O(1) if a view has read it before.
-    public var values: QueryValues<Value> {
-        guard let cache else { return QueryValues() }
-        let snapshot = cache.history.snapshotOfThread
-        guard TrackingProbe.ofThread.isTracked, snapshot?.transaction == nil, snapshot?.isWatched != true else {
-            return cache.answer(of: query)
-        }
-        let latest = followed.track(query, in: cache, at: snapshot?.revision)
-        return snapshot == nil ? latest ?? cache.answer(of: query) : cache.answer(of: query)
-    }
+    public var values: QueryValues<Value> { reading.current }
 
     /// The identifiers of the answer, in order.
     ///
@@ -102,8 +100,7 @@ extension CachedQuery {
     /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is deallocated.
     /// - Complexity: O(*n* log *m*) for *n* stored entities of the type and *m* matches.
     public func observe(_ onChange: @escaping @Sendable (QueryResult<Value>) -> Void) -> CacheSubscription {
-        guard let cache else { return CacheSubscription() }
-        return LiveQuery(of: query, in: cache, .callback(onChange)).begin(in: cache)
+        reading.observe(onChange)
     }
 
     /// Calls a closure on the main actor with the answer, and again whenever a commit changes it.
@@ -123,11 +120,7 @@ extension CachedQuery {
         on mainActor: MainActor,
         _ onChange: @escaping @MainActor (QueryResult<Value>) -> Void
     ) -> CacheSubscription {
-        guard let cache else { return CacheSubscription() }
-        let callback: @Sendable (QueryResult<Value>) -> Void = { result in
-            MainActor.assumeIsolated { onChange(result) }
-        }
-        return LiveQuery(of: query, in: cache, onMainActor: true, .callback(callback)).begin(in: cache)
+        reading.observe(on: mainActor, onChange)
     }
 
     /// A sequence of answers: the current one, then each new one.
@@ -136,14 +129,7 @@ extension CachedQuery {
     ///
     /// If commits are faster than the iterator, it skips to the newest answer. The difference is always to the last element
     /// of the same iterator. The sequence doesn't keep the cache alive, and ends when the cache is deallocated.
-    public var updates: CacheUpdates<QueryResult<Value>> {
-        CacheUpdates(in: reference) { [query] cache, signal in
-            let live = LiveQuery(of: query, in: cache, .signal(signal))
-            return PolledObservation(subscription: live.begin(in: cache)) {
-                live.takeResult().map { .element($0) } ?? .nothing
-            }
-        }
-    }
+    public var updates: CacheUpdates<QueryResult<Value>> { reading.updates }
 }
 
 #if canImport(Combine)
@@ -168,67 +154,6 @@ extension CachedQuery: Hashable {
 extension CachedQuery: CustomStringConvertible {
     /// A text with the type of the entities and the answer: `CachedQuery<Blog.Post>, 20 entities`.
     public var description: String { "CachedQuery<\(String(reflecting: Value.self))>, \(count) entities" }
-}
-
-/// The answer of a query that the Observation framework has tracked, which is kept current from then on.
-private final class FollowedQuery<Value: Cachable>: @unchecked Sendable {
-    // The lock guards the variables.
-    private let lock = Lock()
-    private var isFollowing = false
-    private var live: Held<(observer: LiveQuery<Value>, subscription: CacheSubscription)> = Held()
-    private var latest: Held<QueryResult<Value>> = Held()
-    /// The tracked reads since the last change, or `nil` if there are none.
-    private var reads: TrackedReads?
-
-    /// Tracks a read of the calling thread.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - cache: The cache.
-    ///   - snapshot: The revision of the state that the thread reads, or `nil` for the current one.
-    /// - Returns: The answer, or `nil` if it isn't known whether it has all commits that were made before.
-    func track(_ query: FlatCache.Query<Value>, in cache: FlatCache, at snapshot: UInt64?) -> QueryValues<Value>? {
-        let isFirst = lock.withLock {
-            defer { isFollowing = true }
-            return !isFollowing
-        }
-        if isFirst { follow(query, in: cache) }
-        let observer = lock.withLock { live.copy?.observer }
-        // This comes first: the answer that is read afterwards has the commits before.
-        let isCurrent = observer?.isCurrent == true
-        let (reads, result) = lock.withLock {
-            let reads = self.reads ?? TrackedReads()
-            self.reads = reads
-            reads.noteReader()
-            return (reads, latest.copy)
-        }
-        reads.access()
-        if let snapshot, let result, result.revision > snapshot { TrackedReads.notifyReaderSoon() }
-        return isCurrent ? result?.values : nil
-    }
-
-    private func follow(_ query: FlatCache.Query<Value>, in cache: FlatCache) {
-        TrackingProbe.withoutTracking {
-            let observer = LiveQuery(
-                of: query,
-                in: cache,
-                .callback(
-                    { [weak self] result in self?.change(to: result) },
-                    onEnd: { [weak self] in self?.change(to: nil) }
-                )
-            )
-            let subscription = observer.begin(in: cache)
-            let old = lock.withLock { live.replace(with: (observer, subscription)) }
-            withExtendedLifetime(old) {}
-        }
-    }
-
-    /// Notifies the readers of a new answer, or of the end of the cache.
-    private func change(to result: QueryResult<Value>?) {
-        let (old, reads) = lock.withLock { (latest.replace(with: result), self.reads.take()) }
-        reads?.notify()
-        withExtendedLifetime(old) {}
-    }
 }
 
 extension FlatCache {

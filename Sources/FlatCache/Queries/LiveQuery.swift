@@ -23,8 +23,8 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     private var isFinished = false
 
     enum Receiver {
-        /// A closure that is called with each answer, and one that is called when the cache is deallocated.
-        case callback(@Sendable (QueryResult<Value>) -> Void, onEnd: @Sendable () -> Void = {})
+        /// A closure that returns the call to make for each answer, and one that is called when the cache is deallocated.
+        case callback(@Sendable (QueryResult<Value>) -> (@Sendable () -> Void)?, onEnd: @Sendable () -> Void = {})
         /// A stream that is signalled when there may be a new answer.
         case signal(AsyncStream<Void>.Continuation)
     }
@@ -130,7 +130,7 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     private func call(_ news: News) {
         guard case .callback(let callback, _) = receiver else { return }
         calls.run {
-            if let result = next(news), !calls.areEnded { callback(result) }
+            if let result = next(news), let deliver = callback(result), !calls.areEnded { deliver() }
         }
     }
 
@@ -165,7 +165,8 @@ extension LiveQuery {
     /// Brings the answer up to the current state.
     ///
     /// - Parameter news: The changes that the mailbox had.
-    /// - Returns: The answer, or `nil` if it isn't changed or the cache is deallocated.
+    /// - Returns: The answer, or `nil` if its matches aren't changed or the cache is deallocated. The difference is empty if
+    ///   the entities are equal.
     private func next(_ news: News) -> QueryResult<Value>? {
         guard let cache = cache.object, mayChangeAnswer(news, in: cache) else { return nil }
         var news = news
@@ -181,8 +182,8 @@ extension LiveQuery {
                 matches.make(news.isWhole ? allChanges(in: snapshot) : changes(news, in: snapshot))
             }
         }
-        if difference.isEmpty && !isInitial { return nil }
-        let shown = isInitial ? QuerySteps(old: difference.new, new: difference.new) : difference
+        if difference.positions.isEmpty && difference.positions.kept.isEmpty && !isInitial { return nil }
+        let shown = isInitial ? QuerySteps(from: difference.new, to: difference.new, PositionSteps()) : difference
         return QueryResult(
             values: QueryValues(difference.new),
             difference: QueryDifference(shown),
@@ -302,7 +303,7 @@ extension LiveQuery {
         isSameSlot: Bool = true
     ) -> QueryMatches.Change? {
         // The match of another slot replaces the old one, even if nothing else is different.
-        if isSameEntity, isSameSlot, let old, let new, query.order.areAtSamePlace(old, new) { return nil }
+        if isSameEntity, isSameSlot, let old, let new, query.order.areInterchangeable(old, new) { return nil }
         return QueryMatches.Change(from: old, to: new, isSameEntity: isSameEntity)
     }
 

@@ -208,6 +208,9 @@ class AnyQueryMatch: @unchecked Sendable {  // Constant, after the keys are set 
     /// The sort keys that aren't stored properties, because they may change while the entity doesn't.
     final fileprivate(set) var keys: [AnyQueryKey] = []
 
+    /// The key of ``FlatCache/Query/projecting(_:)``, if it is computed.
+    @usableFromInline final var projectedKey: AnyQueryKey? { keys.last }
+
     @usableFromInline init(_ slot: SlotIdentity, _ revision: UInt64, _ ordinal: UInt64) {
         self.slot = slot
         self.revision = revision

@@ -45,7 +45,7 @@ struct QueryMatches {
         for match in matches {
             let old = gone.removeValue(forKey: match.slot)
             let isSameEntity = old.map { $0.revision == match.revision || areEqual($0, match) } ?? false
-            if isSameEntity, let old, order.areAtSamePlace(old, match) { continue }
+            if isSameEntity, let old, order.areInterchangeable(old, match) { continue }
             if let change = Change(from: old, to: match, isSameEntity: isSameEntity) { changes.append(change) }
         }
         return changes + gone.values.compactMap { Change(from: $0, to: nil) }
@@ -66,7 +66,7 @@ struct QueryMatches {
         } else {
             for change in changes {
                 if let old = change.old {
-                    ordered.remove(at: place(of: old, in: ordered))
+                    if let place = order.place(of: old, in: ordered) { ordered.remove(at: place) }
                     bySlot[old.slot] = nil
                 }
                 if let new = change.new {
@@ -78,14 +78,6 @@ struct QueryMatches {
         return difference(from: before, changes)
     }
 
-    /// The place of a match.
-    private func place(of match: AnyQueryMatch, in ordered: ListTree<AnyQueryMatch>) -> Int {
-        let place = ordered.partition { order.precedes($0, match) }
-        if place < ordered.count, ordered[place] === match { return place }
-        // The sort keys have no consistent order, as numbers that may be NaN.
-        return ordered.firstIndex { $0 === match } ?? place
-    }
-
     /// The difference to the matches before some changes.
     private func difference(
         from before: ListTree<AnyQueryMatch>,
@@ -93,12 +85,14 @@ struct QueryMatches {
     ) -> QuerySteps {
         let old = QueryWindow(of: before, in: order)
         let new = QueryWindow(of: ordered, in: order)
-        var difference = QuerySteps(old: old, new: new)
+        func position(of match: AnyQueryMatch, in window: QueryWindow) -> Int? {
+            order.place(of: match, in: window.matches).flatMap(window.position(ofPlace:))
+        }
         /// The positions of changed matches in both windows, as far as they are in them.
         var changed: [(old: Int?, new: Int?, isSameEntity: Bool)] = changes.map { change in
             (
-                change.old.flatMap { old.position(ofPlace: place(of: $0, in: before)) },
-                change.new.flatMap { new.position(ofPlace: place(of: $0, in: ordered)) },
+                change.old.flatMap { position(of: $0, in: old) },
+                change.new.flatMap { position(of: $0, in: new) },
                 change.isSameEntity
             )
         }
@@ -106,41 +100,14 @@ struct QueryMatches {
         let changedNew = Set(changes.compactMap { $0.new.map(ObjectIdentifier.init) })
         // The others keep their order, so only those at the ends of the window can leave or enter it.
         if !order.isWhole {
-            for position in Self.ends(
-                of: old,
-                without: changedOld,
-                { new.position(ofPlace: place(of: $0, in: ordered)) == nil }
-            ) {
-                changed.append((position, nil, false))
+            for place in Self.ends(of: old, without: changedOld, { position(of: $0, in: new) == nil }) {
+                changed.append((place, nil, false))
             }
-            for position in Self.ends(
-                of: new,
-                without: changedNew,
-                { old.position(ofPlace: place(of: $0, in: before)) == nil }
-            ) {
-                changed.append((nil, position, false))
+            for place in Self.ends(of: new, without: changedNew, { position(of: $0, in: old) == nil }) {
+                changed.append((nil, place, false))
             }
         }
-        // The number of unchanged entities before a position is the same on both sides if an entity keeps its place.
-        let allOld = changed.compactMap(\.old).sorted()
-        let allNew = changed.compactMap(\.new).sorted()
-        let kept = changed.compactMap { change in
-            change.old.flatMap { old in change.new.map { (old: old, new: $0, isSameEntity: change.isSameEntity) } }
-        }
-        var lastKept = -1
-        for (old, new, isSameEntity) in kept.sorted(by: { $0.old < $1.old }) {
-            if !isSameEntity { difference.updates.append(new) }
-            if old - allOld.countBelow(old) == new - allNew.countBelow(new), new > lastKept {
-                lastKept = new
-            } else {
-                difference.moves.append((old, new))
-            }
-        }
-        difference.removals = changed.compactMap { $0.new == nil ? $0.old : nil }.sorted()
-        difference.insertions = changed.compactMap { $0.old == nil ? $0.new : nil }.sorted()
-        difference.updates.sort()
-        difference.moves.sort { $0.destination < $1.destination }
-        return difference
+        return QuerySteps(from: old, to: new, PositionSteps(changed))
     }
 
     /// The positions of matches at both ends of a window that aren't in another window.
@@ -187,28 +154,4 @@ struct QueryWindow {
 
     /// The position in the answer of a place among all matches, or `nil` if it is outside.
     func position(ofPlace place: Int) -> Int? { range.contains(place) ? place - range.lowerBound : nil }
-}
-
-/// The difference of two answers, by position.
-struct QuerySteps {
-    let old: QueryWindow
-    let new: QueryWindow
-    var removals: [Int] = []
-    var insertions: [Int] = []
-    var moves: [(source: Int, destination: Int)] = []
-    var updates: [Int] = []
-
-    var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
-}
-
-extension [Int] {
-    /// The number of elements of a sorted array that are less than a number.
-    fileprivate func countBelow(_ number: Int) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
 }

@@ -4,6 +4,8 @@ struct QueryOrder: Hashable, Sendable {
     @usableFromInline var sortKeys: [QuerySortKey] = []
     var skipped = 0
     var longest: Int?
+    /// Whether the last sort key doesn't sort, and is computed for ``FlatCache/Query/projecting(_:)``.
+    @usableFromInline var isProjected = false
 
     @usableFromInline init() {}
 
@@ -43,8 +45,16 @@ struct QueryOrder: Hashable, Sendable {
         return first.ordinal < second.ordinal
     }
 
-    /// Returns whether two matches have equal sort keys, which may run user code.
-    func areAtSamePlace(_ first: AnyQueryMatch, _ second: AnyQueryMatch) -> Bool {
-        !precedes(first, second) && !precedes(second, first)
+    /// The place of a match among others, or `nil` if it isn't there, which may run user code.
+    func place(of match: AnyQueryMatch, in matches: ListTree<AnyQueryMatch>) -> Int? {
+        let place = matches.partition { precedes($0, match) }
+        if place < matches.count, matches[place] === match { return place }
+        // The sort keys have no consistent order, as numbers that may be NaN.
+        return matches.firstIndex { $0 === match }
+    }
+
+    /// Returns whether two matches of equal entities have nothing different, which may run user code.
+    func areInterchangeable(_ first: AnyQueryMatch, _ second: AnyQueryMatch) -> Bool {
+        !isProjected && !precedes(first, second) && !precedes(second, first)
     }
 }

@@ -63,11 +63,16 @@ public struct QueryDifference<Value: Cachable>: Sendable {
         public let destination: Int
     }
 
+    /// The positions in both answers of the entities that were changed or moved.
+    let kept: [KeptPosition]
+
     init(_ steps: QuerySteps) {
-        removals = steps.removals
-        insertions = steps.insertions
-        moves = steps.moves.map { Move(source: $0.source, destination: $0.destination) }
-        updates = steps.updates
+        let positions = steps.positions
+        removals = positions.removals
+        insertions = positions.insertions
+        moves = positions.moves.map { Move(source: $0.source, destination: $0.destination) }
+        kept = positions.kept
+        updates = kept.filter { !$0.isSameEntity }.map(\.new).sorted()
         oldValues = QueryValues(steps.old)
         newValues = QueryValues(steps.new)
     }
@@ -83,25 +88,13 @@ extension CollectionDifference {
     /// insertion of the new one, associated too.
     ///
     /// - Parameter difference: The difference.
-    /// - Complexity: O(*n* log *n*) for *n* changed positions, and O(*n*) for *n* updates more.
+    /// - Complexity: O(*n* log *m*) on average for *n* changed positions and *m* entities.
     public init(_ difference: QueryDifference<ChangeElement>) where ChangeElement: Cachable {
         let (old, new) = (difference.oldValues, difference.newValues)
         var pairs = difference.moves.map { ($0.source, $0.destination) }
         let moved = Set(difference.moves.map(\.destination))
-        // The entities that aren't removed, inserted or moved have the same order in both answers.
-        let left = difference.removals + difference.moves.map(\.source)
-        let arrived = difference.insertions + difference.moves.map(\.destination)
-        let (leaving, arriving) = (left.sorted(), arrived.sorted())
-        var leavingPlace = 0
-        var arrivingPlace = 0
-        for destination in difference.updates where !moved.contains(destination) {
-            while arrivingPlace < arriving.count, arriving[arrivingPlace] < destination { arrivingPlace += 1 }
-            var source = destination - arrivingPlace + leavingPlace
-            while leavingPlace < leaving.count, leaving[leavingPlace] <= source {
-                leavingPlace += 1
-                source += 1
-            }
-            pairs.append((source, destination))
+        for kept in difference.kept where !kept.isSameEntity && !moved.contains(kept.new) {
+            pairs.append((kept.old, kept.new))
         }
         var changes: [Change] = []
         for place in difference.removals {

@@ -14,11 +14,15 @@ public struct QueryValues<Value: Cachable>: Sendable {
         self.window = window.range
     }
 
+    /// Creates an answer of all matches.
+    init(_ matches: ListTree<AnyQueryMatch>) {
+        self.matches = matches
+        window = 0..<matches.count
+    }
+
     /// Creates the answer of sorted matches, by default that of a query whose cache is deallocated.
     init(_ sorted: [AnyQueryMatch] = [], in order: QueryOrder = QueryOrder()) {
-        var matches = ListTree<AnyQueryMatch>()
-        matches.insert(sorted, at: 0)
-        self.init(QueryWindow(of: matches, in: order))
+        self.init(QueryWindow(of: ListTree(sorted), in: order))
     }
 
     /// The identifiers of the entities, in order.

@@ -23,22 +23,25 @@ struct RandomQueryTests {
         for _ in 0..<random.below(30) { Self.write(cache, &random) }
         let followers = queries.map { Follower($0, in: cache) }
         for step in 0..<40 {
-            let count = random.below(4) == 0 ? random.below(12) : 1
-            if count == 1 {
-                Self.write(cache, &random)
-            } else {
-                cache.transaction {
-                    // The body may not use the generator, because it may run again.
-                    var random = SeededGenerator(seed: seed, stream: step)
-                    for _ in 0..<count { Self.write(cache, &random) }
-                }
-            }
+            Self.commit(cache, &random, step)
             for follower in followers { follower.check("seed \(seed), step \(step)") }
         }
     }
 
+    /// Makes a random commit: one write, or a transaction of several.
+    static func commit(_ cache: FlatCache, _ random: inout SeededGenerator, _ step: Int) {
+        let count = random.below(4) == 0 ? random.below(12) : 1
+        if count == 1 { return write(cache, &random) }
+        let seed = random.next()
+        cache.transaction {
+            // The body may not use the generator, because it may run again.
+            var random = SeededGenerator(seed: seed, stream: step)
+            for _ in 0..<count { write(cache, &random) }
+        }
+    }
+
     /// A random query.
-    private static func query(_ random: inout SeededGenerator) -> Tracks {
+    static func query(_ random: inout SeededGenerator) -> Tracks {
         var query = Tracks()
         for _ in 0..<random.below(3) {
             switch random.below(6) {
@@ -66,7 +69,7 @@ struct RandomQueryTests {
         return query
     }
 
-    private static func write(_ cache: FlatCache, _ random: inout SeededGenerator) {
+    static func write(_ cache: FlatCache, _ random: inout SeededGenerator) {
         let id = random.below(25)
         switch random.below(16) {
         case 0...1: cache.remove(Track.self, id: id)
@@ -93,7 +96,7 @@ struct RandomQueryTests {
 }
 
 extension Track {
-    fileprivate var authorName: String { FlatCache.current.get(Author.self, id: "\(artistID)")?.name ?? "" }
+    var authorName: String { FlatCache.current.get(Author.self, id: "\(artistID)")?.name ?? "" }
 }
 
 /// An observer that applies each difference to its last answer.

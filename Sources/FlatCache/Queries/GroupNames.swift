@@ -1,0 +1,63 @@
+/// The names of groups: one object for each key, so that groups are handled without the type of the key.
+///
+/// The closures are specialized for the key where a query is grouped. They have the state of one observer.
+@usableFromInline
+struct GroupNames {
+    /// The name of the group of a match, or `nil` if it is in no group, which may run user code.
+    let name: (AnyQueryMatch) -> AnyGroupName?
+    /// Forgets a name whose group is gone, which may run user code.
+    let forget: (AnyGroupName) -> Void
+
+    @usableFromInline init(
+        name: @escaping (AnyQueryMatch) -> AnyGroupName?,
+        forget: @escaping (AnyGroupName) -> Void
+    ) {
+        self.name = name
+        self.forget = forget
+    }
+
+    /// Creates the names of groups by a property.
+    ///
+    /// - Parameters:
+    ///   - projection: The property.
+    ///   - key: Returns the key of a value, or `nil` for none.
+    @inlinable init<Value, Property, Key: Hashable & Sendable>(
+        _ projection: QueryProjection<Value, Property>,
+        _ key: @escaping @Sendable (Property) -> Key?
+    ) {
+        // A dictionary can't find keys that aren't equal to themselves, as NaN.
+        let names = TurnState((named: [Key: AnyGroupName](), unequal: AnyGroupName?.none))
+        self.init { match in
+            guard let key = key(projection.value(match)) else { return nil }
+            if let name = key == key ? names.state.named[key] : names.state.unequal { return name }
+            let name = GroupName(key)
+            if key == key { names.state.named[key] = name } else { names.state.unequal = name }
+            return name
+        } forget: { name in
+            let key = name.key(as: Key.self)
+            if key == key { names.state.named[key] = nil } else { names.state.unequal = nil }
+        }
+    }
+}
+
+/// The name of a group without the type of the key.
+@usableFromInline
+class AnyGroupName: @unchecked Sendable {  // Constant.
+    @usableFromInline init() {}
+
+    /// The key, whose type the caller knows.
+    @inlinable final func key<Key: Sendable>(as type: Key.Type) -> Key {
+        unsafeDowncast(self, to: GroupName<Key>.self).key
+    }
+}
+
+/// The name of a group.
+@usableFromInline
+final class GroupName<Key: Sendable>: AnyGroupName, @unchecked Sendable {  // Constant.
+    @usableFromInline let key: Key
+
+    @usableFromInline init(_ key: Key) {
+        self.key = key
+        super.init()
+    }
+}
