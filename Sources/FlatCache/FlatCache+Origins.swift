@@ -155,3 +155,11 @@ extension QueryResult {
     /// The origin of the commit, or `nil` if there are several origins, none in a first result, or one that isn't known.
     public var origin: FlatCache.Origin? { commitOrigins.origin }
 }
+
+extension GroupedResult {
+    /// The origins of the commits that have changed the answer of the query, as ``QueryResult/origins``.
+    public var origins: Set<FlatCache.Origin> { commitOrigins.origins }
+
+    /// The origin of the commit, or `nil` if there are several origins, none in a first result, or one that isn't known.
+    public var origin: FlatCache.Origin? { commitOrigins.origin }
+}

@@ -44,7 +44,8 @@ public final class CachedGroups<Key: Hashable & Sendable, Value: Cachable>: Send
                         sections: QuerySections(steps.new),
                         difference: GroupedDifference(steps),
                         revision: result.revision,
-                        isInitial: result.isInitial
+                        isInitial: result.isInitial,
+                        commitOrigins: result.commitOrigins
                     )
                 }
             },

@@ -17,6 +17,8 @@ public struct GroupedResult<Key: Hashable & Sendable, Value: Cachable>: Sendable
 
     /// Whether this is the first result of the observer.
     public let isInitial: Bool
+
+    let commitOrigins: CommitOrigins
 }
 
 /// The difference between two answers in sections, by position.

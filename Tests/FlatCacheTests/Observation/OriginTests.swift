@@ -268,6 +268,19 @@ struct FoldedOriginTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
+    @Test("Sections have the origin of the commit that changes them")
+    func sections() throws {
+        let origins = Recorder<FlatCache.Origin?>()
+        let subscription = cache.query(FlatCache.Query(Counter.self)).grouped(by: \.count).observe {
+            origins.record($0.origin)
+        }
+        try commit(1, id: 1, from: .server)
+        try commit(2, id: 1, from: .sync)
+        cache.set(Counter(id: 1))
+        #expect(origins.elements == [nil, .server, .sync, .user])
+        subscription.cancel()
+    }
+
     @Test("Commits during a call are one call with all their origins")
     func callbacks() throws {
         let origins = Recorder<(Set<FlatCache.Origin>, FlatCache.Origin?)>()
