@@ -3,6 +3,8 @@ extension FlatCache.Query {
     ///
     ///     query.sorted(by: \.isPinned, .descending).sorted(by: \.createdAt)
     ///
+    /// A value that isn't equal to itself, as NaN, counts as greater than all others.
+    ///
     /// - Parameters:
     ///   - property: The property to sort by.
     ///   - order: The direction.
@@ -12,12 +14,12 @@ extension FlatCache.Query {
         _ order: Order = .ascending
     ) -> FlatCache.Query<Value> {
         let sign = order == .ascending ? 1 : -1
-        return sorted(EntityProperty(property), [order]) { first, second in
-            first < second ? -sign : second < first ? sign : 0
-        }
+        return sorted(EntityProperty(property), [order]) { sign * $0.order(comparedTo: $1) }
     }
 
     /// Returns the query with an optional property as a further sort key.
+    ///
+    /// A value that isn't equal to itself, as NaN, counts as greater than all others.
     ///
     /// - Parameters:
     ///   - property: The property to sort by.
@@ -34,7 +36,7 @@ extension FlatCache.Query {
         return sorted(EntityProperty(property), [order, nils]) { first, second in
             guard let first else { return second == nil ? 0 : nilOrder }
             guard let second else { return -nilOrder }
-            return first < second ? -sign : second < first ? sign : 0
+            return sign * first.order(comparedTo: second)
         }
     }
 
@@ -66,6 +68,18 @@ extension FlatCache.Query {
             )
         }
         return query
+    }
+}
+
+extension Comparable {
+    /// The place of a value in an order with another one: -1, 0 or 1.
+    ///
+    /// A value that isn't equal to itself, as NaN, is greater than all others, so that the order is consistent.
+    @inlinable func order(comparedTo other: Self) -> Int {
+        if self < other { return -1 }
+        if other < self { return 1 }
+        if self == other { return 0 }
+        return (self == self ? 0 : 1) - (other == other ? 0 : 1)
     }
 }
 

@@ -49,7 +49,7 @@ struct QueryOrder: Hashable, Sendable {
     func place(of match: AnyQueryMatch, in matches: ListTree<AnyQueryMatch>) -> Int? {
         let place = matches.partition { precedes($0, match) }
         if place < matches.count, matches[place] === match { return place }
-        // The sort keys have no consistent order, as numbers that may be NaN.
+        // The sort keys have no consistent order, because of a faulty `<`.
         return matches.firstIndex { $0 === match }
     }
 

@@ -144,20 +144,31 @@ struct LiveQueryTests {
         subscription.cancel()
     }
 
-    @Test("Numbers that have no order lose no entity")
-    func unordered() {
+    @Test(
+        "Numbers that may be NaN have one order, in the answer and in the one that is kept current",
+        arguments: [FlatCache.Query<Track>.Order.ascending, .descending],
+        [nil, 5]
+    )
+    func notNumbers(order: FlatCache.Query<Track>.Order, limit: Int?) throws {
         var random = SeededGenerator(seed: 1)
         let results = Recorder<QueryResult<Track>>()
-        let subscription = cache.query(Tracks().sorted(by: \.rating)).observe { results.record($0) }
-        for _ in 0..<500 {
+        var sorted = Tracks().sorted(by: \.rating, order)
+        if let limit { sorted = sorted.limit(limit) }
+        let query = cache.query(sorted)
+        let subscription = query.observe { results.record($0) }
+        for step in 0..<500 {
             let id = random.below(40)
             switch random.below(4) {
             case 0: cache.remove(Track.self, id: id)
             case 1: cache.set(Track(id: id, rating: .nan))
             default: cache.set(Track(id: id, rating: Double(random.below(9))))
             }
+            try #require(results.elements.last.map { Array($0.ids) } == Array(query.ids), "step \(step)")
         }
-        #expect(results.elements.last?.ids.sorted() == cache.allValues(of: Track.self).map(\.id).sorted())
+        let ratings = query.values.map(\.rating)
+        let isDescending = order == .descending
+        #expect(ratings.first??.isNaN == isDescending || limit != nil)
+        #expect(ratings.last??.isNaN == !isDescending || limit != nil)
         subscription.cancel()
     }
 
