@@ -201,7 +201,7 @@ extension CachedQuery {
                     if let number = number(projection.value(match)) { state.state.sum.add(Double(number)) }
                 }
                 let old = state.state.rounded
-                let new = Number(state.state.sum.rounded())
+                let new = state.state.sum.rounded(to: Number.self)
                 state.state.rounded = new
                 return (new, new != old && !(new.isNaN && old.isNaN))
             }

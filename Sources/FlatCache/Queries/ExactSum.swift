@@ -47,8 +47,14 @@ struct ExactSum: Sendable {
         digits[place + 2] += sign * Int64(high >> 32)
     }
 
-    /// The sum, rounded to the nearest number, and to the even one of two.
-    @usableFromInline mutating func rounded() -> Double {
+    /// The sum, rounded once to the nearest number of a type, and to the even one of two.
+    @usableFromInline mutating func rounded<Number: BinaryFloatingPoint>(to type: Number.Type) -> Number {
+        // A number that is rounded to odd can be rounded again to one with at least two bits less.
+        Number(rounded(toOdd: Number.significandBitCount < Double.significandBitCount - 1))
+    }
+
+    /// The sum, rounded to the nearest number and to the even one of two, or to the odd one of the two beside it.
+    mutating func rounded(toOdd: Bool = false) -> Double {
         if nanCount > 0 || positiveInfinityCount > 0 && negativeInfinityCount > 0 { return .nan }
         if positiveInfinityCount > 0 { return .infinity }
         if negativeInfinityCount > 0 { return -.infinity }
@@ -59,7 +65,7 @@ struct ExactSum: Sendable {
             for place in digits.indices { magnitude.digits[place] = -digits[place] }
             magnitude.propagateCarries()
         }
-        let rounded = magnitude.roundedMagnitude
+        let rounded = magnitude.roundedMagnitude(toOdd: toOdd)
         return isNegative ? -rounded : rounded
     }
 
@@ -72,7 +78,7 @@ struct ExactSum: Sendable {
     }
 
     /// The rounded sum, if no digit is negative or has a carry.
-    private var roundedMagnitude: Double {
+    private func roundedMagnitude(toOdd: Bool) -> Double {
         guard let last = digits.lastIndex(where: { $0 != 0 }) else { return 0 }
         let first = Swift.max(last - 2, 0)
         // The three highest digits have 65 to 96 bits. `Double.init` rounds 64 of them; the last of these is also set if
@@ -89,6 +95,11 @@ struct ExactSum: Sendable {
         }
         if digits[..<first].contains(where: { $0 != 0 }) { top |= 1 }
         let highestBits = 64 - UInt64(digits[last]).leadingZeroBitCount
+        if toOdd, width > 53 {
+            let dropped = UInt64(width - 53)
+            let isExact = top & (1 << dropped - 1) == 0
+            top = (top >> dropped | (isExact ? 0 : 1)) << dropped
+        }
         let exponent = last * 32 + highestBits - width - 1074
         return Double(sign: .plus, exponent: exponent, significand: Double(top))
     }

@@ -73,6 +73,30 @@ struct ExactSumTests {
         }
     }
 
+    @Test("A sum of numbers with less precision is rounded once, too", arguments: Seeds.first(40))
+    func lessPrecise(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var sum = ExactSum()
+        var exact: Int128 = 0
+        // Between two numbers of 24 bits, and almost in the middle.
+        for shift in [60, 36, 60 - random.below(60), random.below(8)] {
+            let significand = random.below(2) == 0 ? 1 : Int64(random.below(1 << 24))
+            sum.add(Double(Float(significand)) * Double(sign: .plus, exponent: shift, significand: 1))
+            exact += Int128(significand) << shift
+            #expect(sum.rounded(to: Float.self) == Float(exact), "seed \(seed)")
+            #expect(sum.rounded(to: Double.self) == Double(exact), "seed \(seed)")
+        }
+        #expect(Self.sum(of: [1, 0x1p-24, 0x1p-60], as: Float.self) == Float(1).nextUp)
+        #expect(Self.sum(of: [-1, -0x1p-24, -0x1p-60], as: Float.self) == -Float(1).nextUp)
+        #expect(Self.sum(of: [1, 0x1p-24], as: Float.self) == 1)
+    }
+
+    private static func sum<Number: BinaryFloatingPoint>(of numbers: [Double], as type: Number.Type) -> Number {
+        var sum = ExactSum()
+        for number in numbers { sum.add(number) }
+        return sum.rounded(to: type)
+    }
+
     private static func sum(of numbers: [Double]) -> Double {
         var sum = ExactSum()
         for number in numbers { sum.add(number) }
