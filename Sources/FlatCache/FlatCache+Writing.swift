@@ -250,8 +250,9 @@ extension FlatCache {
     ///
     ///     cache.replaceAll(of: Channel.self, with: channels)          // what the server has now
     ///
-    /// Entities that aren't among the new ones are removed. New ones are stored as they are, even if the type has a
-    /// ``Cachable/merge``. An entity that was stored before keeps its place in the order of insertion.
+    /// Entities that aren't among the new ones are removed, and their delete rules are applied. After that, the new ones are
+    /// stored as they are, even if the type has a ``Cachable/merge``. An entity that was stored before keeps its place in the
+    /// order of insertion.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.
@@ -264,8 +265,8 @@ extension FlatCache {
         commitTogether {
             guard let changes = history.transactionOfThread?.table(table) else { return }
             let removed = removeAll(in: changes)
-            set(contentsOf: values)
             applyDeleteRules(in: changes) { Array(Set(removed).subtracting(values.map(\.id))) }
+            set(contentsOf: values)
         }
     }
 

@@ -112,15 +112,21 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
         in snapshot: Snapshot,
         _ read: IndexReader<Value>
     ) -> [StoredEntity<Value>]? {
-        guard let key = key as? Key, isComplete(at: snapshot.revision) else { return nil }
+        guard let key = key as? Key else { return nil }
         let id = IndexKey(index: number, key: key)
         guard let transaction = snapshot.transaction else {
+            if !isComplete(at: snapshot.revision) { return nil }
             let members = snapshot.value(of: id, HashedID(id), in: entries)?.members
             return members.map { read($0, snapshot, table) } ?? []
         }
         let changes = transaction.table(table)
         var found: [StoredEntity<Value>] = []
-        if !changes.isCleared, let entry = transaction.table(entries).value(of: id, HashedID(id), in: snapshot) {
+        if !isComplete(at: snapshot.revision) {
+            let members = changes.isCleared ? [] : earlierMembers(of: changes, in: snapshot).ids[key] ?? []
+            found = members.compactMap { changes.unchangedEntity(of: $0, in: snapshot) }
+        } else if !changes.isCleared,
+            let entry = transaction.table(entries).value(of: id, HashedID(id), in: snapshot)
+        {
             found = entry.members.compactMap { changes.unchangedEntity(of: $0, in: snapshot) }
         }
         // Removals alone add no members.
@@ -132,12 +138,41 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
         return found
     }
 
+    /// The entities by key in a state from before the index was complete.
+    ///
+    /// They are determined once in a transaction, in time for all entities.
+    private func earlierMembers(
+        of changes: TableTransaction<Value>,
+        in snapshot: Snapshot
+    ) -> EarlierMembers<Value, Key> {
+        if let known = changes.earlierKeys[ObjectIdentifier(self)] as? EarlierMembers<Value, Key> { return known }
+        changes.noteReadOfAll(in: snapshot)
+        var stored: [StoredEntity<Value>] = []
+        snapshot.forEachPiece(in: table) {
+            $0.entity(at: snapshot.revision)
+        } _: {
+            stored += $0
+        }
+        let members = EarlierMembers<Value, Key>()
+        for entity in stored.sorted(by: { $0.ordinal < $1.ordinal }) {
+            let id = entity.value.id
+            for key in keys.distinct(entity.value) where key == key { members.ids[key, default: []].append(id) }
+        }
+        changes.earlierKeys[ObjectIdentifier(self)] = members
+        return members
+    }
+
     override func members(with key: any Hashable & Sendable) -> IndexMembers<Value>? {
         guard let key = key as? Key, isComplete(at: .max - 1) else { return nil }
         return KeyedMembers(of: IndexKey(index: number, key: key), in: entries, of: table)
     }
 
     private func isComplete(at revision: UInt64) -> Bool { revision >= completeRevision.load(ordering: .acquiring) }
+}
+
+/// The identifiers of entities by key, in one state.
+private final class EarlierMembers<Value: Cachable, Key: Hashable & Sendable> {
+    var ids: [Key: [Value.ID]] = [:]
 }
 
 extension TableTransaction {

@@ -183,4 +183,57 @@ struct DeleteRuleTests {
         #expect(cache.count == 0)
         #expect(other.count == 2)
     }
+
+    @Test("Entities that replace all others remain, whatever the rules of the removed ones")
+    func replacement() {
+        cache.set(contentsOf: [Folder(id: 0), Folder(id: 1, parentID: 0), Folder(id: 2, parentID: 1)])
+        cache.set(contentsOf: [Document(id: 1, folderID: 0), Document(id: 2, folderID: 1)])
+        cache.replaceAll(of: Folder.self, with: [Folder(id: 1, parentID: 0), Folder(id: 2, parentID: 1)])
+        #expect(cache.allValues(of: Folder.self).map(\.id).sorted() == [1, 2])
+        #expect(cache.allValues(of: Document.self).map(\.id) == [2])
+        cache.replaceAll(of: Folder.self, with: [Folder(id: 5, parentID: 2), Folder(id: 6, parentID: 7)])
+        #expect(cache.allValues(of: Folder.self).map(\.id).sorted() == [5, 6])
+        #expect(cache.allValues(of: Document.self).isEmpty)
+    }
+
+    @Test("The first removal of a long chain reads each entity few times", .serialized, arguments: [false, true])
+    func firstRemoval(isInTransaction: Bool) {
+        let count = 500
+        cache.set(contentsOf: (0..<count).map { ChainLink(id: $0, previousID: $0 == 0 ? nil : $0 - 1) })
+        let before = ChainLink.reads.withLock { $0 }
+        if isInTransaction {
+            cache.transaction {
+                cache.set(ChainLink(id: count + 1))
+                cache.remove(ChainLink.self, id: 0)
+            }
+        } else {
+            cache.remove(ChainLink.self, id: 0)
+        }
+        #expect(cache.count(of: ChainLink.self) == (isInTransaction ? 1 : 0))
+        let reads = ChainLink.reads.withLock { $0 } - before
+        #expect(reads > 0 && reads < 20 * count)
+    }
+}
+
+/// An entity that is removed with the one before it, and counts the reads of its property.
+private struct ChainLink: Cachable, RelationshipOwner, Hashable {
+    static let reads = Protected(0)
+
+    let id: Int
+    var previousID: Int?
+
+    struct Relationships: Sendable {
+        var previous: _ToOptional<ChainLink> {
+            .init(
+                "ChainLink.previousID",
+                { link in
+                    ChainLink.reads.withLock { $0 += 1 }
+                    return link.previousID
+                },
+                set: { $0.previousID = $1 }
+            )
+        }
+    }
+    static var relationships: Relationships { Relationships() }
+    static var deleteRules: [FlatCache.DeleteRule<ChainLink>] { [.init(\.previous, .cascade)] }
 }

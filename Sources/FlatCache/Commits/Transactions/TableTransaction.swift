@@ -20,6 +20,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) private(set) var removalRules: [RemovalRule<Value>]?
     /// The changes of the indexes, or `nil` if there are none.
     @exclusivity(unchecked) var indexing: IndexingTransaction<Value>?
+    /// The keys of entities in the state that the transaction reads, by the indexes that weren't complete in that state.
+    @exclusivity(unchecked) var earlierKeys: [ObjectIdentifier: AnyObject] = [:]
     /// The index that the transaction builds, or `nil` for none.
     @exclusivity(unchecked) @usableFromInline var builtIndex: AnyObject?
     /// Whether a large commit has already unpinned the slots of the entries.
@@ -131,14 +133,19 @@ extension TableTransaction {
         return entries.append(Entry(slot))
     }
 
+    /// Records that the result of the transaction depends on all entities of the type.
+    func noteReadOfAll(in snapshot: Snapshot) {
+        wholeRead = snapshot.revision
+        shards = .all
+    }
+
     /// The entities as the transaction sees them.
     ///
     /// The places of entities that the transaction inserts are after all others.
     func entities(in snapshot: Snapshot) -> [StoredEntity<Value>] {
         var entities: [StoredEntity<Value>] = []
         if !isCleared {
-            wholeRead = snapshot.revision
-            shards = .all
+            noteReadOfAll(in: snapshot)
             snapshot.forEachPiece(in: table) { slot -> StoredEntity<Value>? in
                 guard let entity = slot.entity(at: snapshot.revision) else { return nil }
                 return entries[slot]?.isChanged == true ? nil : entity
