@@ -73,10 +73,10 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
     }
 
     private func refer(to target: Value.ID, in cache: FlatCache) {
-        if dropsRemoved { ReferenceContents<Value>.dropRemoved(in: cache) }
         cache.commitTogether {
-            let drops = dropsRemoved || entry.current?.dropsRemoved == true
-            cache.set(ReferenceContents<Value>(id: name, target: target, dropsRemoved: drops))
+            let drops = entry.current?.dropsRemoved == true
+            if dropsRemoved && !drops { ReferenceContents<Value>.dropRemoved(in: cache) }
+            cache.set(ReferenceContents<Value>(id: name, target: target, dropsRemoved: dropsRemoved || drops))
         }
     }
 

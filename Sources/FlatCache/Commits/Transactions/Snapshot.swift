@@ -53,7 +53,9 @@ final class Snapshot: @unchecked Sendable {
     ) -> Bool {
         guard let dependencies, transaction == nil else { return value(of: id, hash, in: table) != nil }
         return table.withSlot(for: id, hash) { slot in
-            dependencies.note(slot, isPresence: true, in: table, self)
+            if !dependencies.isNext(SlotIdentity(slot).ofPresence) {
+                dependencies.note(slot, isPresence: true, in: table, self)
+            }
             return slot.value(at: revision) != nil
         }
     }
