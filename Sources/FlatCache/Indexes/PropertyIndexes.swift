@@ -55,7 +55,7 @@ class PropertyIndex<Value: Cachable>: @unchecked Sendable {  // Its variable is 
     func write(_ changes: [IndexedChange<Value>], in transaction: Transaction) {}
 
     /// The entities with a key as a body sees them, or `nil` if the key has another type, or if the index isn't complete
-    /// in the state that the body reads.
+    /// in the state that a `read` reads.
     ///
     /// - Parameters:
     ///   - key: The key.

@@ -100,7 +100,7 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOf
         for id in removed {
             let key = IndexedKey<Owner>(index.property, id)
             guard let entities = cache.indexedEntities(with: key, in: snapshot, of: table, read) else {
-                // The transaction reads a state from before the index was built.
+                // The index has keys of another type.
                 let all = transaction.table(table).entities(in: snapshot)
                 found = Dictionary(uniqueKeysWithValues: all.map { ($0.slot, $0) })
                 break

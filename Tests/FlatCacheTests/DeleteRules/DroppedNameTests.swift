@@ -103,14 +103,18 @@ struct DroppedNameTests {
         #expect(list.ids == [2, 1])
     }
 
-    @Test("A rule that is added in a transaction after a removal makes it run again")
+    @Test("A transaction whose list begins to drop loses what is removed after that, and runs again for the rule")
     func ruleOfTheTransaction() {
-        cache.list("members", of: Person.self).append(contentsOf: [Person(id: 1), Person(id: 2)])
+        cache.list("members", of: Person.self).append(contentsOf: [Person(id: 1), Person(id: 2), Person(id: 4)])
+        var runs = 0
         cache.transaction {
+            runs += 1
+            cache.remove(Person.self, id: 4)
             list.append(ids: [3])
             cache.remove(Person.self, id: 1)
         }
-        #expect(list.ids == [2, 3])
+        #expect(list.ids == [2, 4, 3])
+        #expect(runs == 2)
     }
 
     @Test("A reference drops a removed entity, and keeps others", arguments: [false, true])
