@@ -137,24 +137,39 @@ struct Commit: ~Copyable {
 /// Only the thread that commits uses it.
 @usableFromInline
 final class CommitChanges {
-    private var list: [(change: any SlotChange, observers: [any SlotObserver])] = []
+    private var list = ShortList<Noted>()
     /// The places of the slots in the list, created when a slot is changed twice.
     private var places: [SlotIdentity: Int]?
     /// The observers that aren't notified, to be released after unlocking.
     private var unused: [[any SlotObserver]] = []
-    /// The observers of all keys of a type, with the places of the changes of this type.
-    private var watched: [ObjectIdentifier: (watchers: SlotObservers, places: [Int])] = [:]
+    /// The observers of all keys of a type, with the changes of this type.
+    private var watched = ShortList<(watchers: SlotObservers, places: ShortList<Int>)>()
+    /// The places of the observers of types, created when there are several types.
+    private var placesOfWatchers: [ObjectIdentifier: Int] = [:]
+
+    private typealias Noted = (change: any SlotChange, observers: [any SlotObserver])
 
     /// Adds the change of a slot, or replaces an earlier one.
     func add(_ change: any SlotChange, _ observers: [any SlotObserver], _ watchers: SlotObservers?) {
         if let place = places?[change.slotIdentity] {
-            list[place].change = change
+            list.change(at: place) { $0.change = change }
             unused.append(observers)
             return
         }
-        if let watchers { watched[ObjectIdentifier(watchers), default: (watchers, [])].places.append(list.count) }
+        if let watchers { note(list.count, for: watchers) }
         places?[change.slotIdentity] = list.count
         list.append((change, observers))
+    }
+
+    /// Notes the place of a change for the observers of its type.
+    private func note(_ place: Int, for watchers: SlotObservers) {
+        let known = watched.first?.watchers === watchers ? 0 : placesOfWatchers[ObjectIdentifier(watchers)]
+        if let known {
+            watched.change(at: known) { $0.places.append(place) }
+        } else {
+            if !watched.isEmpty { placesOfWatchers[ObjectIdentifier(watchers)] = watched.count }
+            watched.append((watchers, ShortList(place)))
+        }
     }
 
     func change(of slot: SlotIdentity) -> (any SlotChange)? {
@@ -162,7 +177,7 @@ final class CommitChanges {
             places
             ?? Dictionary(list.enumerated().map { ($1.change.slotIdentity, $0) }, uniquingKeysWith: { $1 })
         self.places = places
-        return places[slot].map { list[$0].change }
+        return places[slot].flatMap { list[$0]?.change }
     }
 
     /// Puts the changes into the mailboxes of the observers, while the changed slots are locked.
@@ -171,9 +186,9 @@ final class CommitChanges {
         for (change, observers) in list {
             for observer in observers { observer.post(change, &posts) }
         }
-        for (watchers, places) in watched.values {
+        for (watchers, places) in watched {
             // All observers of a type share the gathered changes.
-            let changes = GatheredChanges(places.map { list[$0].change })
+            let changes = GatheredChanges(places.lazy.compactMap { self.list[$0]?.change })
             for watcher in watchers.list { watcher.post(changes, &posts) }
         }
         posts.send()

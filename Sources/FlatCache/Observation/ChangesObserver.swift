@@ -85,7 +85,7 @@ extension GatheredChanges {
     /// - Parameter revision: The revision of the changes.
     func changes<Changes: ObservedChanges>(revision: UInt64) -> Changes? {
         var changes = Changes(isInitial: isInitial, revision: revision)
-        for change in all {
+        for change in self {
             guard let kind = change.netChange else { continue }
             changes.commitOrigins.formUnion(change.commitOrigins)
             changes.add(change, kind)

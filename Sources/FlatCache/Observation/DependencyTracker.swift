@@ -19,7 +19,7 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
     private struct News {
         /// Whether a new read is required independent of the changes.
         var isCertain = false
-        var changes = GatheredChanges([])
+        var changes = GatheredChanges()
 
         /// Whether a new read is required.
         ///
@@ -35,7 +35,7 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
             let areMany = count > 0 && laterCount > 0 && count + laterCount > smallCommit
             if isCertain || later.isCertain || areMany {
                 defer { self = News(isCertain: true) }
-                return changes.all
+                return Array(changes)
             }
             return changes.fold(later.changes)
         }

@@ -9,7 +9,7 @@ protocol MultiKeyObserver: Observer {
 
 /// The changes of one commit, or of several folded into one, to the slots of an observer, at most one for each slot.
 @usableFromInline
-struct GatheredChanges: Sendable {
+struct GatheredChanges: Sequence, Sendable {
     /// The only change, or one of several, because most commits change one slot and need no dictionary.
     private var first: (any SlotChange)?
     private var others: [SlotIdentity: any SlotChange] = [:]
@@ -25,7 +25,9 @@ struct GatheredChanges: Sendable {
         return changes
     }
 
-    init(_ changes: [any SlotChange] = []) {
+    init() {}
+
+    init(_ changes: some Sequence<any SlotChange>) {
         // A folded change remains among the changes.
         for change in changes { _ = add(change) }
     }
@@ -33,8 +35,15 @@ struct GatheredChanges: Sendable {
     /// The number of changes.
     var count: Int { (first == nil ? 0 : 1) + others.count }
 
-    /// The changes, in no particular order.
-    var all: [any SlotChange] { (first.map { [$0] } ?? []) + others.values }
+    /// Returns an iterator over the changes, in no particular order.
+    @usableFromInline func makeIterator() -> Iterator { Iterator(first: first, others: others.values.makeIterator()) }
+
+    @usableFromInline struct Iterator: IteratorProtocol {
+        fileprivate var first: (any SlotChange)?
+        fileprivate var others: Dictionary<SlotIdentity, any SlotChange>.Values.Iterator
+
+        @usableFromInline mutating func next() -> (any SlotChange)? { first.take() ?? others.next() }
+    }
 
     /// Whether any of the entities differs before and after.
     ///
@@ -54,7 +63,7 @@ struct GatheredChanges: Sendable {
     mutating func add(_ change: any SlotChange) -> (any SlotChange)? {
         SyncPoint.reach(.gathering)
         // Commits of different keys may post in another order than their revisions.
-        revision = max(revision, change.revision)
+        revision = Swift.max(revision, change.revision)
         guard let first else {
             first = change
             return nil
@@ -104,7 +113,7 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
 
     @usableFromInline func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
         if isOfPresence {
-            for change in changes.all { post(change, &posts) }
+            for change in changes { post(change, &posts) }
             return
         }
         posts.gather(for: observer) {
@@ -129,10 +138,12 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
 @usableFromInline
 struct CommitPosts {
     /// The observers to call after unlocking, each once.
-    private(set) var observers: [any Observer] = []
-    private var gathered: [(observer: any MultiKeyObserver, changes: GatheredChanges)] = []
-    /// The places of the observers, if there are too many for a linear search.
+    private(set) var observers = ShortList<any Observer>()
+    private var gathered = ShortList<(observer: any MultiKeyObserver, changes: GatheredChanges)>()
+    /// The places of the observers that a linear search doesn't find.
     private var places: [ObjectIdentifier: Int] = [:]
+    /// The number of observers that are found by a linear search.
+    private static var searchedCount: Int { 8 }
     /// Mail that was folded into newer mail, to be released after unlocking.
     private var replaced: [any Sendable] = []
 
@@ -146,21 +157,26 @@ struct CommitPosts {
 
     /// Adds changes for an observer of several slots.
     fileprivate mutating func gather(for observer: any MultiKeyObserver, _ body: (inout GatheredChanges) -> Void) {
-        let limit = 8
-        if let place = places[ObjectIdentifier(observer)]
-            ?? gathered.prefix(limit).firstIndex(where: { $0.observer === observer })
-        {
-            return body(&gathered[place].changes)
+        if let place = place(of: observer) {
+            gathered.change(at: place) { body(&$0.changes) }
+            return
         }
-        if gathered.count >= limit { places[ObjectIdentifier(observer)] = gathered.count }
+        if gathered.count >= Self.searchedCount { places[ObjectIdentifier(observer)] = gathered.count }
         var changes = GatheredChanges()
         body(&changes)
         gathered.append((observer, changes))
     }
 
+    private func place(of observer: any MultiKeyObserver) -> Int? {
+        for (place, other) in gathered.prefix(Self.searchedCount).enumerated() where other.observer === observer {
+            return place
+        }
+        return places.isEmpty ? nil : places[ObjectIdentifier(observer)]
+    }
+
     /// Puts the gathered changes into the mailboxes.
     mutating func send() {
         for (observer, changes) in gathered { add(observer, observer.post(changes)) }
-        gathered = []
+        gathered = ShortList()
     }
 }

@@ -31,6 +31,11 @@ protocol SlotChange: AnyObject, Sendable {
 /// type in the closure that takes it. Generic code would be slow there, because the compiler can't specialize it.
 @_fixed_layout @usableFromInline
 final class PendingChange<Value: Cachable>: SlotChange {
+    // These are copies, because code that isn't specialized for the type needs longer to find them in the change.
+    @usableFromInline let slotIdentity: SlotIdentity
+    @usableFromInline let revision: UInt64
+    @usableFromInline let commitOrigins: CommitOrigins
+    @usableFromInline let changesPresence: Bool
     @usableFromInline let change: EntityChange<Value>
     @usableFromInline let equality: ValueEquality?
     /// The places of the old and the new entity in the order of insertion, for the observers of a whole type.
@@ -47,6 +52,10 @@ final class PendingChange<Value: Cachable>: SlotChange {
         _ equality: ValueEquality?,
         _ ordinals: (old: UInt64, new: UInt64) = (0, 0)
     ) {
+        slotIdentity = change.slot
+        revision = change.revision
+        commitOrigins = change.commitOrigins
+        changesPresence = (change.oldValue == nil) != (change.value == nil)
         self.change = change
         self.equality = equality
         self.ordinals = ordinals
@@ -57,13 +66,7 @@ final class PendingChange<Value: Cachable>: SlotChange {
         self.init(EntityChange(of: slot, from: nil, to: slot.value, revision: slot.revision, isInitial: true), nil)
     }
 
-    @usableFromInline var slotIdentity: SlotIdentity { change.slot }
-
     @usableFromInline var key: FlatCacheKey { change.key }
-
-    @usableFromInline var revision: UInt64 { change.revision }
-
-    @usableFromInline var commitOrigins: CommitOrigins { change.commitOrigins }
 
     @usableFromInline var netChange: ChangeKind? {
         if !hasNews { return nil }
@@ -79,8 +82,6 @@ final class PendingChange<Value: Cachable>: SlotChange {
         isNone.store(answer ? .yes : .no, ordering: .relaxed)
         return !answer
     }
-
-    @usableFromInline var changesPresence: Bool { (change.oldValue == nil) != (change.value == nil) }
 
     @usableFromInline func folded(after earlier: any SlotChange) -> any SlotChange {
         guard let earlier = earlier as? PendingChange else { return self }

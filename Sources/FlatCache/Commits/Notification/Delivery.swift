@@ -21,7 +21,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
     @usableFromInline static var isRunning: Bool { !ofThread.isEmpty }
 
     /// Calls the observers of a commit, or queues them until the running callback of this thread has returned.
-    static func run(_ observers: [any Observer], in cache: FlatCache) {
+    static func run(_ observers: ShortList<any Observer>, in cache: FlatCache) {
         if observers.isEmpty { return }
         guard isRunning else {
             return run(in: .passUnretained(cache)) {
@@ -106,7 +106,7 @@ final class Delivery: @unchecked Sendable {  // Used by the thread that has made
         #endif
         let call: @Sendable () -> Void = {
             observer.beginScheduled()
-            if let cache = cache.object { run([observer], in: cache) }
+            if let cache = cache.object { run(ShortList(observer), in: cache) }
             #if DEBUG
             scheduledCount.wrappingSubtract(1, ordering: .sequentiallyConsistent)
             #endif

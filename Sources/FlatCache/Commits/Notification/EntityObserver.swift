@@ -46,7 +46,7 @@ final class EntityObserver: SlotObserver, @unchecked Sendable {
     }
 
     @usableFromInline func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
-        for change in changes.all { post(change, &posts) }
+        for change in changes { post(change, &posts) }
     }
 
     @usableFromInline func deliver() -> Bool {

@@ -39,7 +39,7 @@ final class TrackedChange<Value: Cachable>: SlotObserver, @unchecked Sendable { 
     }
 
     func post(_ changes: GatheredChanges, _ posts: inout CommitPosts) {
-        for change in changes.all { post(change, &posts) }
+        for change in changes { post(change, &posts) }
     }
 
     func deliver() -> Bool {
