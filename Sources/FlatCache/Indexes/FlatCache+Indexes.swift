@@ -42,7 +42,7 @@ extension FlatCache {
     }
 
     /// The entities with a key of an index, for an observer, or `nil` if no index can find them.
-    func indexMembers<Value: Cachable>(with key: IndexedKey<Value>, of table: Table<Value>) -> IndexMembers<Value>? {
+    func indexMembers<Value: Cachable>(with key: IndexedKey<Value>, of table: Table<Value>) -> ObservedMembers<Value>? {
         index(for: key, of: table)?.members(with: key.key)
     }
 

@@ -68,7 +68,7 @@ class PropertyIndex<Value: Cachable>: @unchecked Sendable {  // Its variable is 
     ) -> [StoredEntity<Value>]? { nil }
 
     /// The entities with a key, for an observer, or `nil` if the key has another type, or if the index isn't complete.
-    func members(with key: any Hashable & Sendable) -> IndexMembers<Value>? { nil }
+    func members(with key: any Hashable & Sendable) -> ObservedMembers<Value>? { nil }
 }
 
 /// The number of indexes that were made in the process, which numbers them.
@@ -162,9 +162,9 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
         return members
     }
 
-    override func members(with key: any Hashable & Sendable) -> IndexMembers<Value>? {
+    override func members(with key: any Hashable & Sendable) -> ObservedMembers<Value>? {
         guard let key = key as? Key, isComplete(at: .max - 1) else { return nil }
-        return KeyedMembers(of: IndexKey(index: number, key: key), in: entries, of: table)
+        return EntryMembers(of: IndexKey(index: number, key: key), in: entries, of: table, \.members)
     }
 
     private func isComplete(at revision: UInt64) -> Bool { revision >= completeRevision.load(ordering: .acquiring) }

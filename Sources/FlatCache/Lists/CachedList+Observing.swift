@@ -13,13 +13,23 @@ extension CachedList {
     ///   - onChange: The closure to call.
     /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is
     ///   deallocated.
-    /// - Complexity: O(*n*) on average for *n* identifiers.
+    /// - Complexity: O(*n*) on average for *n* identifiers. A commit of one entity costs O(log *n*), and the first read of
+    ///   ``CachedListState/values`` in each state O(*n*).
     public func observe(
         initial: Bool = true,
         _ onChange: @escaping @Sendable (CachedListState<Value>) -> Void
     ) -> CacheSubscription {
+        observe(initial: initial, onMainActor: false, onChange)
+    }
+
+    func observe(
+        initial: Bool,
+        onMainActor: Bool,
+        _ onChange: @escaping @Sendable (CachedListState<Value>) -> Void
+    ) -> CacheSubscription {
         guard let cache else { return CacheSubscription() }
-        return cache.observe(initial: initial, { state }, onChange: onChange)
+        let receiver = LiveList<Value>.Receiver.callback({ state in { onChange(state) } })
+        return LiveList(of: name, in: cache, onMainActor: onMainActor, receiver).begin(in: cache, isSilent: !initial)
     }
 
     /// A sequence of states of the list: the current one, then each new one.
@@ -28,7 +38,12 @@ extension CachedList {
     ///
     /// The sequence doesn't keep the cache alive. It ends when the cache is deallocated.
     public var updates: CacheUpdates<CachedListState<Value>> {
-        CacheUpdates(computing: { state }, in: handle.reference)
+        CacheUpdates(in: handle.reference) { [name] cache, signal in
+            let live = LiveList<Value>(of: name, in: cache, .signal(signal))
+            return PolledObservation(subscription: live.begin(in: cache)) {
+                live.takeAnswer().map { .element($0) } ?? .nothing
+            }
+        }
     }
 }
 

@@ -67,39 +67,3 @@ extension CachedList {
         }
     }
 }
-
-/// The contents of a ``CachedList`` in one state of the cache.
-@frozen  // Code that creates it reads many entities, and is specialized for their type.
-public struct CachedListState<Value: Cachable>: Sendable {
-    /// The identifiers in order, including identifiers of missing entities.
-    public let ids: CachedListIDs<Value.ID>
-
-    /// The listed entities that are stored, in order.
-    public let values: [Value]
-
-    /// The identifiers of missing entities, in order.
-    public let missingIDs: [Value.ID]
-
-    /// The state of a list after its cache is deallocated.
-    @usableFromInline init() {
-        ids = []
-        values = []
-        missingIDs = []
-    }
-
-    @inlinable init(ids: CachedListIDs<Value.ID>, _ cache: FlatCache) {
-        var values: [Value] = []
-        var missingIDs: [Value.ID] = []
-        values.reserveCapacity(ids.count)
-        for id in ids {
-            if let value = cache.get(Value.self, id: id) { values.append(value) } else { missingIDs.append(id) }
-        }
-        self.ids = ids
-        self.values = values
-        self.missingIDs = missingIDs
-    }
-}
-
-extension CachedListState: Equatable where Value: Equatable {}
-
-extension CachedListState: Hashable where Value: Hashable {}

@@ -13,6 +13,10 @@ public struct CachedListIDs<ID: Hashable & Sendable>: Sendable {
     /// Creates an empty order.
     @inlinable init() {}
 
+    init(tree: ListTree<ID>) {
+        self.tree = tree
+    }
+
     /// Inserts identifiers at a place, in their order.
     ///
     /// - Complexity: O(log *n* + *m*) for *m* identifiers.

@@ -1,75 +1,11 @@
 /// The observer that keeps the answer of a query current.
 ///
-/// Commits put the changes of the type into its mailbox, while they hold locks. The thread with the turn takes all of them
-/// at a moment when no commit of the type is in progress, so that the answer is the one of a single revision. It asks the
-/// conditions of changed entities, and changes the matches. So a commit costs what it changes and what the answer is
-/// changed by, independent of the number of stored entities.
-final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
-    // The thread with the turn uses `matches` and `hasAnswer`. The lock guards `reads`. The other variables are
-    // set before other threads can access the observer.
-    private let mailbox: Mailbox<News>
-    private let receiver: Receiver
-    private let cache: WeakReference<FlatCache>
-    private unowned let table: Table<Value>
-    /// The entities with the key of a condition that an index answers, or `nil` if all entities are observed.
-    private let members: IndexMembers<Value>?
+/// It asks the conditions of changed entities, and changes the matches.
+final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryResult<Value>>, @unchecked Sendable {
+    // The lock guards `reads`. The query is set before other threads can access the observer.
     private let query: FlatCache.Query<Value>
-    private var matches: QueryMatches
-    /// Whether there was an answer.
-    private var hasAnswer = false
-    private let lock = Lock()
     /// The reads of the conditions and sort keys of entities, as far as they have read other entities.
     private var reads: [SlotIdentity: MatchReads<Value>] = [:]
-    private var isFinished = false
-
-    enum Receiver {
-        /// A closure that returns the call to make for each answer, and one that is called when the cache is deallocated.
-        case callback(@Sendable (QueryResult<Value>) -> (@Sendable () -> Void)?, onEnd: @Sendable () -> Void = {})
-        /// A stream that is signalled when there may be a new answer.
-        case signal(AsyncStream<Void>.Continuation)
-    }
-
-    /// What may change the answer.
-    private struct News: Sendable {
-        /// Whether all entities must be asked.
-        var isWhole: Bool
-        var changes: GatheredChanges
-        /// The entities to be asked again, because a condition has read something that has changed.
-        var asked: Set<SlotIdentity>
-        /// The origins of the commits whose changes aren't among the changes.
-        private var otherOrigins: CommitOrigins
-
-        init(
-            isWhole: Bool = false,
-            changes: GatheredChanges = GatheredChanges(),
-            asked: Set<SlotIdentity> = [],
-            origins: CommitOrigins = CommitOrigins()
-        ) {
-            self.isWhole = isWhole
-            self.changes = changes
-            self.asked = asked
-            otherOrigins = origins
-        }
-
-        /// The origins of all commits.
-        var commitOrigins: CommitOrigins { otherOrigins.union(changes.commitOrigins) }
-
-        /// Folds later news into this.
-        ///
-        /// - Returns: The changes that are no longer part of the news, to be released when no lock is held.
-        mutating func fold(_ later: News) -> [any SlotChange] {
-            asked.formUnion(later.asked)
-            // So many changes would take more memory than asking all entities is worth.
-            let (count, laterCount) = (changes.count, later.changes.count)
-            if isWhole || later.isWhole || count > 0 && laterCount > 0 && count + laterCount > smallCommit {
-                let origins = commitOrigins.union(later.commitOrigins)
-                defer { self = News(isWhole: true, origins: origins) }
-                return changes.all + later.changes.all
-            }
-            otherOrigins.formUnion(later.otherOrigins)
-            return changes.fold(later.changes)
-        }
-    }
 
     /// Creates an observer of a query.
     ///
@@ -79,32 +15,13 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     ///   - onMainActor: Whether it is called only on the main actor.
     ///   - receiver: The receiver of the results.
     init(of query: FlatCache.Query<Value>, in cache: FlatCache, onMainActor: Bool = false, _ receiver: Receiver) {
-        self.cache = cache.reference
-        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
-        self.table = table
         self.query = query
-        members =
-            query.conditions.lazy.compactMap(\.key)
+        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        // An index can answer a condition.
+        let members = query.conditions.lazy.compactMap(\.key)
             .compactMap { cache.indexMembers(with: $0, of: table) }.first
-        matches = QueryMatches(in: query.order)
-        self.receiver = receiver
-        mailbox = Mailbox(News(isWhole: true), isTaken: true, onMainActor: onMainActor) { $0.fold($1) }
+        super.init(in: cache, table, members, QueryMatches(in: query.order), onMainActor: onMainActor, receiver)
     }
-
-    var calls: ObserverCalls { mailbox.calls }
-
-    /// Begins to observe, and calls the receiver with the first answer.
-    ///
-    /// - Returns: The entry of the observer.
-    func begin(in cache: FlatCache) -> CacheSubscription {
-        let registration = members?.begin(self) ?? table.register(self)
-        if case .callback = receiver {
-            Delivery.begin(self, in: cache) { mailbox.deliverOneMore { call($0) } }
-        }
-        return CacheSubscription(self, [registration])
-    }
-
-    func post(_ changes: GatheredChanges) -> (any Sendable)? { mailbox.post(News(changes: changes)) }
 
     /// Asks an entity again, because something that its condition has read is changed.
     ///
@@ -112,74 +29,31 @@ final class LiveQuery<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     ///   - slot: The slot of the entity.
     ///   - origins: The origins of the commits that have changed it.
     func ask(_ slot: SlotIdentity, _ origins: CommitOrigins) -> (any Sendable)? {
-        mailbox.post(News(asked: [slot], origins: origins))
+        post(News(asked: [slot], origins: origins))
     }
 
-    func deliver() -> Bool {
-        if case .signal(let continuation) = receiver {
-            continuation.yield()
-            return false
-        }
-        return mailbox.deliver { call($0) }
-    }
-
-    func mustSchedule() -> Bool { mailbox.schedule() }
-
-    func beginScheduled() { mailbox.beginScheduled() }
-
-    private func call(_ news: News) {
-        guard case .callback(let callback, _) = receiver else { return }
-        calls.run {
-            if let result = next(news), let deliver = callback(result), !calls.areEnded { deliver() }
-        }
-    }
-
-    /// The new answer for a receiver that polls, or `nil` if there is none.
-    func takeResult() -> QueryResult<Value>? {
-        while let news = mailbox.take() {
-            if let result = next(news) { return result }
-        }
-        return nil
-    }
-
-    func finish() {
-        mailbox.close()
+    override func finish() {
+        super.finish()
         let reads = lock.withLock {
-            isFinished = true
             defer { self.reads = [:] }
             return self.reads
         }
         for reads in reads.values { reads.finish() }
-        members?.finish()
-        switch receiver {
-        case .callback(_, let onEnd): onEnd()
-        case .signal(let continuation): continuation.finish()
-        }
     }
 
-    /// Whether the answer has all commits that were made before.
-    var isCurrent: Bool { mailbox.isIdle }
-}
-
-extension LiveQuery {
-    /// Brings the answer up to the current state.
-    ///
-    /// - Parameter news: The changes that the mailbox had.
-    /// - Returns: The answer, or `nil` if its matches aren't changed or the cache is deallocated. The difference is empty if
-    ///   the entities are equal.
-    private func next(_ news: News) -> QueryResult<Value>? {
-        guard let cache = cache.object, mayChangeAnswer(news, in: cache) else { return nil }
-        var news = news
-        let history = cache.history.object
-        // No commit of the type is in progress meanwhile, so the mailbox has exactly the changes up to the snapshot.
-        let (later, snapshot) = table.withAllShards { (mailbox.take(), history.openSnapshot()) }
-        defer { history.close(snapshot) }
-        if let later { withExtendedLifetime(news.fold(later)) {} }
-        let isInitial = !hasAnswer
-        hasAnswer = true
+    override func answer(
+        _ news: News,
+        in snapshot: Snapshot,
+        _ matches: inout QueryMatches,
+        isInitial: Bool,
+        _ cache: FlatCache
+    ) -> QueryResult<Value>? {
+        // The difference is empty if the entities are equal.
         let difference = cache.asCurrent {
             ReadContext.run(on: snapshot) {
-                matches.make(news.isWhole ? allChanges(in: snapshot) : changes(news, in: snapshot))
+                matches.make(
+                    news.isWhole ? allChanges(of: matches, in: snapshot) : changes(news, of: matches, in: snapshot)
+                )
             }
         }
         if difference.positions.isEmpty && difference.positions.kept.isEmpty && !isInitial { return nil }
@@ -193,19 +67,19 @@ extension LiveQuery {
         )
     }
 
-    /// Whether some news can change the answer, which is known without the state of the cache for most changes.
-    ///
     /// A change of an entity that doesn't meet the conditions before and after is no part of any later news.
-    private func mayChangeAnswer(_ news: News, in cache: FlatCache) -> Bool {
+    override func mayChangeAnswer(_ news: News, _ matches: QueryMatches) -> Bool {
         if query.mayRead || news.isWhole { return true }
-        return news.changes.all.contains { change in
+        return news.changes.contains { change in
             members?.isChange(change) == true || matches[query.code.facts(change).slot] != nil
                 || query.match(change) != nil
         }
     }
+}
 
+extension LiveQuery {
     /// The changes of the matches, after asking all entities.
-    private func allChanges(in snapshot: Snapshot) -> [QueryMatches.Change] {
+    private func allChanges(of matches: QueryMatches, in snapshot: Snapshot) -> [QueryMatches.Change] {
         var found: [AnyQueryMatch] = []
         var unread = lock.withLock { reads }
         let ask = { (piece: [StoredEntity<Value>]) in
@@ -220,13 +94,17 @@ extension LiveQuery {
     }
 
     /// The changes of the matches because of changed entities, and of entities that must be asked again.
-    private func changes(_ news: News, in snapshot: Snapshot) -> [QueryMatches.Change] {
+    private func changes(
+        _ news: News,
+        of matches: QueryMatches,
+        in snapshot: Snapshot
+    ) -> [QueryMatches.Change] {
         var changes: [QueryMatches.Change] = []
         var asked = news.asked
         var updated: Set<SlotIdentity> = []
-        if let members, news.changes.all.contains(where: members.isChange) {
+        if let members, news.changes.contains(where: members.isChange) {
             let (entered, left) = members.update(to: snapshot)
-            for slot in left {
+            for (_, slot) in left {
                 updated.insert(slot)
                 endReads(of: slot)
                 if let change = netChange(from: matches[slot], to: nil, isSameEntity: false) { changes.append(change) }
@@ -240,7 +118,7 @@ extension LiveQuery {
                 }
             }
         }
-        for change in news.changes.all where members?.isChange(change) != true {
+        for change in news.changes where members?.isChange(change) != true {
             let facts = query.code.facts(change)
             // The change of an entity that doesn't have the key any more can be older than that.
             if updated.contains(facts.slot) || members?.contains(facts.slot) == false { continue }

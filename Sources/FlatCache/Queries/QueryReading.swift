@@ -81,7 +81,7 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
             let live = LiveQuery(of: query, in: cache, .signal(signal))
             let fold = follow()
             return PolledObservation(subscription: live.begin(in: cache)) {
-                while let result = live.takeResult() {
+                while let result = live.takeAnswer() {
                     if let new = fold(result) { return .element(new) }
                 }
                 return .nothing

@@ -77,7 +77,7 @@ struct ListMembersTests {
     }
 }
 
-extension ListMembers.Node {
+extension IDTrie.Node {
     /// The number of entries and children in arrays that another tree doesn't have.
     fileprivate func newElementCount(since other: Self) -> Int {
         let known = Set(other.arrays.map(\.address))

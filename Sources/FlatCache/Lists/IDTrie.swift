@@ -1,36 +1,55 @@
 /// The identifiers of a list without an order, for membership tests.
+@usableFromInline typealias ListMembers<ID: Hashable & Sendable> = IDTrie<ID, Void>
+
+extension IDTrie where Content == Void {
+    /// Adds an identifier.
+    ///
+    /// - Returns: Whether it wasn't a member.
+    /// - Complexity: O(1) on average.
+    @inlinable mutating func insert(_ id: ID) -> Bool { root.insert(Entry(Key(id), ()), 0) }
+}
+
+/// Contents by identifier, as a value whose copies share most of their memory.
 ///
 /// A changed copy shares all nodes with the original except the path to the change. This is a hash trie, after Phil
 /// Bagwell. A branch has a child for each value of some bits of the hash, and a bucket has the identifiers for which
 /// these bits are the same. An identifier is hashed once when it is looked up, and not again when it is moved.
 @frozen @usableFromInline
-struct ListMembers<ID: Hashable & Sendable>: Sendable {
+struct IDTrie<ID: Hashable & Sendable, Content: Sendable>: Sendable {
     @usableFromInline var root = Node()
 
     @inlinable init() {}
 
-    /// Returns whether an identifier is a member.
+    /// Returns whether an identifier has a content.
     ///
     /// - Complexity: O(1) on average.
-    @inlinable func contains(_ id: ID) -> Bool { root.contains(Entry(id), 0) }
+    @inlinable func contains(_ id: ID) -> Bool { self[id] != nil }
 
-    /// Adds an identifier.
+    /// The content of an identifier, or `nil` if there is none.
     ///
-    /// - Returns: Whether it wasn't a member.
     /// - Complexity: O(1) on average.
-    @inlinable mutating func insert(_ id: ID) -> Bool { root.insert(Entry(id), 0) }
+    @inlinable subscript(id: ID) -> Content? { root.content(of: Key(id), 0) }
+
+    /// Sets the content of an identifier.
+    ///
+    /// - Complexity: O(1) on average.
+    @inlinable mutating func set(_ content: Content, for id: ID) {
+        let key = Key(id)
+        _ = root.remove(key, 0)
+        _ = root.insert(Entry(key, content), 0)
+    }
 
     /// Removes an identifier.
     ///
-    /// - Returns: Whether it was a member.
+    /// - Returns: Whether it had a content.
     /// - Complexity: O(1) on average.
-    @inlinable mutating func remove(_ id: ID) -> Bool { root.remove(Entry(id), 0) }
+    @inlinable mutating func remove(_ id: ID) -> Bool { root.remove(Key(id), 0) }
 
-    /// The members that other members don't have.
+    /// The identifiers that other contents don't have.
     ///
     /// - Complexity: O(log *n*) if one was made from the other by one change, because shared nodes are skipped. Otherwise
     ///   O(*n*) on average.
-    @inlinable func subtracting(_ other: ListMembers) -> [ID] {
+    @inlinable func subtracting(_ other: IDTrie) -> [ID] {
         var rest: [ID] = []
         root.subtract(other.root, 0, into: &rest)
         return rest
@@ -38,7 +57,7 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
 
     /// An identifier with its hash.
     @frozen @usableFromInline
-    struct Entry: Sendable {
+    struct Key: Sendable {
         @usableFromInline let hash: UInt
         @usableFromInline let id: ID
 
@@ -47,13 +66,25 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
             self.id = id
         }
 
-        @inlinable func isEqual(to other: Entry) -> Bool { hash == other.hash && id == other.id }
+        @inlinable func isEqual(to other: Key) -> Bool { hash == other.hash && id == other.id }
 
         /// The index of a branch's child for the identifier.
         ///
         /// The depth is the number of branches above the branch.
         @inlinable func child(_ depth: Int) -> Int {
             Int(truncatingIfNeeded: hash >> UInt(depth &* Node.bitsOfBranch)) & (Node.childCount - 1)
+        }
+    }
+
+    /// An identifier with its content.
+    @frozen @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline let key: Key
+        @usableFromInline let content: Content
+
+        @inlinable init(_ key: Key, _ content: Content) {
+            self.key = key
+            self.content = content
         }
     }
 
@@ -74,14 +105,14 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
 
         @inlinable var isBucket: Bool { children.isEmpty }
 
-        @inlinable func contains(_ entry: Entry, _ depth: Int) -> Bool {
-            if isBucket { return entries.contains { $0.isEqual(to: entry) } }
-            return children[entry.child(depth)].contains(entry, depth &+ 1)
+        @inlinable func content(of key: Key, _ depth: Int) -> Content? {
+            if isBucket { return entries.firstIndex { $0.key.isEqual(to: key) }.map { entries[$0].content } }
+            return children[key.child(depth)].content(of: key, depth &+ 1)
         }
 
         @inlinable mutating func insert(_ entry: Entry, _ depth: Int) -> Bool {
-            if !isBucket { return children[entry.child(depth)].insert(entry, depth &+ 1) }
-            if entries.contains(where: { $0.isEqual(to: entry) }) { return false }
+            if !isBucket { return children[entry.key.child(depth)].insert(entry, depth &+ 1) }
+            if entries.contains(where: { $0.key.isEqual(to: entry.key) }) { return false }
             entries.append(entry)
             if isOverfull { divide(depth) }
             return true
@@ -89,13 +120,13 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
 
         /// Whether a bucket has too many entries.
         @inlinable var isOverfull: Bool {
-            entries.count > Self.bucketCapacity && !entries.allSatisfy { $0.hash == entries[0].hash }
+            entries.count > Self.bucketCapacity && !entries.allSatisfy { $0.key.hash == entries[0].key.hash }
         }
 
         /// Turns a bucket into a branch.
         @inlinable mutating func divide(_ depth: Int) {
             children = Array(repeating: Node(), count: Self.childCount)
-            for entry in entries { children[entry.child(depth)].entries.append(entry) }
+            for entry in entries { children[entry.key.child(depth)].entries.append(entry) }
             entries = []
             for child in children.indices where children[child].isOverfull { children[child].divide(depth &+ 1) }
         }
@@ -104,7 +135,7 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
         @inlinable func subtract(_ other: Node, _ depth: Int, into rest: inout [ID]) {
             if isShared(with: other) { return }
             if isBucket {
-                for entry in entries where !other.contains(entry, depth) { rest.append(entry.id) }
+                for entry in entries where other.content(of: entry.key, depth) == nil { rest.append(entry.key.id) }
             } else if other.isBucket {
                 for child in children { child.subtract(other, depth &+ 1, into: &rest) }
             } else {
@@ -122,13 +153,13 @@ struct ListMembers<ID: Hashable & Sendable>: Sendable {
                 && entries.count == other.entries.count && children.count == other.children.count
         }
 
-        @inlinable mutating func remove(_ entry: Entry, _ depth: Int) -> Bool {
+        @inlinable mutating func remove(_ key: Key, _ depth: Int) -> Bool {
             if isBucket {
-                guard let index = entries.firstIndex(where: { $0.isEqual(to: entry) }) else { return false }
+                guard let index = entries.firstIndex(where: { $0.key.isEqual(to: key) }) else { return false }
                 entries.remove(at: index)
                 return true
             }
-            guard children[entry.child(depth)].remove(entry, depth &+ 1) else { return false }
+            guard children[key.child(depth)].remove(key, depth &+ 1) else { return false }
             if children.allSatisfy({ $0.isBucket && $0.entries.isEmpty }) { children = [] }
             return true
         }

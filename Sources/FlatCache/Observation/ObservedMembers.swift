@@ -1,52 +1,67 @@
-/// The entities with one key of an index, which an observer follows.
-class IndexMembers<Value: Cachable>: @unchecked Sendable {  // It has no variables; the subclass guards its own.
-    /// Begins to observe the key.
+/// The entities that a stored entry names, such as a key of an index or a list, which an observer follows.
+class ObservedMembers<Value: Cachable>: @unchecked Sendable {  // It has no variables; the subclass guards its own.
+    /// Begins to observe the entry.
     ///
-    /// - Parameter observer: The observer of the key and the entities. It owns this object.
-    /// - Returns: The entry of the observer at the key.
+    /// - Parameter observer: The observer of the entry and the entities. It owns this object.
+    /// - Returns: The registration of the observer at the entry.
     func begin(_ observer: any MultiKeyObserver) -> (any Registration)? { nil }
 
-    /// Whether a change is that of the key, and not of an entity.
+    /// Whether a change is that of the entry, and not of an entity.
     func isChange(_ change: any SlotChange) -> Bool { false }
 
-    /// Observes the entities with the key in a state, and no others any more.
+    /// Observes the entities that the entry names in a state, and no others any more.
     ///
     /// The observer also receives the changes that other commits have made since. It may still receive changes of entities
     /// that aren't observed any more.
     ///
     /// - Parameter snapshot: The state.
     /// - Returns: The entities that weren't observed before, and the slots of those that aren't observed any more.
-    func update(to snapshot: Snapshot) -> (entered: [StoredEntity<Value>], left: [SlotIdentity]) { ([], []) }
+    func update(to snapshot: Snapshot) -> Update { ([], []) }
+
+    typealias Update = (entered: [StoredEntity<Value>], left: [(id: Value.ID, slot: SlotIdentity)])
 
     /// Whether the entity of a slot is observed.
     func contains(_ slot: SlotIdentity) -> Bool { false }
 
-    /// The entities with the key in a state, all of which are observed from now on.
+    /// The entities that the entry names in a state, all of which are observed from now on.
     func all(in snapshot: Snapshot) -> [StoredEntity<Value>] { [] }
 
     /// Ends the observation of the entities.
     func finish() {}
 }
 
-/// The entities with one key of an index.
-final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMembers<Value>, @unchecked Sendable {
+/// The entities that an entry of another table names.
+final class EntryMembers<Value: Cachable, Entry: Cachable>: ObservedMembers<Value>, @unchecked Sendable {
     // `observer` is set before other threads can access the object. The thread with the turn of the observer uses `known`
     // and `slots`. The lock guards the registrations.
     private let table: Table<Value>
-    private let entries: Table<IndexEntry<Value, Key>>
-    private let slot: Slot<IndexEntry<Value, Key>>
+    private let entries: Table<Entry>
+    private let slot: Slot<Entry>
+    private let members: @Sendable (Entry) -> ListTree<Value.ID>
     private weak var observer: (any MultiKeyObserver)?
-    private var known = ListTree<Value.ID>()
-    private var slots: Set<SlotIdentity> = []
+    private(set) var known = ListTree<Value.ID>()
+    private var slots: [Value.ID: SlotIdentity] = [:]
     private let lock = Lock()
-    private var registrations: [Value.ID: (slot: SlotIdentity, entry: any Registration)] = [:]
+    private var registrations: [SlotIdentity: any Registration] = [:]
     private var isFinished = false
 
-    /// Pins the entry of a key.
-    init(of key: IndexKey<Key>, in entries: Table<IndexEntry<Value, Key>>, of table: Table<Value>) {
+    /// Pins an entry.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the entry.
+    ///   - entries: The table of the entry.
+    ///   - table: The table of the entities.
+    ///   - members: Returns the identifiers of the entities, which runs no user code.
+    init(
+        of id: Entry.ID,
+        in entries: Table<Entry>,
+        of table: Table<Value>,
+        _ members: @escaping @Sendable (Entry) -> ListTree<Value.ID>
+    ) {
         self.table = table
         self.entries = entries
-        slot = entries.pinnedSlot(for: key, HashedID(key))
+        self.members = members
+        slot = entries.pinnedSlot(for: id, HashedID(id))
     }
 
     deinit {
@@ -62,18 +77,18 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
 
     override func isChange(_ change: any SlotChange) -> Bool { change.slotIdentity == SlotIdentity(slot) }
 
-    override func contains(_ slot: SlotIdentity) -> Bool { slots.contains(slot) }
+    override func contains(_ slot: SlotIdentity) -> Bool { lock.withLock { registrations[slot] != nil } }
 
-    override func update(to snapshot: Snapshot) -> (entered: [StoredEntity<Value>], left: [SlotIdentity]) {
-        let members = entries.withSlot(slot) { slot.value(at: snapshot.revision)?.members } ?? ListTree()
+    override func update(to snapshot: Snapshot) -> Update {
+        let entry = entries.withSlot(slot) { slot.value(at: snapshot.revision) }
+        let members = entry.map(members) ?? ListTree()
+        if members.root === known.root { return ([], []) }
         let (left, entered) = members.difference(from: known)
         known = members
-        let removed = lock.withLock { left.compactMap { registrations.removeValue(forKey: $0) } }
-        for (slot, entry) in removed {
-            slots.remove(slot)
-            entry.remove()
-        }
-        return (entered.compactMap { observe($0, from: snapshot) }, removed.map(\.slot))
+        let ended = left.compactMap { id in slots.removeValue(forKey: id).map { (id: id, slot: $0) } }
+        let registrations = lock.withLock { ended.compactMap { self.registrations.removeValue(forKey: $0.slot) } }
+        for registration in registrations { registration.remove() }
+        return (entered.compactMap { observe($0, from: snapshot) }, ended)
     }
 
     override func all(in snapshot: Snapshot) -> [StoredEntity<Value>] {
@@ -87,7 +102,7 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
     private func observe(_ id: Value.ID, from snapshot: Snapshot) -> StoredEntity<Value>? {
         guard let observer else { return nil }
         var replaced: (any Sendable)?
-        let (entity, registration): (StoredEntity<Value>?, (slot: SlotIdentity, entry: any Registration)) =
+        let (entity, observed, registration): (StoredEntity<Value>?, SlotIdentity, any Registration) =
             table.withSlot(for: id, HashedID(id)) { slot in
                 let registration = SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table)
                 let entity = slot.entity(at: snapshot.revision)
@@ -103,15 +118,15 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
                     let ordinals = (entity?.ordinal ?? slot.ordinal, slot.ordinal)
                     replaced = observer.post(GatheredChanges([PendingChange(change, table.equality, ordinals)]))
                 }
-                return (entity, (SlotIdentity(slot), registration))
+                return (entity, SlotIdentity(slot), registration)
             }
         withExtendedLifetime(replaced) {}
-        slots.insert(registration.slot)
+        slots[id] = observed
         let isKept = lock.withLock {
-            if !isFinished { registrations[id] = registration }
+            if !isFinished { registrations[observed] = registration }
             return !isFinished
         }
-        if !isKept { registration.entry.remove() }
+        if !isKept { registration.remove() }
         return entity
     }
 
@@ -121,6 +136,6 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
             defer { self.registrations = [:] }
             return self.registrations
         }
-        for (_, entry) in registrations.values { entry.remove() }
+        for registration in registrations.values { registration.remove() }
     }
 }
