@@ -49,6 +49,14 @@ enum Operation: String, CaseIterable {
     case list
     /// A write that changes an entity in a transaction of a hundred.
     case transaction
+    /// A write that changes an entity of a type with an observer of all changes.
+    case changes
+    /// A write that changes an entity that a live query doesn't find.
+    case others
+    /// A write that changes an entity that a live query finds, and its place.
+    case query
+    /// A write that changes an entity of an observed list of all.
+    case listed
     /// A write that is merged with the stored entity, which is older.
     case merge
 }
@@ -69,6 +77,10 @@ extension Operation {
         case .derive: work.derive()
         case .list: work.list()
         case .transaction: work.transaction()
+        case .changes: work.changes()
+        case .others: work.others()
+        case .query: work.query()
+        case .listed: work.listed()
         case .merge: work.merge()
         }
     }

@@ -98,6 +98,34 @@ struct Work {
         }
     }
 
+    @inline(never) func changes() {
+        let subscription = cache.observe(all: Entry.self) { use(Int($0.revision)) }
+        times(changingEntries) { cache.set($0) }
+        withExtendedLifetime(subscription) {}
+    }
+
+    @inline(never) func others() {
+        let query = cache.query(FlatCache.Query(Entry.self).filter(\.views, equals: -1).sorted(by: \.likes))
+        let subscription = query.observe { use(Int($0.revision)) }
+        times(changingEntries) { cache.set($0) }
+        withExtendedLifetime(subscription) {}
+    }
+
+    @inline(never) func query() {
+        let query = cache.query(FlatCache.Query(Entry.self).filter(\.views, equals: 0).sorted(by: \.likes))
+        let subscription = query.observe { use(Int($0.revision)) }
+        times(changingEntries) { cache.set($0) }
+        withExtendedLifetime(subscription) {}
+    }
+
+    @inline(never) func listed() {
+        let list = cache.list("all", of: Entry.self)
+        list.append(ids: ids)
+        let subscription = list.observe { use($0.ids.count) }
+        times(changingEntries) { cache.set($0) }
+        withExtendedLifetime(subscription) {}
+    }
+
     @inline(never) func merge() {
         let entries = entries.map(VersionedEntry.init)
         cache.set(contentsOf: entries)
