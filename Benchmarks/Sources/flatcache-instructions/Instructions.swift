@@ -51,6 +51,10 @@ enum Operation: String, CaseIterable {
     case transaction
     /// A write that is merged with the stored entity, which is older.
     case merge
+    /// A write that changes an entity of an indexed type, but not its key.
+    case indexed
+    /// A write that changes the key of an entity of an indexed type.
+    case move
 }
 
 extension Operation {
@@ -70,6 +74,8 @@ extension Operation {
         case .list: work.list()
         case .transaction: work.transaction()
         case .merge: work.merge()
+        case .indexed: work.indexed()
+        case .move: work.move()
         }
     }
 }

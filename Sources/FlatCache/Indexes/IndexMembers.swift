@@ -36,7 +36,7 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
     private let entries: Table<IndexEntry<Value, Key>>
     private let slot: Slot<IndexEntry<Value, Key>>
     private weak var observer: (any MultiKeyObserver)?
-    private var known = ListTree<Value.ID>()
+    private var known = ListTree<IndexMember<Value.ID>>()
     private var slots: Set<SlotIdentity> = []
     private let lock = Lock()
     private var registrations: [Value.ID: (slot: SlotIdentity, entry: any Registration)] = [:]
@@ -68,17 +68,17 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
         let members = entries.withSlot(slot) { slot.value(at: snapshot.revision)?.members } ?? ListTree()
         let (left, entered) = members.difference(from: known)
         known = members
-        let removed = lock.withLock { left.compactMap { registrations.removeValue(forKey: $0) } }
+        let removed = lock.withLock { left.compactMap { registrations.removeValue(forKey: $0.id) } }
         for (slot, entry) in removed {
             slots.remove(slot)
             entry.remove()
         }
-        return (entered.compactMap { observe($0, from: snapshot) }, removed.map(\.slot))
+        return (entered.compactMap { observe($0.id, from: snapshot) }, removed.map(\.slot))
     }
 
     override func all(in snapshot: Snapshot) -> [StoredEntity<Value>] {
         _ = update(to: snapshot)
-        return known.compactMap { snapshot.entity(of: $0, in: table) }
+        return known.compactMap { snapshot.entity(of: $0.id, in: table) }
     }
 
     /// Observes an entity.
