@@ -122,6 +122,7 @@ extension FlatCache {
         of table: Table<Value>
     ) -> Bool {
         guard let indexes = table.shards[HashedID(slot)].whileLocked({ table.indexes }) else { return false }
-        return unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self).code.commit(self, value, slot, revision, table)
+        let maintained = unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self)
+        return maintained.code.commit(self, value, slot, revision, table)
     }
 }

@@ -11,7 +11,9 @@ struct EntryWrites {
     @usableFromInline let count: Int
     /// Adds the locks of the shards of the entries.
     @usableFromInline let insertLocks: (inout LockSet) -> Void
-    /// Whether the entries are unchanged since the preparation, and can be written. Their shards must be locked.
+    /// Whether the entries are unchanged since the preparation, and can be written.
+    ///
+    /// Their shards must be locked.
     @usableFromInline let areCurrent: () -> Bool
     /// Makes the changes, while the shards are locked, and unpins the slots of the entries.
     @usableFromInline let store: (inout Commit) -> Void
@@ -65,6 +67,9 @@ extension FlatCache {
         return isMade
     }
 
+    /// Makes one attempt to store an entity together with the changes of the indexes.
+    ///
+    /// The arguments are those of ``commitIndexed(_:to:at:of:)``.
     @inlinable func tryCommitIndexed<Value: Cachable>(
         _ value: Value,
         to slot: Slot<Value>,

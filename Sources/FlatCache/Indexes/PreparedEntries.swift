@@ -14,7 +14,9 @@ final class PreparedEntries<Value: Cachable, Key: Hashable & Sendable> {
         @usableFromInline let slot: Slot<Entry>
         /// The revision of the slot from whose entry the new one was made.
         @usableFromInline let revision: UInt64
-        /// The new entry, or `nil` if it has no members. After the commit, it is the old entry.
+        /// The new entry, or `nil` if it has no members.
+        ///
+        /// After the commit, it is the old entry.
         @usableFromInline var entry: Entry?
 
         @inlinable init(slot: Slot<Entry>, revision: UInt64, entry: Entry?) {

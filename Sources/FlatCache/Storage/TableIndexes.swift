@@ -40,8 +40,7 @@ extension Table {
         return withUnsafePointer(to: value) { new in
             // The value of an optional begins at the address of the optional.
             withUnsafePointer(to: &slot.content.pointee.value) { old in
-                for areEqual in comparisons where !areEqual(UnsafeRawPointer(old), UnsafeRawPointer(new)) { return false }
-                return true
+                comparisons.allSatisfy { $0(UnsafeRawPointer(old), UnsafeRawPointer(new)) }
             }
         }
     }
