@@ -40,7 +40,10 @@ extension Table {
         return withUnsafePointer(to: value) { new in
             // The value of an optional begins at the address of the optional.
             withUnsafePointer(to: &slot.content.pointee.value) { old in
-                comparisons.allSatisfy { $0(UnsafeRawPointer(old), UnsafeRawPointer(new)) }
+                for areEqual in comparisons where !areEqual(UnsafeRawPointer(old), UnsafeRawPointer(new)) {
+                    return false
+                }
+                return true
             }
         }
     }
