@@ -102,10 +102,11 @@ extension FlatCache {
             let revision = slot.revision
             running.expectedRevision = revision
             let indexes = table.indexes
+            let comparesUnderLock = table.comparesKeysUnderLock
             shard.unlock()
 
             running.beginBody()
-            let stored = indexes == nil ? nil : value
+            let stored = comparesUnderLock ? nil : value
             let result: Result
             do throws(Failure) {
                 result = try body(&value)
@@ -117,19 +118,27 @@ extension FlatCache {
             let id = value.id
             let isSame = id == slot.id
             // The body itself may have written another entity meanwhile.
-            let areIndexesKept =
-                indexes.map { $0.areKept(from: stored, to: value) && running.expectedRevision == revision } ?? true
+            var areKeysKept =
+                comparesUnderLock
+                || indexes?.areKept(from: stored, to: value) == true && running.expectedRevision == revision
             running.endBody()
 
             history.followClock()
-            if batch == nil && isSame && areIndexesKept {
-                shard.lock()
-                shard.waitToWrite(slot)
-                if slot.revision == running.expectedRevision && table.indexes === indexes {
-                    shard.commit(value, to: slot, of: self, unpinning: 1)
+            if batch == nil && isSame {
+                if areKeysKept {
+                    shard.lock()
+                    shard.waitToWrite(slot)
+                    let isCurrent = slot.revision == running.expectedRevision && table.indexes === indexes
+                    areKeysKept = !isCurrent || !comparesUnderLock || table.keepsKeys(of: slot, in: value)
+                    if isCurrent && areKeysKept {
+                        shard.commit(value, to: slot, of: self, unpinning: 1)
+                        return result
+                    }
+                    shard.unlock()
+                }
+                if !areKeysKept && commitWithIndexes(value, to: slot, at: running.expectedRevision, of: table) {
                     return result
                 }
-                shard.unlock()
             } else if isSame
                 && batch?.store(in: self, with: value, in: slot, of: table, at: running.expectedRevision) == true
                 || running.commit(value, id, of: slot, in: table, storing: batch, to: self)

@@ -133,10 +133,31 @@ public final class FlatCache: Sendable {
         }
         history.followClock()
         let table = registry.table(of: Value.self)
-        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToReplace(hash) }) else {
+        guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
             return replace(value, id, hash, in: table.takeUnretainedValue())
         }
+        guard table._withUnsafeGuaranteedRef({ if case .none = $0.indexes { true } else { false } }) else {
+            return replace(value, id, hash, in: table.takeUnretainedValue(), locked: shard)
+        }
         shard.commit(value, to: shard.slot(for: id, hash), of: self)
+    }
+
+    /// Stores an entity of a type with indexes, whose shard is locked.
+    @inline(never) @inlinable
+    func replace<Value: Cachable>(
+        _ value: Value,
+        _ id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>,
+        locked shard: ShardReference<Value>
+    ) {
+        if let slot = shard.pointer.pointee.index.find(id, hash), table.keepsKeys(of: slot, in: value) {
+            return shard.commit(value, to: slot, of: self)
+        }
+        let indexes = table.indexes
+        shard.unlock()
+        guard let indexes else { return }
+        unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self).code.replace(self, value, id, hash)
     }
 
     /// Stores an entity if its identifier must be compared without a lock, if its type has indexes, or during a large

@@ -59,6 +59,10 @@ enum Operation: String, CaseIterable {
     case listed
     /// A write that is merged with the stored entity, which is older.
     case merge
+    /// A write that changes an entity of an indexed type, but not its key.
+    case indexed
+    /// A write that changes the key of an entity of an indexed type.
+    case move
 }
 
 extension Operation {
@@ -82,6 +86,8 @@ extension Operation {
         case .query: work.query()
         case .listed: work.listed()
         case .merge: work.merge()
+        case .indexed: work.indexed()
+        case .move: work.move()
         }
     }
 }

@@ -136,6 +136,25 @@ struct Work {
         }
     }
 
+    @inline(never) func indexed() {
+        cache.buildIndex(.init(\Entry.authorID))
+        times(changingEntries) { cache.set($0) }
+    }
+
+    @inline(never) func move() {
+        cache.buildIndex(.init(\Entry.views))
+        // Each key has 100 entities, and each write moves one to the next key.
+        let moved = (0..<2).flatMap { round in
+            entries.enumerated().map { place, entry in
+                var entry = entry
+                entry.views = (place + round) % 100 + 1
+                return entry
+            }
+        }
+        cache.set(contentsOf: moved[entries.count...])
+        times(moved) { cache.set($0) }
+    }
+
     /// Calls a body with one element after the other, from the beginning again when all are through.
     private func times<Element>(_ elements: [Element], _ body: (Element) -> Void) {
         for turn in 0..<count { body(elements[turn % elements.count]) }

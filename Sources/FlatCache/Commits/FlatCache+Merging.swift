@@ -65,6 +65,7 @@ extension FlatCache {
             let stored = slot.copy
             let revision = slot.revision
             let indexes = table.indexes
+            let comparesUnderLock = table.comparesKeysUnderLock
             running?.expectedRevision = revision
             shard.unlock()
 
@@ -73,7 +74,9 @@ extension FlatCache {
             running?.beginBody()
             ReadContext.runOutside(of: history.object) {
                 resolved = resolve(stored)
-                if let indexes, let resolved { areIndexesKept = indexes.areKept(from: stored, to: resolved) }
+                if !comparesUnderLock, let indexes, let resolved {
+                    areIndexesKept = indexes.areKept(from: stored, to: resolved)
+                }
             }
             running?.endBody()
             guard let resolved else {
@@ -85,40 +88,41 @@ extension FlatCache {
             history.followClock()
             let expectedRevision = running?.expectedRevision ?? revision
             // The resolver itself may have written another entity meanwhile.
-            if areIndexesKept && (indexes == nil || expectedRevision == revision) {
+            var areKeysKept = areIndexesKept && (comparesUnderLock || expectedRevision == revision)
+            if areKeysKept {
                 shard.lock()
                 shard.waitToWrite(slot)
-                if slot.revision == expectedRevision && table.indexes === indexes {
+                let isCurrent = slot.revision == expectedRevision && table.indexes === indexes
+                areKeysKept = !isCurrent || !comparesUnderLock || table.keepsKeys(of: slot, in: resolved)
+                if isCurrent && areKeysKept {
                     shard.commit(resolved, to: slot, of: self, unpinning: 1)
                     return true
                 }
                 shard.unlock()
-            } else if commitWithIndexes(resolved, id, to: slot, at: expectedRevision, of: table) {
-                table.unpin(slot)
-                return true
             }
+            if !areKeysKept && commitWithIndexes(resolved, to: slot, at: expectedRevision, of: table) { return true }
             // From the second attempt on, the result counts as later than writes of the resolver itself.
             if running == nil { running = RunningUpdate(of: slot) }
             overtaken.again { $0.add(slot, of: table) }
         }
     }
 
-    /// Stores an entity together with the changes of the indexes of its type.
+    /// Stores an entity together with the changes of the indexes of its type, and unpins its slot.
     ///
     /// - Parameters:
     ///   - value: The entity.
-    ///   - id: Its identifier.
-    ///   - slot: Its slot, pinned by the caller.
+    ///   - slot: Its slot, pinned by the caller. If no commit is made, it remains pinned.
     ///   - revision: The revision that the slot must have.
     ///   - table: Its table.
     /// - Returns: Whether the commit was made. If not, another commit has changed the slot.
-    @usableFromInline func commitWithIndexes<Value: Cachable>(
+    @inlinable func commitWithIndexes<Value: Cachable>(
         _ value: Value,
-        _ id: Value.ID,
         to slot: Slot<Value>,
         at revision: UInt64,
         of table: Table<Value>
     ) -> Bool {
-        table.maintainedIndexes?.code.commit(self, value, id, slot, revision, table) ?? false
+        guard let indexes = table.shards[HashedID(slot)].whileLocked({ table.indexes }) else { return false }
+        let maintained = unsafeDowncast(indexes, to: MaintainedIndexes<Value>.self)
+        return maintained.code.commit(self, value, slot, revision, table)
     }
 }

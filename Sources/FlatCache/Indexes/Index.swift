@@ -29,13 +29,21 @@ extension FlatCache {
 
         @inlinable init<Key>(_ property: any AnyKeyPath & Sendable, _ keys: Keys<Key>, isUnique: Bool) {
             // These closures are specialized for the types.
-            self.init(property, keys, { keys.write($0, $1, $2, $3, $4) }, IndexingCode(), isUnique: isUnique)
+            self.init(
+                property,
+                keys,
+                { keys.write($0, $1, $2, $3, $4) },
+                { keys.prepare($0, $1, $2, $3) },
+                IndexingCode(),
+                isUnique: isUnique
+            )
         }
 
         @usableFromInline init<Key>(
             _ property: any AnyKeyPath & Sendable,
             _ keys: Keys<Key>,
             _ writer: @escaping Writer<Key>,
+            _ preparer: @escaping Preparer<Key>,
             _ code: IndexingCode<Value>,
             isUnique: Bool
         ) {
@@ -43,7 +51,7 @@ extension FlatCache {
             self.property = property
             self.isUnique = isUnique
             duplicates = { isUnique ? keys.duplicates(among: $0) : [] }
-            make = { KeyedIndex(property, keys, writer, in: $0) }
+            make = { KeyedIndex(property, keys, writer, preparer, in: $0) }
         }
 
         /// Creates an index by the value of a property.
@@ -58,7 +66,7 @@ extension FlatCache {
             isUnique: Bool = false
         ) {
             let values = EntityProperty(property)
-            let keys = Keys {
+            let keys = Keys(areStoredEqual: values.comparison) {
                 [values.value(of: $0)]
             } areEqual: {
                 values.value(of: $0) == values.value(of: $1)
@@ -108,12 +116,15 @@ extension FlatCache {
             @usableFromInline let areEqual: @Sendable (Value, Value) -> Bool
             /// Returns the keys that only the first of two entities has, and those that only the second has.
             @usableFromInline let difference: @Sendable (Value, Value) -> ([Key], [Key])
+            /// Returns whether two entities in memory have equal keys, or is `nil` if that may run user code.
+            @usableFromInline let areStoredEqual: KeyComparison?
 
             @inlinable init(
+                areStoredEqual: KeyComparison? = nil,
                 all: @escaping @Sendable (Value) -> [Key],
                 areEqual: @escaping @Sendable (Value, Value) -> Bool
             ) {
-                self.init(all: all, areEqual: areEqual) {
+                self.init(areStoredEqual: areStoredEqual, all: all, areEqual: areEqual) {
                     let first = all($0)
                     let second = all($1)
                     // Most entities have one key.
@@ -124,10 +135,12 @@ extension FlatCache {
             }
 
             @inlinable init(
+                areStoredEqual: KeyComparison? = nil,
                 all: @escaping @Sendable (Value) -> [Key],
                 areEqual: @escaping @Sendable (Value, Value) -> Bool,
                 difference: @escaping @Sendable (Value, Value) -> ([Key], [Key])
             ) {
+                self.areStoredEqual = areStoredEqual
                 self.all = all
                 self.areEqual = areEqual
                 self.difference = difference
@@ -160,6 +173,12 @@ extension FlatCache.Index {
         @Sendable (
             [IndexedChange<Value>], _ number: Int, Table<Value>, Table<IndexEntry<Value, Key>>, Transaction
         ) -> Void
+
+    /// Prepares the changes of the entries by a commit of one entity, for the index with a number.
+    @usableFromInline typealias Preparer<Key: Hashable & Sendable> =
+        @Sendable (
+            IndexedChange<Value>, _ number: Int, Table<Value>, Table<IndexEntry<Value, Key>>
+        ) -> EntryWrites?
 }
 
 extension FlatCache.Index.Keys {
@@ -167,6 +186,41 @@ extension FlatCache.Index.Keys {
     @inlinable func distinct(_ entity: Value) -> [Key] {
         let keys = all(entity)
         return keys.count > 1 ? Array(Set(keys)) : keys
+    }
+
+    /// The keys that only the old entity of a change has, and those that only the new one has.
+    @inlinable func keys(of change: IndexedChange<Value>) -> (left: [Key], entered: [Key]) {
+        guard let old = change.old, let new = change.new else {
+            return (change.old.map(distinct) ?? [], change.new.map(distinct) ?? [])
+        }
+        return areEqual(old, new) ? ([], []) : difference(old, new)
+    }
+
+    @inlinable func prepare(
+        _ change: IndexedChange<Value>,
+        _ number: Int,
+        _ table: Table<Value>,
+        _ entries: Table<IndexEntry<Value, Key>>
+    ) -> EntryWrites? {
+        let (left, entered) = keys(of: change)
+        if left.isEmpty && entered.isEmpty { return nil }
+        let prepared = PreparedEntries(of: entries)
+        // A key that isn't equal to itself, such as NaN, has no entry.
+        for key in left where key == key {
+            prepared.change(IndexKey(index: number, key: key)) {
+                $0.remove(change.id, change.ordinal ?? 0, of: table)
+            }
+        }
+        for key in entered where key == key {
+            prepared.change(IndexKey(index: number, key: key)) {
+                if let ordinal = change.ordinal {
+                    $0.insert(change.id, ordinal, of: table)
+                } else {
+                    $0.append([change.id])
+                }
+            }
+        }
+        return EntryWrites(prepared)
     }
 
     @inlinable func write(
@@ -178,15 +232,7 @@ extension FlatCache.Index.Keys {
     ) {
         var changesOfKeys: [Key: IndexEntryChange<Value.ID>] = [:]
         for change in changes {
-            let left: [Key]
-            let entered: [Key]
-            if let old = change.old, let new = change.new {
-                if areEqual(old, new) { continue }
-                (left, entered) = difference(old, new)
-            } else {
-                left = change.old.map(distinct) ?? []
-                entered = change.new.map(distinct) ?? []
-            }
+            let (left, entered) = keys(of: change)
             for key in left {
                 changesOfKeys[key, default: .init()].removed.append((change.id, change.ordinal ?? 0))
             }
@@ -205,7 +251,7 @@ extension FlatCache.Index.Keys {
             let id = IndexKey(index: number, key: key)
             entries.write(id, HashedID(id)) { stored in
                 var entry = stored ?? IndexEntry(id: id)
-                change.make(in: &entry.members) { table.ordinal(of: $0) }
+                change.make(in: &entry, of: table)
                 return entry
             }
         }

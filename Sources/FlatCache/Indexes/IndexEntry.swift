@@ -6,8 +6,8 @@
 @frozen @usableFromInline
 struct IndexEntry<Value: Cachable, Key: Hashable & Sendable>: InternalEntity {
     @usableFromInline let id: IndexKey<Key>
-    /// The identifiers of the entities, in the order of their insertion.
-    @usableFromInline var members = ListTree<Value.ID>()
+    /// The entities, in the order of their insertion.
+    @usableFromInline var members = ListTree<IndexMember<Value.ID>>()
 
     /// Creates an entry without entities.
     @inlinable init(id: IndexKey<Key>) {
@@ -45,32 +45,69 @@ struct IndexEntryChange<ID: Hashable & Sendable> {
     /// Makes the changes.
     ///
     /// A change that was already made has no effect.
-    ///
-    /// - Parameters:
-    ///   - members: The identifiers of the entities.
-    ///   - ordinal: Returns the place of an entity in the order of insertion. If it returns another one because a commit
-    ///     has changed the entity meanwhile, that commit has also changed the members, and the changes are made again.
-    @inlinable func make(in members: inout ListTree<ID>, _ ordinal: (ID) -> UInt64) {
-        for (id, place) in removed {
-            if let index = Self.place(of: id, place, in: members, ordinal).found { members.remove(at: index) }
-        }
-        for (id, place) in moved.sorted(by: { $0.ordinal < $1.ordinal }) {
-            let (found, index) = Self.place(of: id, place, in: members, ordinal)
-            if found == nil { members.insert([id], at: index) }
-        }
-        members.insert(inserted.sorted { $0.order < $1.order }.map(\.id), at: members.count)
+    @inlinable func make<Value, Key>(in entry: inout IndexEntry<Value, Key>, of table: Table<Value>)
+    where Value.ID == ID {
+        for (id, ordinal) in removed { entry.remove(id, ordinal, of: table) }
+        for (id, ordinal) in moved.sorted(by: { $0.ordinal < $1.ordinal }) { entry.insert(id, ordinal, of: table) }
+        entry.append(inserted.sorted { $0.order < $1.order }.map(\.id))
+    }
+}
+
+/// An entity in an entry of an index.
+@frozen @usableFromInline
+struct IndexMember<ID: Hashable & Sendable>: Hashable, Sendable {
+    @usableFromInline let id: ID
+    /// The place of the entity in the order of insertion, or 0 if it wasn't known when the entry was made.
+    @usableFromInline let ordinal: UInt64
+
+    @inlinable init(id: ID, ordinal: UInt64) {
+        self.id = id
+        self.ordinal = ordinal
     }
 
-    /// The place of an identifier, or `nil` if it isn't there; and the place where it belongs.
-    @inlinable static func place(
-        of id: ID,
-        _ place: UInt64,
-        in members: ListTree<ID>,
-        _ ordinal: (ID) -> UInt64
+    @inlinable static func == (lhs: IndexMember, rhs: IndexMember) -> Bool { lhs.id == rhs.id }
+
+    @inlinable func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension IndexEntry {
+    /// The identifiers of the entities, in the order of their insertion.
+    @inlinable var ids: [Value.ID] { members.map(\.id) }
+
+    /// Removes an entity, if it is a member.
+    @inlinable mutating func remove(_ id: Value.ID, _ ordinal: UInt64, of table: Table<Value>) {
+        let (found, _) = place(of: id, ordinal, of: table)
+        if let found { members.remove(at: found) }
+    }
+
+    /// Adds a stored entity at its place in the order of insertion, if it isn't a member.
+    @inlinable mutating func insert(_ id: Value.ID, _ ordinal: UInt64, of table: Table<Value>) {
+        let (found, index) = place(of: id, ordinal, of: table)
+        if found == nil { members.insert([IndexMember(id: id, ordinal: ordinal)], at: index) }
+    }
+
+    /// Adds new entities in their order.
+    @inlinable mutating func append(_ ids: [Value.ID]) {
+        members.insert(ids.map { IndexMember(id: $0, ordinal: 0) }, at: members.count)
+    }
+
+    /// The place of an entity, or `nil` if it isn't a member; and the place where it belongs.
+    @inlinable func place(
+        of id: Value.ID,
+        _ ordinal: UInt64,
+        of table: Table<Value>
     ) -> (found: Int?, index: Int) {
         // Usually the last entity is the newest.
-        if let last = members.last, ordinal(last) < place { return (nil, members.count) }
-        let index = members.partition { ordinal($0) < place }
-        return (index < members.count && members[index] == id ? index : nil, index)
+        if let last = members.last, Self.ordinal(of: last, in: table) < ordinal { return (nil, members.count) }
+        let index = members.partition { Self.ordinal(of: $0, in: table) < ordinal }
+        return (index < members.count && members[index].id == id ? index : nil, index)
+    }
+
+    /// The place of a member in the order of insertion.
+    ///
+    /// If it is another one than before because a commit has changed the entity meanwhile, that commit has also changed the
+    /// entry, and the changes are made again.
+    @inlinable static func ordinal(of member: IndexMember<Value.ID>, in table: Table<Value>) -> UInt64 {
+        member.ordinal == 0 ? table.ordinal(of: member.id) : member.ordinal
     }
 }

@@ -8,7 +8,8 @@ final class PropertyIndexes<Value: Cachable>: MaintainedIndexes<Value>, @uncheck
     init(_ list: [PropertyIndex<Value>], of table: Table<Value>, _ code: IndexingCode<Value>) {
         self.list = list
         self.table = table
-        super.init(code)
+        let comparisons = list.compactMap(\.comparison)
+        super.init(code, list.map(\.preparation), comparisons.count == list.count ? comparisons : nil)
     }
 
     override func areKept(from old: Value?, to new: Value) -> Bool {
@@ -32,7 +33,7 @@ final class PropertyIndexes<Value: Cachable>: MaintainedIndexes<Value>, @uncheck
 /// Reads the entities with some identifiers in a snapshot.
 @usableFromInline typealias IndexReader<Value: Cachable> =
     @Sendable (
-        ListTree<Value.ID>, Snapshot, Table<Value>
+        ListTree<IndexMember<Value.ID>>, Snapshot, Table<Value>
     ) -> [StoredEntity<Value>]
 
 /// An index of a table, without the type of its keys.
@@ -41,8 +42,19 @@ class PropertyIndex<Value: Cachable>: @unchecked Sendable {  // Its variable is 
     /// The revision from which on the index has all entities, or the maximum while it is being built.
     let completeRevision = Atomic(UInt64.max)
 
-    init(_ property: any AnyKeyPath & Sendable) {
+    /// The comparison of keys under a lock, or `nil` if it may run user code.
+    let comparison: KeyComparison?
+    /// Prepares the changes of the entries by a commit of one entity.
+    let preparation: EntryPreparation<Value>
+
+    init(
+        _ property: any AnyKeyPath & Sendable,
+        _ comparison: KeyComparison?,
+        _ preparation: @escaping EntryPreparation<Value>
+    ) {
         self.property = property
+        self.comparison = comparison
+        self.preparation = preparation
     }
 
     /// Whether an entity has the same keys before and after a commit.
@@ -80,7 +92,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
 
     private let keys: FlatCache.Index<Value>.Keys<Key>
     private let writer: FlatCache.Index<Value>.Writer<Key>
-    private let number = indexCount.wrappingAdd(1, ordering: .relaxed).newValue
+    private let number: Int
     private unowned let table: Table<Value>
     private unowned let entries: Table<Entry>
 
@@ -88,13 +100,20 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
         _ property: any AnyKeyPath & Sendable,
         _ keys: FlatCache.Index<Value>.Keys<Key>,
         _ writer: @escaping FlatCache.Index<Value>.Writer<Key>,
+        _ preparer: @escaping FlatCache.Index<Value>.Preparer<Key>,
         in cache: FlatCache
     ) {
+        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        let entries = cache.registry.table(of: Entry.self).takeUnretainedValue()
+        let number = indexCount.wrappingAdd(1, ordering: .relaxed).newValue
         self.keys = keys
         self.writer = writer
-        table = cache.registry.table(of: Value.self).takeUnretainedValue()
-        entries = cache.registry.table(of: Entry.self).takeUnretainedValue()
-        super.init(property)
+        self.table = table
+        self.entries = entries
+        self.number = number
+        super.init(property, keys.areStoredEqual) { [unowned table, unowned entries] change in
+            preparer(change, number, table, entries)
+        }
     }
 
     override func isKept(from old: Value, to new: Value) -> Bool { keys.areEqual(old, new) }
@@ -127,7 +146,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
         } else if !changes.isCleared,
             let entry = transaction.table(entries).value(of: id, HashedID(id), in: snapshot)
         {
-            found = entry.members.compactMap { changes.unchangedEntity(of: $0, in: snapshot) }
+            found = entry.members.compactMap { changes.unchangedEntity(of: $0.id, in: snapshot) }
         }
         // Removals alone add no members.
         if changes.insertionCount == 0 { return found }
@@ -164,7 +183,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
 
     override func members(with key: any Hashable & Sendable) -> ObservedMembers<Value>? {
         guard let key = key as? Key, isComplete(at: .max - 1) else { return nil }
-        return EntryMembers(of: IndexKey(index: number, key: key), in: entries, of: table, \.members)
+        return EntryMembers(of: IndexKey(index: number, key: key), in: entries, of: table, \.members, id: \.id)
     }
 
     private func isComplete(at revision: UInt64) -> Bool { revision >= completeRevision.load(ordering: .acquiring) }

@@ -46,6 +46,14 @@ final class ListNode<Element: Sendable>: Sendable {
     /// Returns nodes of the same height with other elements inserted at a place.
     @inlinable func inserting(_ new: [Element], at index: Int) -> [ListNode] {
         let end: InsertionEnd? = index == count ? .end : index == 0 ? .start : nil
+        if isLeaf, count + new.count <= Self.capacity {
+            var all: [Element] = []
+            all.reserveCapacity(count + new.count)
+            all += elements[..<index]
+            all += new
+            all += elements[index...]
+            return [ListNode(elements: all)]
+        }
         if isLeaf {
             let all = count == 0 ? new : elements[..<index] + new + elements[index...]
             return Self.parts(of: all.count, insertedAt: end).map { ListNode(elements: Array(all[$0])) }

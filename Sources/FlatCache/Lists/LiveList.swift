@@ -5,7 +5,7 @@
 final class LiveList<Value: Cachable>:
     LiveAnswer<Value, ListedEntities<Value>.ByID, CachedListState<Value>>, @unchecked Sendable
 {
-    private let list: EntryMembers<Value, ListContents<Value>>
+    private let list: EntryMembers<Value, ListContents<Value>, Value.ID>
 
     /// Creates an observer of a list.
     ///
@@ -17,7 +17,7 @@ final class LiveList<Value: Cachable>:
     init(of name: String, in cache: FlatCache, onMainActor: Bool = false, _ receiver: Receiver) {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         let lists = cache.registry.table(of: ListContents<Value>.self).takeUnretainedValue()
-        list = EntryMembers(of: name, in: lists, of: table, \.order.tree)
+        list = EntryMembers(of: name, in: lists, of: table, \.order.tree) { $0 }
         super.init(in: cache, table, list, IDTrie(), onMainActor: onMainActor, receiver)
     }
 

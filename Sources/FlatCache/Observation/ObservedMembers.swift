@@ -31,15 +31,20 @@ class ObservedMembers<Value: Cachable>: @unchecked Sendable {  // It has no vari
 }
 
 /// The entities that an entry of another table names.
-final class EntryMembers<Value: Cachable, Entry: Cachable>: ObservedMembers<Value>, @unchecked Sendable {
+///
+/// `Member` is what the entry has of each entity: the identifier, alone or with more.
+final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Sendable>:
+    ObservedMembers<Value>, @unchecked Sendable
+{
     // `observer` is set before other threads can access the object. The thread with the turn of the observer uses `known`
     // and `slots`. The lock guards the registrations.
     private let table: Table<Value>
     private let entries: Table<Entry>
     private let slot: Slot<Entry>
-    private let members: @Sendable (Entry) -> ListTree<Value.ID>
+    private let members: @Sendable (Entry) -> ListTree<Member>
+    private let memberID: @Sendable (Member) -> Value.ID
     private weak var observer: (any MultiKeyObserver)?
-    private(set) var known = ListTree<Value.ID>()
+    private(set) var known = ListTree<Member>()
     private var slots: [Value.ID: SlotIdentity] = [:]
     private let lock = Lock()
     private var registrations: [SlotIdentity: any Registration] = [:]
@@ -51,16 +56,19 @@ final class EntryMembers<Value: Cachable, Entry: Cachable>: ObservedMembers<Valu
     ///   - id: The identifier of the entry.
     ///   - entries: The table of the entry.
     ///   - table: The table of the entities.
-    ///   - members: Returns the identifiers of the entities, which runs no user code.
+    ///   - members: Returns the entities in an entry, without use of user code.
+    ///   - memberID: Returns the identifier of an entity.
     init(
         of id: Entry.ID,
         in entries: Table<Entry>,
         of table: Table<Value>,
-        _ members: @escaping @Sendable (Entry) -> ListTree<Value.ID>
+        _ members: @escaping @Sendable (Entry) -> ListTree<Member>,
+        id memberID: @escaping @Sendable (Member) -> Value.ID
     ) {
         self.table = table
         self.entries = entries
         self.members = members
+        self.memberID = memberID
         slot = entries.pinnedSlot(for: id, HashedID(id))
     }
 
@@ -85,15 +93,18 @@ final class EntryMembers<Value: Cachable, Entry: Cachable>: ObservedMembers<Valu
         if members.root === known.root { return ([], []) }
         let (left, entered) = members.difference(from: known)
         known = members
-        let ended = left.compactMap { id in slots.removeValue(forKey: id).map { (id: id, slot: $0) } }
+        let ended = left.compactMap { member in
+            let id = memberID(member)
+            return slots.removeValue(forKey: id).map { (id: id, slot: $0) }
+        }
         let registrations = lock.withLock { ended.compactMap { self.registrations.removeValue(forKey: $0.slot) } }
         for registration in registrations { registration.remove() }
-        return (entered.compactMap { observe($0, from: snapshot) }, ended)
+        return (entered.compactMap { observe(memberID($0), from: snapshot) }, ended)
     }
 
     override func all(in snapshot: Snapshot) -> [StoredEntity<Value>] {
         _ = update(to: snapshot)
-        return known.compactMap { snapshot.entity(of: $0, in: table) }
+        return known.compactMap { snapshot.entity(of: memberID($0), in: table) }
     }
 
     /// Observes an entity.

@@ -51,6 +51,9 @@ enum BuiltInIDs {
     }
 }
 
+/// Whether the `==` and `hash(into:)` of a type are those of the toolchain, so that they may run under a lock.
+@usableFromInline func hasBuiltInComparison(_ type: Any.Type) -> Bool { BuiltInIDs.contains(type) }
+
 /// A type whose `==` and `hash(into:)` run no other code than those of its parts.
 @usableFromInline
 protocol ComposedID {

@@ -172,8 +172,8 @@ struct QueryCode<Value: Cachable>: Sendable {
                 matches.append(QueryMatch(entity.value, of: entity.slot, entity.revision, entity.ordinal))
             }
             return matches
-        } read: { ids, snapshot, table in
-            ids.compactMap { snapshot.entity(of: $0, in: table) }
+        } read: { members, snapshot, table in
+            members.compactMap { snapshot.entity(of: $0.id, in: table) }
         }
     }
 }

@@ -20,3 +20,14 @@ struct EntityProperty<Value, Property>: Sendable {
         }
     }
 }
+
+extension EntityProperty where Property: Hashable & Sendable {
+    /// Returns whether the properties of two entities in memory are equal, or is `nil` if that may run user code.
+    @inlinable var comparison: KeyComparison? {
+        guard let offset, hasBuiltInComparison(Property.self) else { return nil }
+        return { first, second in
+            (first + offset).assumingMemoryBound(to: Property.self).pointee
+                == (second + offset).assumingMemoryBound(to: Property.self).pointee
+        }
+    }
+}

@@ -39,7 +39,10 @@ struct LockSet: Sendable {
     }
 
     private mutating func insert<Value>(_ mask: ShardMask, of shards: Shards<Value>, _ ordinal: Int) {
-        for shard in 0..<shardCount where mask.contains(shard) {
+        var bits = mask.bits
+        while bits != 0 {
+            let shard = bits.trailingZeroBitCount
+            bits &= bits &- 1
             let order = ordinal << shardBits | shard
             if let last = locks.last, last.order >= order { isSorted = false }
             locks.append((order, shards[shard].lockReference))
@@ -53,10 +56,21 @@ struct LockSet: Sendable {
 
     @usableFromInline mutating func lock() {
         if !isSorted {
-            locks.sort { $0.order < $1.order }
-            isSorted = true
+            sort()
         }
         for lock in locks { lock.reference.lock() }
+    }
+
+    /// Puts the locks into their order, each once.
+    private mutating func sort() {
+        locks.sort { $0.order < $1.order }
+        var count = 0
+        for lock in locks where count == 0 || locks[count - 1].order != lock.order {
+            locks[count] = lock
+            count += 1
+        }
+        locks.removeSubrange(count...)
+        isSorted = true
     }
 
     @usableFromInline func unlock() {

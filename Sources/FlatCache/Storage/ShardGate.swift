@@ -160,7 +160,7 @@ extension ShardReference {
         lock()
     }
 
-    func whileLocked<Result>(_ body: () -> Result) -> Result {
+    @inlinable func whileLocked<Result>(_ body: () -> Result) -> Result {
         lock()
         defer { unlock() }
         return body()

@@ -18,15 +18,6 @@ extension Table {
         return nil
     }
 
-    /// The locked shard of an identifier whose entity can be replaced at once, or `nil` if the caller must take the slow
-    /// path, also because there are indexes.
-    @inlinable @inline(__always) func shardToReplace(_ hash: HashedID) -> ShardReference<Value>? {
-        guard let shard = shardToRead(hash) else { return nil }
-        if case .none = indexes { return shard }
-        shard.unlock()
-        return nil
-    }
-
     /// The pinned slot of an identifier, created if there is none.
     @inlinable func pinnedSlot(for id: Value.ID, _ hash: HashedID) -> Slot<Value> {
         guard let shard = shardToRead(hash) else { return pinnedOtherSlot(for: id, hash) }

@@ -3,6 +3,13 @@
 /// Another part of the library has the subclass. Its objects are constant: a table gets another one with each new index.
 @usableFromInline
 class TableIndexes<Value: Cachable>: @unchecked Sendable {
+    /// The comparisons of the keys of all indexes, or `nil` if one of them may run user code.
+    @usableFromInline final let comparisons: [KeyComparison]?
+
+    init(_ comparisons: [KeyComparison]?) {
+        self.comparisons = comparisons
+    }
+
     /// Whether a commit that replaces an entity changes no index.
     ///
     /// It may run user code, so no lock may be held.
@@ -11,4 +18,33 @@ class TableIndexes<Value: Cachable>: @unchecked Sendable {
     ///   - old: The stored entity, or `nil` if none is stored.
     ///   - new: The entity that replaces it.
     @usableFromInline func areKept(from old: Value?, to new: Value) -> Bool { false }
+}
+
+/// Returns whether two entities in memory have equal keys of an index.
+///
+/// It runs no user code, so a lock may be held.
+@usableFromInline typealias KeyComparison = @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+
+extension Table {
+    /// Whether commits compare the keys of entities while a lock is held, and not before.
+    @inlinable var comparesKeysUnderLock: Bool {
+        if let indexes, case .none = indexes.comparisons { false } else { true }
+    }
+
+    /// Whether a commit that replaces the entity of a slot in a locked shard changes no index.
+    ///
+    /// It is `false` if keys can't be compared under the lock.
+    @inlinable func keepsKeys(of slot: Slot<Value>, in value: Value) -> Bool {
+        guard let indexes else { return true }
+        guard let comparisons = indexes.comparisons, slot.isStored else { return false }
+        return withUnsafePointer(to: value) { new in
+            // The value of an optional begins at the address of the optional.
+            withUnsafePointer(to: &slot.content.pointee.value) { old in
+                for areEqual in comparisons where !areEqual(UnsafeRawPointer(old), UnsafeRawPointer(new)) {
+                    return false
+                }
+                return true
+            }
+        }
+    }
 }

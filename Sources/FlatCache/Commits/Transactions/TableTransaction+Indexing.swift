@@ -14,10 +14,14 @@ struct IndexingTransaction<Value: Cachable> {
 /// The indexes of a table, for the commits that change them.
 @usableFromInline
 class MaintainedIndexes<Value: Cachable>: TableIndexes<Value>, @unchecked Sendable {  // Constant.
-    let code: IndexingCode<Value>
+    @usableFromInline final let code: IndexingCode<Value>
+    /// The steps that prepare the changes of each index by a commit of one entity.
+    @usableFromInline final let preparations: [EntryPreparation<Value>]
 
-    init(_ code: IndexingCode<Value>) {
+    init(_ code: IndexingCode<Value>, _ preparations: [EntryPreparation<Value>], _ comparisons: [KeyComparison]?) {
         self.code = code
+        self.preparations = preparations
+        super.init(comparisons)
     }
 
     /// Writes changes into a transaction, in place of those that were written before.
@@ -36,35 +40,20 @@ class MaintainedIndexes<Value: Cachable>: TableIndexes<Value>, @unchecked Sendab
 @frozen @usableFromInline
 struct IndexingCode<Value: Cachable>: Sendable {
     /// Stores an entity in place of the current one.
-    let replace: @Sendable (FlatCache, Value, Value.ID, HashedID) -> Void
-    /// Stores an entity and the changes of the indexes, if the slot has a revision.
-    let commit: @Sendable (FlatCache, Value, Value.ID, Slot<Value>, UInt64, Table<Value>) -> Bool
+    @usableFromInline let replace: @Sendable (FlatCache, Value, Value.ID, HashedID) -> Void
+    /// Stores an entity and the changes of the indexes, if the slot has a revision, and then unpins the slot.
+    @usableFromInline let commit: @Sendable (FlatCache, Value, Slot<Value>, UInt64, Table<Value>) -> Bool
     /// Determines the changes of a transaction.
-    let changes: @Sendable (TableTransaction<Value>) -> IndexedChanges<Value>
-
-    @usableFromInline init(
-        replace: @escaping @Sendable (FlatCache, Value, Value.ID, HashedID) -> Void,
-        commit: @escaping @Sendable (FlatCache, Value, Value.ID, Slot<Value>, UInt64, Table<Value>) -> Bool,
-        changes: @escaping @Sendable (TableTransaction<Value>) -> IndexedChanges<Value>
-    ) {
-        self.replace = replace
-        self.commit = commit
-        self.changes = changes
-    }
+    @usableFromInline let changes: @Sendable (TableTransaction<Value>) -> IndexedChanges<Value>
 
     @inlinable init() {
-        self.init { cache, value, id, hash in
+        replace = { cache, value, id, hash in
             cache.commit(id, hash) { (_: Value?) in value }
-        } commit: { cache, value, id, slot, revision, table in
-            let transaction = Transaction()
-            defer { transaction.release() }
-            let changes = transaction.table(table)
-            changes.write(value, id, HashedID(slot))
-            changes.expect(slot, revision)
-            return transaction.commit(to: cache)
-        } changes: {
-            $0.indexedChanges()
         }
+        commit = { cache, value, slot, revision, table in
+            cache.commitIndexed(value, to: slot, at: revision, of: table)
+        }
+        changes = { $0.indexedChanges() }
     }
 }
 
