@@ -68,7 +68,7 @@ extension FlatCache {
                 changes.remove(id, hash)
                 removed.append(value)
             }
-            applyDeleteRules(in: changes) { removed.map(\.id) }
+            applyDeleteRules(in: changes) { removed.map { $0.id } }
             return removed
         }
     }

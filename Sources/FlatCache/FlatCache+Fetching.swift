@@ -137,7 +137,7 @@ extension FlatCache {
 
     /// The entities of handles, all from one state of the cache.
     private func current<Value: Cachable>(_ handles: [Cached<Value>]) -> [Value?] {
-        handles.count == 1 ? [handles[0].current] : readTogether { handles.map(\.current) }
+        handles.count == 1 ? [handles[0].current] : readTogether { handles.map { $0.current } }
     }
 
     /// The entities of handles, all from one state of the cache.
@@ -149,7 +149,7 @@ extension FlatCache {
     ) throws(FetchError) -> [Value] {
         let values = current(handles)
         let missing = handles.distinct { values[$0] == nil }
-        guard missing.isEmpty else { throw error(missing.map(\.key)) }
+        guard missing.isEmpty else { throw error(missing.map({ $0.key })) }
         return values.compactMap { $0 }
     }
 

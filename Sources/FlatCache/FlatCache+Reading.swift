@@ -144,6 +144,6 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities.
     public func allKeys<Value: Cachable>(of type: Value.Type) -> [FlatCacheKey] {
-        registry.table(of: type).takeUnretainedValue().values.map(\.flatCacheKey)
+        registry.table(of: type).takeUnretainedValue().values.map { $0.flatCacheKey }
     }
 }

@@ -251,7 +251,7 @@ extension FlatCache {
             for value in allValues(of: type, inOrder: true) {
                 if try isRemoved(value) { removed.append(value) }
             }
-            return remove(type, ids: removed.map(\.id))
+            return remove(type, ids: removed.map { $0.id })
         }
     }
 
@@ -274,7 +274,7 @@ extension FlatCache {
         commitTogether {
             guard let changes = history.transactionOfThread?.table(table) else { return }
             let removed = removeAll(in: changes)
-            applyDeleteRules(in: changes) { Array(Set(removed).subtracting(values.map(\.id))) }
+            applyDeleteRules(in: changes) { Array(Set(removed).subtracting(values.map { $0.id })) }
             set(contentsOf: values)
         }
     }
@@ -283,7 +283,7 @@ extension FlatCache {
     ///
     /// - Returns: The identifiers of the removed entities if there are rules, or none.
     private func removeAll<Value: Cachable>(in changes: TableTransaction<Value>) -> [Value.ID] {
-        let removed = changes.hasRules ? allValues(of: Value.self).map(\.id) : []
+        let removed = changes.hasRules ? allValues(of: Value.self).map { $0.id } : []
         changes.removeAll()
         return removed
     }

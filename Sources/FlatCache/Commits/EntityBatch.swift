@@ -10,7 +10,7 @@ struct EntityBatch<Value: Cachable> {
         let values = Array(values)
         self.values = values
         self.table = table
-        let ids = values.map(\.id)
+        let ids = values.map { $0.id }
         self.ids = ids
         hashes = ids.map { HashedID($0) }
     }

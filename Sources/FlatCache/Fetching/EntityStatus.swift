@@ -83,7 +83,7 @@ extension FetchQueue {
         guard !fetches.isEmpty else { return }
         cache.commit { _ in
             // Another request may have announced a fetch meanwhile, and its call may have ended.
-            for fetch in look({ $0.open(fetches.lazy.map(\.number)) }) where fetch.phase == .announcing {
+            for fetch in look({ $0.open(fetches.lazy.map({ $0.number })) }) where fetch.phase == .announcing {
                 let id = fetch.entity.handle(of: Value.self).id
                 let earlier = cache.get(FetchStatus<Value>.self, id: id)
                 if let earlier, earlier.fetch >= fetch.number { continue }

@@ -117,7 +117,7 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         )
         self.target = target
         // Identifiers are hashed and compared here, where no lock is held.
-        let ids = entities.map(\.id)
+        let ids = entities.map { $0.id }
         var last: [Value.ID: Int] = [:]
         var earlier: [Value.ID: [IncomingEntity<Value>]] = [:]
         for place in ids.indices {

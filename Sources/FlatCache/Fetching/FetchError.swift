@@ -98,7 +98,7 @@ extension FetchError: CustomStringConvertible {
     /// A text with the first keys and the number of others.
     private static func describe(_ keys: [FlatCacheKey]) -> String {
         let limit = 5
-        let named = keys.prefix(limit).map(\.description).joined(separator: ", ")
+        let named = keys.prefix(limit).map { $0.description }.joined(separator: ", ")
         return keys.count > limit ? "\(named) and \(keys.count - limit) more" : named
     }
 }

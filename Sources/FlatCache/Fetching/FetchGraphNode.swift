@@ -74,7 +74,7 @@ final class FetchGraphNode: @unchecked Sendable {  // Everything variable is gua
         var open = [self]
         while let call = open.popLast() {
             if call === other { return true }
-            if visited.insert(ObjectIdentifier(call)).inserted { open += call.awaited.values.map(\.call) }
+            if visited.insert(ObjectIdentifier(call)).inserted { open += call.awaited.values.map({ $0.call }) }
         }
         return false
     }

@@ -30,7 +30,7 @@ extension FetchStateMachine {
             self.batch = batch
             if isFull { closeBatch(&action) }
         }
-        fail(refused.map(\.number), .noFetcher, &action)
+        fail(refused.map { $0.number }, .noFetcher, &action)
         action.ended += refused
         return (schedule(for: actor, &action), action)
     }
@@ -95,7 +95,7 @@ extension FetchStateMachine {
             end(number, isSatisfied ? nil : .removed, &action)
             action.ended.append(fetch)
         }
-        let called = batch.map(\.fetch).filter { fetches[$0]?.phase == .starting }
+        let called = batch.map { $0.fetch }.filter { fetches[$0]?.phase == .starting }
         guard let fetcher else {
             action.ended += called.compactMap { fetches[$0] }
             return fail(called, .noFetcher, &action)
@@ -138,7 +138,7 @@ extension FetchStateMachine {
             if let count = batch?.count, count >= terms.batchLimit { closeBatch(&action) }
         } else if let batch {
             let refused = batch.fetches.compactMap { fetches[$0] }.filter { $0.phase == .batched }
-            fail(refused.map(\.number), .noFetcher, &action)
+            fail(refused.map { $0.number }, .noFetcher, &action)
             action.ended += refused
         }
         return (schedule(for: nil, &action), action)
@@ -266,7 +266,7 @@ extension FetchStateMachine {
     ///   - call: The call.
     func claim(on slot: SlotIdentity, requested: [PendingFetch], by call: FetchCall) -> Claim {
         var claim = Claim(ofUnaskedBy: call)
-        claim.answered = requested.map(\.number)
+        claim.answered = requested.map { $0.number }
         if let last = requested.max(by: { $0.number < $1.number }) {
             claim.condition = (fetches[last.number] ?? last).condition
         } else {

@@ -23,7 +23,7 @@ extension FlatCache {
     ///   insertion. It is empty if there are no duplicates.
     /// - Complexity: O(*n* log *n*) for *n* entities of the type.
     public func duplicates<Value: Cachable>(of type: Value.Type) -> [[Value]] {
-        let indexes = type.indexes.filter(\.isUnique)
+        let indexes = type.indexes.filter { $0.isUnique }
         if indexes.isEmpty { return [] }
         let entities = allValues(of: type, inOrder: true)
         return asCurrent { indexes.flatMap { $0.duplicates(entities) } }

@@ -49,7 +49,7 @@ struct IndexEntryChange<ID: Hashable & Sendable> {
     where Value.ID == ID {
         for (id, ordinal) in removed { entry.remove(id, ordinal, of: table) }
         for (id, ordinal) in moved.sorted(by: { $0.ordinal < $1.ordinal }) { entry.insert(id, ordinal, of: table) }
-        entry.append(inserted.sorted { $0.order < $1.order }.map(\.id))
+        entry.append(inserted.sorted { $0.order < $1.order }.map { $0.id })
     }
 }
 
@@ -72,7 +72,7 @@ struct IndexMember<ID: Hashable & Sendable>: Hashable, Sendable {
 
 extension IndexEntry {
     /// The identifiers of the entities, in the order of their insertion.
-    @inlinable var ids: [Value.ID] { members.map(\.id) }
+    @inlinable var ids: [Value.ID] { members.map { $0.id } }
 
     /// Removes an entity, if it is a member.
     @inlinable mutating func remove(_ id: Value.ID, _ ordinal: UInt64, of table: Table<Value>) {

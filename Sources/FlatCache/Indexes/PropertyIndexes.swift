@@ -8,8 +8,8 @@ final class PropertyIndexes<Value: Cachable>: MaintainedIndexes<Value>, @uncheck
     init(_ list: [PropertyIndex<Value>], of table: Table<Value>, _ code: IndexingCode<Value>) {
         self.list = list
         self.table = table
-        let comparisons = list.compactMap(\.comparison)
-        super.init(code, list.map(\.preparation), comparisons.count == list.count ? comparisons : nil)
+        let comparisons = list.compactMap { $0.comparison }
+        super.init(code, list.map { $0.preparation }, comparisons.count == list.count ? comparisons : nil)
     }
 
     override func areKept(from old: Value?, to new: Value) -> Bool {
@@ -183,7 +183,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
 
     override func members(with key: any Hashable & Sendable) -> ObservedMembers<Value>? {
         guard let key = key as? Key, isComplete(at: .max - 1) else { return nil }
-        return EntryMembers(of: IndexKey(index: number, key: key), in: entries, of: table, \.members, id: \.id)
+        return EntryMembers(of: IndexKey(index: number, key: key), in: entries, of: table, { $0.members }, id: { $0.id })
     }
 
     private func isComplete(at revision: UInt64) -> Bool { revision >= completeRevision.load(ordering: .acquiring) }

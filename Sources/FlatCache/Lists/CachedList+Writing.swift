@@ -100,7 +100,7 @@ extension CachedList {
     public func insert(contentsOf values: some Sequence<Value>, before other: Value.ID?) -> Bool {
         guard let cache else { return false }
         let values = Array(values)
-        let ids = values.map(\.id)
+        let ids = values.map { $0.id }
         return cache.commitTogether {
             let isListed = changeInTransaction(of: cache) { $0.insert(ids, before: other) }
             if isListed { cache.set(contentsOf: values) }
@@ -225,7 +225,7 @@ extension CachedList {
     @inlinable
     func store(_ values: [Value], _ body: (inout ListContents<Value>, [Value.ID]) -> Void) {
         guard let cache else { return }
-        let ids = values.map(\.id)
+        let ids = values.map { $0.id }
         // A stored list is changed in place. If none is stored, a transaction creates it.
         let isStored = handle.update(storing: values) {
             if dropsRemoved { $0.dropRemoved(in: cache) }

@@ -147,9 +147,9 @@ struct IDTrie<ID: Hashable & Sendable, Content: Sendable>: Sendable {
 
         /// Whether two nodes have the same memory.
         @inlinable func isShared(with other: Node) -> Bool {
-            entries.withUnsafeBufferPointer(\.baseAddress) == other.entries.withUnsafeBufferPointer(\.baseAddress)
-                && children.withUnsafeBufferPointer(\.baseAddress)
-                    == other.children.withUnsafeBufferPointer(\.baseAddress)
+            entries.withUnsafeBufferPointer { $0.baseAddress } == other.entries.withUnsafeBufferPointer { $0.baseAddress }
+                && children.withUnsafeBufferPointer { $0.baseAddress }
+                    == other.children.withUnsafeBufferPointer { $0.baseAddress }
                 && entries.count == other.entries.count && children.count == other.children.count
         }
 

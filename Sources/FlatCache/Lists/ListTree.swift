@@ -114,11 +114,11 @@ extension ListTree where Element: Hashable {
                 news.removeAll { oldNodes.contains(ObjectIdentifier($0)) }
                 if oldHeight == 0 { break }
             }
-            if oldHeight >= newHeight { olds = olds.flatMap(\.children) }
-            if newHeight >= oldHeight { news = news.flatMap(\.children) }
+            if oldHeight >= newHeight { olds = olds.flatMap({ $0.children }) }
+            if newHeight >= oldHeight { news = news.flatMap({ $0.children }) }
         }
-        let oldElements = Set(olds.lazy.flatMap(\.elements))
-        let newElements = Set(news.lazy.flatMap(\.elements))
+        let oldElements = Set(olds.lazy.flatMap { $0.elements })
+        let newElements = Set(news.lazy.flatMap { $0.elements })
         return (oldElements.subtracting(newElements), newElements.subtracting(oldElements))
     }
 }

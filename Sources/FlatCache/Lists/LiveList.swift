@@ -17,7 +17,7 @@ final class LiveList<Value: Cachable>:
     init(of name: String, in cache: FlatCache, onMainActor: Bool = false, _ receiver: Receiver) {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         let lists = cache.registry.table(of: ListContents<Value>.self).takeUnretainedValue()
-        list = EntryMembers(of: name, in: lists, of: table, \.order.tree) { $0 }
+        list = EntryMembers(of: name, in: lists, of: table, { $0.order.tree }, id: { $0 })
         super.init(in: cache, table, list, IDTrie(), onMainActor: onMainActor, receiver)
     }
 

@@ -87,7 +87,7 @@ extension CachedList where Value: Decodable {
         cache.map { cache in
             cache.commitTogether(from: origin.number) {
                 let stored = cache.store(payload, since: revision, origin: origin)
-                change((stored.value ?? []).map(\.id))
+                change((stored.value ?? []).map { $0.id })
                 return stored
             }
         }

@@ -29,9 +29,9 @@ final class EntityKeys<Entity: Cachable>: @unchecked Sendable {  // It has only 
         let list = all.filter { !$0.isLocal }
         self.list = list
         identifier = list.first { $0.isIdentifier } ?? list.first { $0.name == "id" }
-        properties = list.map(\.property)
-        locals = all.filter(\.isLocal).map(\.property)
-        constants = Set(list.filter { !$0.property.isVariable }.map(\.name))
+        properties = list.map { $0.property }
+        locals = all.filter { $0.isLocal }.map { $0.property }
+        constants = Set(list.filter { !$0.property.isVariable }.map { $0.name })
         places = Dictionary(list.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -113,7 +113,7 @@ extension EntityKeys where Entity: Cachable & Decodable {
             keys = EntityKeys(known, learntTypes: types)
         } else {
             let encoded = MemberEncoder.members(of: entity, userInfo: userInfo)
-            let identifiers = requests.map(\.name).filter { encoded[$0]?.isValue(entity.id) == true }
+            let identifiers = requests.map { $0.name }.filter { encoded[$0]?.isValue(entity.id) == true }
             keys = EntityKeys(
                 requests.map { name, type in
                     FlatCache.PayloadKey(

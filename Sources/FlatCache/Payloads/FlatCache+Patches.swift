@@ -61,7 +61,7 @@ extension FlatCache {
         origin: Origin = .server
     ) -> StoredPayload<[Patch.Entity]> {
         let patches = Array(patches)
-        return store(PayloadContent(patches), ArrayRoot(patches.map(\.id)), since: revision, origin: origin)
+        return store(PayloadContent(patches), ArrayRoot(patches.map { $0.id }), since: revision, origin: origin)
     }
 
     /// Applies patches to the stored entities in one commit, or throws the first problem and stores nothing.
@@ -83,7 +83,7 @@ extension FlatCache {
         origin: Origin = .server
     ) throws(PayloadProblem) -> StoredPayload<[Patch.Entity]> {
         let patches = Array(patches)
-        let root = ArrayRoot<Patch.Entity>(patches.map(\.id))
+        let root = ArrayRoot<Patch.Entity>(patches.map { $0.id })
         return try store(PayloadContent(patches), root, strict: strict, since: revision, origin: origin)
     }
 }

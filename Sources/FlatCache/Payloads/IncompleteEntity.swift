@@ -123,7 +123,7 @@ extension IncompleteEntity where Entity: Decodable {
         guard let id else {
             throw DecodingError.incomplete(missing, "only init(from:) makes the identifier", at: base.codingPath)
         }
-        let uncaptured = base.allKeys.lazy.map(\.stringValue).filter {
+        let uncaptured = base.allKeys.lazy.map({ $0.stringValue }).filter {
             members[$0] == nil && !unreadable.contains($0)
         }
         self.init(
@@ -252,7 +252,7 @@ struct MemberValues {
         return makeOther?()?.value(as: type)
     }
 
-    var hasNull: Bool { known.contains(where: \.isNull) || makeOther?()?.isNull == true }
+    var hasNull: Bool { known.contains { $0.isNull } || makeOther?()?.isNull == true }
 }
 
 /// An optional type.

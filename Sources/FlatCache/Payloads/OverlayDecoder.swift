@@ -59,7 +59,7 @@ private struct OverlayContainer<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
     private func valueIfPresent<Value>(of key: Key) throws -> Value? {
         let members = members(key.stringValue)
-        if members.isEmpty || members.known.contains(where: \.isNull) { return nil }
+        if members.isEmpty || members.known.contains(where: { $0.isNull }) { return nil }
         if let value = members.value(as: Value.self) { return value }
         if members.hasNull { return nil }
         throw nested(key)

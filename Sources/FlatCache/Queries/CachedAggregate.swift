@@ -45,7 +45,7 @@ public final class CachedAggregate<Value: Cachable, Result: Sendable>: Sendable 
             let fold = fold()
             return { result in
                 let changes = result.matchChanges
-                let (new, isChanged) = fold(changes.compactMap(\.old), changes.compactMap(\.new))
+                let (new, isChanged) = fold(changes.compactMap { $0.old }, changes.compactMap { $0.new })
                 return isChanged || result.isInitial ? new : nil
             }
         }

@@ -18,7 +18,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryRes
         self.query = query
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         // An index can answer a condition.
-        let members = query.conditions.lazy.compactMap(\.key)
+        let members = query.conditions.lazy.compactMap { $0.key }
             .compactMap { cache.indexMembers(with: $0, of: table) }.first
         super.init(in: cache, table, members, QueryMatches(in: query.order), onMainActor: onMainActor, receiver)
     }

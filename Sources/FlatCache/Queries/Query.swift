@@ -102,7 +102,7 @@ extension FlatCache.Query: Hashable {
 
 extension FlatCache.Query {
     /// Whether conditions or sort keys can read a cache.
-    var mayRead: Bool { conditions.contains(where: \.mayRead) || order.mayRead }
+    var mayRead: Bool { conditions.contains { $0.mayRead } || order.mayRead }
 
     /// The match of an entity, or `nil` if it doesn't meet all conditions, which may run user code.
     func match(_ entity: StoredEntity<Value>) -> AnyQueryMatch? {

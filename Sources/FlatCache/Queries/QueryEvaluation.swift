@@ -53,7 +53,7 @@ extension FlatCache {
         in snapshot: Snapshot,
         of table: Table<Value>
     ) -> [StoredEntity<Value>]? {
-        for case let key? in query.conditions.lazy.map(\.key) {
+        for case let key? in query.conditions.lazy.map({ $0.key }) {
             if let entities = indexedEntities(with: key, in: snapshot, of: table, query.code.read) { return entities }
         }
         return nil

@@ -53,7 +53,7 @@ struct QueryGroups {
             let place = touched.groups[group].matches.partition { order.precedes($0, new) }
             touched.groups[group].matches.insert([new], at: place)
         }
-        for case let old? in touched.groups.map(\.old) {
+        for case let old? in touched.groups.map({ $0.old }) {
             if let place = place(of: old, in: ordered) { ordered.remove(at: place) }
             byName[ObjectIdentifier(old.name)] = nil
         }

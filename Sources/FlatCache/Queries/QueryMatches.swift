@@ -60,7 +60,7 @@ struct QueryMatches {
     mutating func make(_ changes: [Change]) -> QuerySteps {
         let before = ordered
         if ordered.isEmpty {
-            let new = changes.compactMap(\.new).sorted { order.precedes($0, $1) }
+            let new = changes.compactMap { $0.new }.sorted { order.precedes($0, $1) }
             ordered.insert(new, at: 0)
             for match in new { bySlot[match.slot] = match }
         } else {

@@ -72,7 +72,7 @@ public struct QueryDifference<Value: Cachable>: Sendable {
         insertions = positions.insertions
         moves = positions.moves.map { Move(source: $0.source, destination: $0.destination) }
         kept = positions.kept
-        updates = kept.filter { !$0.isSameEntity }.map(\.new).sorted()
+        updates = kept.filter { !$0.isSameEntity }.map { $0.new }.sorted()
         oldValues = QueryValues(steps.old)
         newValues = QueryValues(steps.new)
     }
@@ -92,7 +92,7 @@ extension CollectionDifference {
     public init(_ difference: QueryDifference<ChangeElement>) where ChangeElement: Cachable {
         let (old, new) = (difference.oldValues, difference.newValues)
         var pairs = difference.moves.map { ($0.source, $0.destination) }
-        let moved = Set(difference.moves.map(\.destination))
+        let moved = Set(difference.moves.map { $0.destination })
         for kept in difference.kept where !kept.isSameEntity && !moved.contains(kept.new) {
             pairs.append((kept.old, kept.new))
         }

@@ -31,8 +31,8 @@ struct PositionSteps {
     ///   in the same order.
     /// - Complexity: O(*k* log *k*) for *k* changed elements.
     init(_ changed: [(old: Int?, new: Int?, isSameEntity: Bool)]) {
-        let allOld = changed.compactMap(\.old).sorted()
-        let allNew = changed.compactMap(\.new).sorted()
+        let allOld = changed.compactMap { $0.old }.sorted()
+        let allNew = changed.compactMap { $0.new }.sorted()
         for case (let old?, let new?, let isSameEntity) in changed {
             kept.append(KeptPosition(old: old, new: new, isSameEntity: isSameEntity))
         }
@@ -53,7 +53,7 @@ struct PositionSteps {
 
     /// Whether no element is new, gone, moved or updated.
     var isEmpty: Bool {
-        removals.isEmpty && insertions.isEmpty && moves.isEmpty && kept.allSatisfy(\.isSameEntity)
+        removals.isEmpty && insertions.isEmpty && moves.isEmpty && kept.allSatisfy { $0.isSameEntity }
     }
 }
 

@@ -28,7 +28,7 @@ public struct QueryValues<Value: Cachable>: Sendable {
     /// The identifiers of the entities, in order.
     ///
     /// - Complexity: O(*n*) for *n* entities.
-    @inlinable public var ids: [Value.ID] { map(\.id) }
+    @inlinable public var ids: [Value.ID] { map { $0.id } }
 }
 
 extension QueryValues: RandomAccessCollection {

@@ -109,7 +109,7 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOf
         }
         return found.values.filter { refers($0.value, removed) }
             .sorted { $0.ordinal < $1.ordinal }
-            .map(\.value)
+            .map { $0.value }
     }
 }
 
@@ -124,7 +124,7 @@ extension OwnersRule {
             !removed.isDisjoint(with: relationship.relatedIDs(of: owner))
         } _: { owners, removed, cache in
             switch action {
-            case .cascade: cache.remove(Owner.self, ids: owners.map(\.id))
+            case .cascade: cache.remove(Owner.self, ids: owners.map { $0.id })
             case .nullify: for owner in owners { relationship.remove(removed, from: owner.id, in: cache) }
             }
         }

@@ -41,6 +41,6 @@ extension RelationshipError: CustomStringConvertible {
     }
 
     private static func listed(_ keys: [FlatCacheKey]) -> String {
-        keys.map(\.description).joined(separator: ", ")
+        keys.map { $0.description }.joined(separator: ", ")
     }
 }

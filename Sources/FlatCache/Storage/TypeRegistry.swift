@@ -58,7 +58,7 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
     ///
     /// It runs user code. A table that is created later finds the rules when it is created.
     private func addRules<Value: Cachable>(of type: Value.Type) {
-        let declared = type.deleteRules.map(\.declared)
+        let declared = type.deleteRules.map { $0.declared }
         if declared.isEmpty { return }
         let (known, list) = tables.lock.withLock { (tables.addRules(declared, of: type), tables.list) }
         for rule in known {

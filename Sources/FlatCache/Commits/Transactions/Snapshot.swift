@@ -107,7 +107,7 @@ final class Snapshot: @unchecked Sendable {
 
     /// The entities of a type as the body sees them.
     func values<Value: Cachable>(in table: Table<Value>) -> [Value] {
-        if let transaction { return transaction.table(table).entities(in: self).map(\.value) }
+        if let transaction { return transaction.table(table).entities(in: self).map({ $0.value }) }
         var values: [Value] = []
         forEachPiece(in: table) {
             $0.value(at: revision)

@@ -136,7 +136,7 @@ extension TableTransaction {
 
     @usableFromInline func reserveMerges(in reservation: Reservation) {
         guard hasMerges || indexing != nil else { return }
-        let slots = entries.list.lazy.filter { $0.merge != nil || self.indexing != nil }.map(\.slot)
+        let slots = entries.list.lazy.filter { $0.merge != nil || self.indexing != nil }.map { $0.slot }
         // A reservation of many slots would take longer than one of all.
         if slots.count > pieceLength { return reservation.add(table) }
         for slot in slots { reservation.add(slot, of: table) }

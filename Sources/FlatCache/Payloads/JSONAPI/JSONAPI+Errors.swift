@@ -86,7 +86,7 @@ extension JSONAPI {
 extension JSONAPI.ErrorDocument: CustomStringConvertible {
     /// The errors, one a line.
     public var description: String {
-        errors.isEmpty ? "the server reports errors" : errors.map(\.description).joined(separator: "\n")
+        errors.isEmpty ? "the server reports errors" : errors.map { $0.description }.joined(separator: "\n")
     }
 }
 

@@ -61,7 +61,7 @@ struct LinkageGraph {
             isReached[node] = true
             pending.append(contentsOf: targets[node])
         }
-        return included.lazy.filter { !isReached[$0.node] }.map(\.resource)
+        return included.lazy.filter { !isReached[$0.node] }.map { $0.resource }
     }
 
     private mutating func node(of identifier: JSONAPI.Identifier) -> Int? {

@@ -27,8 +27,8 @@ final class ResourceFields {
 
     init<Entity>(_ keys: EntityKeys<Entity>) {
         identifierName = keys.identifier?.name ?? "id"
-        let relations = keys.list.compactMap(\.relation)
-        alternatives = Set(relations.flatMap { $0.names.dropFirst() }).subtracting(keys.list.map(\.name))
+        let relations = keys.list.compactMap { $0.relation }
+        alternatives = Set(relations.flatMap { $0.names.dropFirst() }).subtracting(keys.list.map { $0.name })
         self.relations = relations.reduce(into: [:]) { byName, relation in
             for name in relation.names { byName[name] = relation }
         }

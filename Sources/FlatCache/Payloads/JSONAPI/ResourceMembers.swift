@@ -132,7 +132,7 @@ final class ResourceMembers: KeyedDecodingContainerProtocol {
 
     var allKeys: [AnyCodingKey] {
         let identifiers = [AnyCodingKey(fields.identifierName)] + (resource == nil ? [] : [.type])
-        return identifiers + (attributes?.allKeys ?? []) + relationships.linkages.map(\.key)
+        return identifiers + (attributes?.allKeys ?? []) + relationships.linkages.map { $0.key }
     }
 
     func contains(_ key: AnyCodingKey) -> Bool {
