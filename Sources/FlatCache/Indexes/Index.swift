@@ -12,7 +12,8 @@ extension FlatCache {
     ///
     /// A commit changes an index together with the entities, so a reader never sees them differ. It costs time only if
     /// the property of an entity changes, and for entities that are inserted or removed. The values are compared and
-    /// hashed while no lock is held. A computed property, or an `==` or `hash(into:)`, must not write entities of the type.
+    /// hashed while no lock is held. A computed property, or an `==` or `hash(into:)`, must not write entities of the type. If
+    /// it does, commits end nevertheless, and the index can miss some of these writes.
     ///
     /// Two indexes are equal if they are of the same property.
     public struct Index<Value: Cachable>: Sendable {
@@ -201,6 +202,7 @@ extension FlatCache.Index.Keys {
         }
         let entries = transaction.table(entries)
         entries.code.merge = { $0.mergeEntry(at: $1) }
+        entries.isOfIndex = true
         for (key, change) in changesOfKeys {
             let id = IndexKey(index: number, key: key)
             entries.write(id, HashedID(id)) { stored in
