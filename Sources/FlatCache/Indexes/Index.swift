@@ -119,7 +119,7 @@ extension FlatCache {
                     let second = all($1)
                     // Most entities have one key.
                     return first.count > 1 || second.count > 1
-                        ? (Array(Set(first).subtracting(second)), Array(Set(second).subtracting(first)))
+                        ? KeySet(first).difference(to: KeySet(second))
                         : first == second ? ([], []) : (first, second)
                 }
             }
@@ -137,7 +137,7 @@ extension FlatCache {
             /// The entities with equal keys other than `nil`, in the order of the first of each group.
             func duplicates(among entities: [Value]) -> [[Value]] {
                 var groups: [[Value]] = []
-                var places: [Key: Int] = [:]
+                var places = KeyedValues<Key, Int>()
                 for entity in entities {
                     for key in all(entity) {
                         if case Optional<Any>.none = key as Any { continue }
@@ -167,7 +167,7 @@ extension FlatCache.Index.Keys {
     /// The keys of an entity, each once.
     @inlinable func distinct(_ entity: Value) -> [Key] {
         let keys = all(entity)
-        return keys.count > 1 ? Array(Set(keys)) : keys
+        return keys.count > 1 ? KeySet(keys).keys : keys
     }
 
     @inlinable func write(
@@ -177,7 +177,7 @@ extension FlatCache.Index.Keys {
         _ entries: Table<IndexEntry<Value, Key>>,
         _ transaction: Transaction
     ) {
-        var changesOfKeys: [Key: IndexEntryChange<Value.ID>] = [:]
+        var changesOfKeys = KeyedValues<Key, IndexEntryChange<Value.ID>>()
         for change in changes {
             let left: [Key]
             let entered: [Key]
@@ -203,8 +203,9 @@ extension FlatCache.Index.Keys {
         let entries = transaction.table(entries)
         entries.code.merge = { $0.mergeEntry(at: $1) }
         entries.isOfIndex = true
-        for (key, change) in changesOfKeys {
-            let id = IndexKey(index: number, key: key)
+        for entry in changesOfKeys.entries {
+            let change = entry.value
+            let id = IndexKey(index: number, key: entry.key)
             entries.write(id, HashedID(id)) { stored in
                 var entry = stored ?? IndexEntry(id: id)
                 change.make(in: &entry.members) { table.ordinal(of: $0) }

@@ -39,7 +39,7 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
     private var known = ListTree<Value.ID>()
     private var slots: Set<SlotIdentity> = []
     private let lock = Lock()
-    private var registrations: [Value.ID: (slot: SlotIdentity, entry: any Registration)] = [:]
+    private var registrations = KeyedValues<Value.ID, (slot: SlotIdentity, entry: any Registration)?>()
     private var isFinished = false
 
     /// Pins the entry of a key.
@@ -68,7 +68,7 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
         let members = entries.withSlot(slot) { slot.value(at: snapshot.revision)?.members } ?? ListTree()
         let (left, entered) = members.difference(from: known)
         known = members
-        let removed = lock.withLock { left.compactMap { registrations.removeValue(forKey: $0) } }
+        let removed = lock.withLock { left.compactMap { registrations.removeValue(forKey: $0) ?? nil } }
         for (slot, entry) in removed {
             slots.remove(slot)
             entry.remove()
@@ -107,20 +107,24 @@ final class KeyedMembers<Value: Cachable, Key: Hashable & Sendable>: IndexMember
             }
         withExtendedLifetime(replaced) {}
         slots.insert(registration.slot)
-        let isKept = lock.withLock {
-            if !isFinished { registrations[id] = registration }
-            return !isFinished
+        // There is an earlier registration if identifiers break the rules of `Hashable`.
+        let unused: (any Registration)? = lock.withLock {
+            if isFinished { return registration.entry }
+            // One access, because two could find different entries.
+            var earlier: (slot: SlotIdentity, entry: any Registration)? = registration
+            swap(&earlier, &registrations[id, default: nil])
+            return earlier?.entry
         }
-        if !isKept { registration.entry.remove() }
+        unused?.remove()
         return entity
     }
 
     override func finish() {
         let registrations = lock.withLock {
             isFinished = true
-            defer { self.registrations = [:] }
+            defer { self.registrations = KeyedValues() }
             return self.registrations
         }
-        for (_, entry) in registrations.values { entry.remove() }
+        for registration in registrations.values { registration?.entry.remove() }
     }
 }

@@ -172,7 +172,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
 
 /// The identifiers of entities by key, in one state.
 private final class EarlierMembers<Value: Cachable, Key: Hashable & Sendable> {
-    var ids: [Key: [Value.ID]] = [:]
+    var ids = KeyedValues<Key, [Value.ID]>()
 }
 
 extension TableTransaction {
