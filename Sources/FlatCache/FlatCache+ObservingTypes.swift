@@ -54,7 +54,8 @@ extension TypeChanges: ObservedChanges {
     /// Joins the removal and the insertion of an entity that was removed and stored again by several commits.
     @usableFromInline mutating func join() {
         if inserted.isEmpty || removed.isEmpty { return }
-        var places = Dictionary(removed.indices.map { (removed[$0].id, $0) }, uniquingKeysWith: { $1 })
+        var places = KeyedValues<Value.ID, Int>()
+        for place in removed.indices { places[removed[place].id] = place }
         let equality = ValueEquality.of(Value.self)
         var joined: Set<Int> = []
         inserted.removeAll { value in

@@ -274,7 +274,7 @@ extension FlatCache {
         commitTogether {
             guard let changes = history.transactionOfThread?.table(table) else { return }
             let removed = removeAll(in: changes)
-            applyDeleteRules(in: changes) { Array(Set(removed).subtracting(values.map { $0.id })) }
+            applyDeleteRules(in: changes) { KeySet(removed).subtracting(KeySet(values.map { $0.id })) }
             set(contentsOf: values)
         }
     }

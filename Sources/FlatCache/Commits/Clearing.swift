@@ -77,6 +77,11 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                 let old = shard.pointer.pointee.index
                 shard.pointer.pointee.index = index
                 shard.pointer.pointee.storedCount -= leftCounts[number]
+                OwnWrites.note(
+                    UnsafeRawPointer(shard.pointer),
+                    from: shard.pointer.pointee.changedRevision,
+                    to: revision
+                )
                 shard.pointer.pointee.clearedRevision = revision
                 shard.pointer.pointee.changedRevision = revision
                 return old

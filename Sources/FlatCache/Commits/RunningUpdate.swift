@@ -56,7 +56,7 @@ final class RunningUpdate {
             }
             update = running.outer
         }
-        OwnWrites.recording?.note(slot, from: previousRevision, to: revision)
+        OwnWrites.note(slot, from: previousRevision, to: revision)
     }
 }
 
@@ -94,12 +94,12 @@ extension RunningUpdate {
 /// A merge, or an `==` that it calls, can write an entity that the transaction has read or merged. If each run did, the
 /// transaction would run forever. So after it was overtaken often, these writes don't count as those of another thread,
 /// and the transaction's result counts as later.
+@usableFromInline
 final class OwnWrites {
     private static let ofThread = ThreadLocal<OwnWrites>()
-    /// The writes that are being recorded on the calling thread, or `nil` for none.
-    fileprivate static var recording: OwnWrites? { ofThread.object }
 
-    /// The revisions before the first and after the last of consecutive writes, by slot.
+    /// The revisions before the first and after the last of consecutive writes, by slot, and by shard that is reserved as
+    /// a whole.
     private var revisions: [UnsafeRawPointer: (first: UInt64, last: UInt64)] = [:]
 
     /// Runs a body whose writes are recorded.
@@ -110,17 +110,40 @@ final class OwnWrites {
         return try body()
     }
 
-    fileprivate func note(_ slot: UnsafeRawPointer, from previousRevision: UInt64, to revision: UInt64) {
-        let writes = revisions[slot]
-        revisions[slot] = (writes?.last == previousRevision ? writes?.first ?? 0 : previousRevision, revision)
+    /// Records a write of the calling thread, if its writes are recorded.
+    ///
+    /// - Parameters:
+    ///   - place: The slot or the shard, which is locked.
+    ///   - previousRevision: The revision of its last change before.
+    ///   - revision: The revision of the write.
+    @usableFromInline static func note(
+        _ place: UnsafeRawPointer,
+        from previousRevision: UInt64,
+        to revision: UInt64
+    ) {
+        guard let recording = ofThread.object else { return }
+        let writes = recording.revisions[place]
+        recording.revisions[place] =
+            (writes?.last == previousRevision ? writes?.first ?? 0 : previousRevision, revision)
     }
 
     /// Whether a slot has changed since a revision by these writes alone, or not at all.
     ///
     /// Its shard must be locked.
     func explain<Value>(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
-        if slot.revision == revision { return true }
-        guard let writes = revisions[UnsafeRawPointer(slot.content)] else { return false }
-        return writes.first <= revision && writes.last == slot.revision
+        slot.revision == revision || explain(UnsafeRawPointer(slot.content), since: revision, until: slot.revision)
+    }
+
+    /// Whether a shard has changed since a revision by these writes alone, or not at all.
+    ///
+    /// It must be locked, and reserved as a whole since the first of the writes.
+    func explain<Value>(_ shard: ShardReference<Value>, since revision: UInt64) -> Bool {
+        let last = shard.pointer.pointee.changedRevision
+        return last <= revision || explain(UnsafeRawPointer(shard.pointer), since: revision, until: last)
+    }
+
+    private func explain(_ place: UnsafeRawPointer, since first: UInt64, until last: UInt64) -> Bool {
+        guard let writes = revisions[place] else { return false }
+        return writes.first <= first && writes.last == last
     }
 }

@@ -19,6 +19,9 @@ extension ShardReference {
         swap(&slot.value, &value)
         let previousRevision = slot.revision
         slot.revision = commit.revision
+        if isGated {
+            OwnWrites.note(UnsafeRawPointer(pointer), from: pointer.pointee.changedRevision, to: commit.revision)
+        }
         pointer.pointee.changedRevision = commit.revision
         if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
         if case .none = value {

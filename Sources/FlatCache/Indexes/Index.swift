@@ -12,7 +12,8 @@ extension FlatCache {
     ///
     /// A commit changes an index together with the entities, so a reader never sees them differ. It costs time only if
     /// the property of an entity changes, and for entities that are inserted or removed. The values are compared and
-    /// hashed while no lock is held. A computed property, or an `==` or `hash(into:)`, must not write entities of the type.
+    /// hashed while no lock is held. A computed property, or an `==` or `hash(into:)`, must not write entities of the type. If
+    /// it does, commits end nevertheless, and the index can miss some of these writes.
     ///
     /// Two indexes are equal if they are of the same property.
     public struct Index<Value: Cachable>: Sendable {
@@ -129,7 +130,7 @@ extension FlatCache {
                     let second = all($1)
                     // Most entities have one key.
                     return first.count > 1 || second.count > 1
-                        ? (Array(Set(first).subtracting(second)), Array(Set(second).subtracting(first)))
+                        ? KeySet(first).difference(to: KeySet(second))
                         : first == second ? ([], []) : (first, second)
                 }
             }
@@ -149,7 +150,7 @@ extension FlatCache {
             /// The entities with equal keys other than `nil`, in the order of the first of each group.
             func duplicates(among entities: [Value]) -> [[Value]] {
                 var groups: [[Value]] = []
-                var places: [Key: Int] = [:]
+                var places = KeyedValues<Key, Int>()
                 for entity in entities {
                     for key in all(entity) {
                         if case Optional<Any>.none = key as Any { continue }
@@ -185,7 +186,7 @@ extension FlatCache.Index.Keys {
     /// The keys of an entity, each once.
     @inlinable func distinct(_ entity: Value) -> [Key] {
         let keys = all(entity)
-        return keys.count > 1 ? Array(Set(keys)) : keys
+        return keys.count > 1 ? KeySet(keys).keys : keys
     }
 
     /// The keys that only the old entity of a change has, and those that only the new one has.
@@ -230,7 +231,7 @@ extension FlatCache.Index.Keys {
         _ entries: Table<IndexEntry<Value, Key>>,
         _ transaction: Transaction
     ) {
-        var changesOfKeys: [Key: IndexEntryChange<Value.ID>] = [:]
+        var changesOfKeys = KeyedValues<Key, IndexEntryChange<Value.ID>>()
         for change in changes {
             let (left, entered) = keys(of: change)
             for key in left {
@@ -247,8 +248,10 @@ extension FlatCache.Index.Keys {
         }
         let entries = transaction.table(entries)
         entries.code.merge = { $0.mergeEntry(at: $1) }
-        for (key, change) in changesOfKeys {
-            let id = IndexKey(index: number, key: key)
+        entries.isOfIndex = true
+        for entry in changesOfKeys.entries {
+            let change = entry.value
+            let id = IndexKey(index: number, key: entry.key)
             entries.write(id, HashedID(id)) { stored in
                 var entry = stored ?? IndexEntry(id: id)
                 change.make(in: &entry, of: table)

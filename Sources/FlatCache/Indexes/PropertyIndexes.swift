@@ -183,7 +183,13 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
 
     override func members(with key: any Hashable & Sendable) -> ObservedMembers<Value>? {
         guard let key = key as? Key, isComplete(at: .max - 1) else { return nil }
-        return EntryMembers(of: IndexKey(index: number, key: key), in: entries, of: table, { $0.members }, id: { $0.id })
+        return EntryMembers(
+            of: IndexKey(index: number, key: key),
+            in: entries,
+            of: table,
+            { $0.members },
+            id: { $0.id }
+        )
     }
 
     private func isComplete(at revision: UInt64) -> Bool { revision >= completeRevision.load(ordering: .acquiring) }
@@ -191,7 +197,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
 
 /// The identifiers of entities by key, in one state.
 private final class EarlierMembers<Value: Cachable, Key: Hashable & Sendable> {
-    var ids: [Key: [Value.ID]] = [:]
+    var ids = KeyedValues<Key, [Value.ID]>()
 }
 
 extension TableTransaction {

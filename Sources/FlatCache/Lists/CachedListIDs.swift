@@ -114,8 +114,7 @@ extension CachedListIDs: ExpressibleByArrayLiteral {
     ///
     /// An identifier that is repeated keeps its first place.
     @inlinable public init(arrayLiteral ids: ID...) {
-        var known: Set<ID> = []
-        insert(ids.filter { known.insert($0).inserted }, at: 0)
+        insert(KeySet(ids).keys, at: 0)
     }
 }
 

@@ -147,7 +147,8 @@ struct IDTrie<ID: Hashable & Sendable, Content: Sendable>: Sendable {
 
         /// Whether two nodes have the same memory.
         @inlinable func isShared(with other: Node) -> Bool {
-            entries.withUnsafeBufferPointer { $0.baseAddress } == other.entries.withUnsafeBufferPointer { $0.baseAddress }
+            entries.withUnsafeBufferPointer { $0.baseAddress }
+                == other.entries.withUnsafeBufferPointer { $0.baseAddress }
                 && children.withUnsafeBufferPointer { $0.baseAddress }
                     == other.children.withUnsafeBufferPointer { $0.baseAddress }
                 && entries.count == other.entries.count && children.count == other.children.count

@@ -111,9 +111,9 @@ extension ListContents {
         if dropsRemoved { return }
         dropsRemoved = true
         cache.addDeleteRule(of: Value.self, Self.index) { list, removed in
-            list.dropsRemoved && removed.contains(where: list.contains)
+            list.dropsRemoved && removed.keys.contains(where: list.contains)
         } drop: { list, removed, cache in
-            CachedList<Value>(list.id, in: cache).remove(ids: removed)
+            CachedList<Value>(list.id, in: cache).remove(ids: removed.keys)
         }
     }
 }

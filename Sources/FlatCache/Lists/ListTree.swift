@@ -101,7 +101,7 @@ extension ListTree where Element: Hashable {
     ///
     /// - Complexity: O(log *n*) for each change by which one tree was made from the other, because shared nodes are
     ///   skipped.
-    func difference(from old: ListTree) -> (removed: Set<Element>, inserted: Set<Element>) {
+    func difference(from old: ListTree) -> (removed: [Element], inserted: [Element]) {
         var olds = [old.root]
         var news = [root]
         while true {
@@ -117,9 +117,10 @@ extension ListTree where Element: Hashable {
             if oldHeight >= newHeight { olds = olds.flatMap({ $0.children }) }
             if newHeight >= oldHeight { news = news.flatMap({ $0.children }) }
         }
-        let oldElements = Set(olds.lazy.flatMap { $0.elements })
-        let newElements = Set(news.lazy.flatMap { $0.elements })
-        return (oldElements.subtracting(newElements), newElements.subtracting(oldElements))
+        let difference = KeySet(olds.lazy.flatMap { $0.elements }).difference(
+            to: KeySet(news.lazy.flatMap { $0.elements })
+        )
+        return (removed: difference.0, inserted: difference.1)
     }
 }
 

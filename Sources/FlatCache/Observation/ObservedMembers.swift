@@ -45,7 +45,7 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
     private let memberID: @Sendable (Member) -> Value.ID
     private weak var observer: (any MultiKeyObserver)?
     private(set) var known = ListTree<Member>()
-    private var slots: [Value.ID: SlotIdentity] = [:]
+    private var slots = KeyedValues<Value.ID, SlotIdentity>()
     private let lock = Lock()
     private var registrations: [SlotIdentity: any Registration] = [:]
     private var isFinished = false
@@ -133,11 +133,11 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
             }
         withExtendedLifetime(replaced) {}
         slots[id] = observed
-        let isKept = lock.withLock {
-            if !isFinished { registrations[observed] = registration }
-            return !isFinished
+        // There is an earlier registration if identifiers break the rules of `Hashable`.
+        let unused = lock.withLock {
+            isFinished ? registration : registrations.updateValue(registration, forKey: observed)
         }
-        if !isKept { registration.remove() }
+        unused?.remove()
         return entity
     }
 

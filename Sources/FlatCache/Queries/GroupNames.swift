@@ -25,13 +25,14 @@ struct GroupNames {
         _ projection: QueryProjection<Value, Property>,
         _ key: @escaping @Sendable (Property) -> Key?
     ) {
-        // A dictionary can't find keys that aren't equal to themselves, as NaN.
-        let names = TurnState((named: [Key: AnyGroupName](), unequal: AnyGroupName?.none))
+        // Keys that aren't equal to themselves, as NaN, aren't found among others.
+        let names = TurnState((named: KeyedValues<Key, AnyGroupName>(), unequal: AnyGroupName?.none))
         self.init { match in
             guard let key = key(projection.value(match)) else { return nil }
-            if let name = key == key ? names.state.named[key] : names.state.unequal { return name }
+            let isEqual = key == key
+            if let name = isEqual ? names.state.named[key] : names.state.unequal { return name }
             let name = GroupName(key)
-            if key == key { names.state.named[key] = name } else { names.state.unequal = name }
+            if isEqual { names.state.named[key] = name } else { names.state.unequal = name }
             return name
         } forget: { name in
             let key = name.key(as: Key.self)

@@ -148,7 +148,7 @@ extension LiveQuery {
             return changes
         }
         var joined: [QueryMatches.Change] = []
-        var removed: [Value.ID: AnyQueryMatch] = [:]
+        var removed = KeyedValues<Value.ID, AnyQueryMatch>()
         for change in changes where change.new == nil {
             if let old = change.old { removed[old.value(as: Value.self).id] = old }
         }

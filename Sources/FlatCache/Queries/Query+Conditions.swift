@@ -26,7 +26,7 @@ extension FlatCache.Query {
         _ property: any KeyPath<Value, Property> & Sendable,
         in values: some Sequence<Property>
     ) -> FlatCache.Query<Value> {
-        let values = Set(values)
+        let values = KeySet(values)
         return filter(EntityProperty(property), .isOneOf, values) { values.contains($0) }
     }
 

@@ -66,8 +66,8 @@ private class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unc
 /// A delete rule for the entities of a type, which an index finds.
 private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOfRelated<Related>, @unchecked Sendable {
     private let index: FlatCache.Index<Owner>
-    private let refers: @Sendable (Owner, Set<Related.ID>) -> Bool
-    private let action: @Sendable ([Owner], Set<Related.ID>, FlatCache) -> Void
+    private let refers: @Sendable (Owner, KeySet<Related.ID>) -> Bool
+    private let action: @Sendable ([Owner], KeySet<Related.ID>, FlatCache) -> Void
 
     /// Creates a rule.
     ///
@@ -77,8 +77,8 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOf
     ///   - action: The change of the entities that refer to removed ones.
     init(
         _ index: FlatCache.Index<Owner>,
-        refers: @escaping @Sendable (Owner, Set<Related.ID>) -> Bool,
-        _ action: @escaping @Sendable ([Owner], Set<Related.ID>, FlatCache) -> Void
+        refers: @escaping @Sendable (Owner, KeySet<Related.ID>) -> Bool,
+        _ action: @escaping @Sendable ([Owner], KeySet<Related.ID>, FlatCache) -> Void
     ) {
         self.index = index
         self.refers = refers
@@ -87,22 +87,22 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOf
 
     override func apply(_ ids: [Related.ID], in cache: FlatCache) {
         cache.buildIndex(index)
-        let removed = Set(ids)
+        let removed = KeySet(ids)
         action(owners(of: removed, in: cache), removed, cache)
     }
 
     /// The entities that refer to removed ones, in the order of insertion.
-    private func owners(of removed: Set<Related.ID>, in cache: FlatCache) -> [Owner] {
+    private func owners(of removed: KeySet<Related.ID>, in cache: FlatCache) -> [Owner] {
         guard let snapshot = cache.history.snapshotOfThread, let transaction = snapshot.transaction else { return [] }
         let table = cache.registry.table(of: Owner.self).takeUnretainedValue()
         let read = FlatCache.Query(Owner.self).code.read
         var found: [SlotIdentity: StoredEntity<Owner>] = [:]
-        for id in removed {
+        for id in removed.keys {
             let key = IndexedKey<Owner>(index.property, id)
             guard let entities = cache.indexedEntities(with: key, in: snapshot, of: table, read) else {
                 // The index has keys of another type.
                 let all = transaction.table(table).entities(in: snapshot)
-                found = Dictionary(uniqueKeysWithValues: all.map { ($0.slot, $0) })
+                found = Dictionary(all.map { ($0.slot, $0) }, uniquingKeysWith: { $1 })
                 break
             }
             for entity in entities { found[entity.slot] = entity }
@@ -121,7 +121,7 @@ extension OwnersRule {
         index: FlatCache.Index<Owner>
     ) where Kind.Related == Related {
         self.init(index) { owner, removed in
-            !removed.isDisjoint(with: relationship.relatedIDs(of: owner))
+            relationship.relatedIDs(of: owner).contains(where: removed.contains)
         } _: { owners, removed, cache in
             switch action {
             case .cascade: cache.remove(Owner.self, ids: owners.map { $0.id })
@@ -142,8 +142,8 @@ extension FlatCache {
     @usableFromInline func addDeleteRule<Related: Cachable, Name: InternalEntity>(
         of type: Related.Type,
         _ index: Index<Name>,
-        refers: @escaping @Sendable (Name, Set<Related.ID>) -> Bool,
-        drop: @escaping @Sendable (Name, Set<Related.ID>, FlatCache) -> Void
+        refers: @escaping @Sendable (Name, KeySet<Related.ID>) -> Bool,
+        drop: @escaping @Sendable (Name, KeySet<Related.ID>, FlatCache) -> Void
     ) {
         let rule = OwnersRule<Related, Name>(index, refers: refers) { names, removed, cache in
             for name in names { drop(name, removed, cache) }

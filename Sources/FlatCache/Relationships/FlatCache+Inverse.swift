@@ -60,28 +60,28 @@ where Kind.Related: RelationshipOwner, BackKind.Related: RelationshipOwner {
     }
 
     func begin(from owner: Owner, to changed: Owner, in cache: FlatCache) -> () -> Void {
-        let entering = Set(forward.relatedIDs(of: changed))
-        let leaving = Set(forward.relatedIDs(of: owner)).subtracting(entering)
+        let entering = KeySet(forward.relatedIDs(of: changed))
+        let leaving = KeySet(forward.relatedIDs(of: owner)).subtracting(entering)
         // Storing the related entities can replace these identifiers.
-        let earlier = entering.map { id in (id, owners: cache.get(id: id).map(back.relatedIDs) ?? []) }
+        let earlier = entering.keys.map { id in (id, owners: cache.get(id: id).map(back.relatedIDs) ?? []) }
         return { [self] in
-            for id in leaving { back.remove([owner.id], from: id, in: cache) }
+            for id in leaving { back.remove(KeySet([owner.id]), from: id, in: cache) }
             for (id, owners) in earlier {
-                let others = Set(owners + back.add(owner.id, to: id, in: cache)).subtracting([owner.id])
+                let others = KeySet(owners + back.add(owner.id, to: id, in: cache))
                 if others.isEmpty { continue }
-                let kept = cache.get(id: id).map(back.relatedIDs) ?? []
-                for other in others.subtracting(kept) { forward.remove([id], from: other, in: cache) }
+                let kept = (cache.get(id: id).map(back.relatedIDs) ?? []) + [owner.id]
+                for other in others.subtracting(KeySet(kept)) { forward.remove(KeySet([id]), from: other, in: cache) }
             }
         }
     }
 
     func inconsistencies(of owners: [Owner], in cache: FlatCache) -> [FlatCache.Inconsistency] {
-        var stored: [Related.ID: (place: Int, owners: Set<Owner.ID>)] = [:]
+        var stored = KeyedValues<Related.ID, (place: Int, owners: KeySet<Owner.ID>)>()
         for (place, entity) in cache.allValues(of: Related.self, inOrder: true).enumerated() {
-            stored[entity.id] = (place, Set(back.relatedIDs(of: entity)))
+            stored[entity.id] = (place, KeySet(back.relatedIDs(of: entity)))
         }
         return owners.flatMap { owner in
-            let found = Set(forward.relatedIDs(of: owner)).compactMap { id in
+            let found = KeySet(forward.relatedIDs(of: owner)).keys.compactMap { id in
                 stored[id].flatMap { $0.owners.contains(owner.id) ? nil : (id: id, place: $0.place) }
             }
             return found.sorted { $0.place < $1.place }
@@ -114,9 +114,9 @@ extension FlatCache.Relationship where Owner: Cachable, Kind: FlatCache.Property
     }
 
     /// Removes identifiers from the property of a stored entity, if that is possible.
-    func remove(_ removed: Set<Kind.Related.ID>, from id: Owner.ID, in cache: FlatCache) {
+    func remove(_ removed: KeySet<Kind.Related.ID>, from id: Owner.ID, in cache: FlatCache) {
         guard let setIdentifiers, let owner = cache.get(Owner.self, id: id) else { return }
-        let lost = removed.intersection(relatedIDs(of: owner))
+        let lost = KeySet(relatedIDs(of: owner).filter(removed.contains)).keys
         if lost.isEmpty { return }
         var ids = identifiers(owner)
         for id in lost { ids = Kind._removing(id, from: ids) ?? ids }

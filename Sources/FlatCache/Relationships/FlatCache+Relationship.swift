@@ -78,7 +78,7 @@ extension FlatCache {
         /// - Parameter follow: A closure that makes the step after the last one, from the related entities.
         func begin(_ owners: [Owner], _ follow: @escaping PrefetchFollower<Kind.Related>) -> any PrefetchStep {
             if let path { return path(owners, follow) }
-            return RelatedStep(ids: Set(owners.flatMap { Kind._ids(identifiers($0)) }), follow: follow)
+            return RelatedStep(ids: KeySet(owners.flatMap { Kind._ids(identifiers($0)) }).keys, follow: follow)
         }
     }
 }

@@ -21,7 +21,7 @@ typealias PrefetchFollower<Related> = @Sendable ([Related]) -> (any PrefetchStep
 
 /// A step to related entities.
 struct RelatedStep<Related: Cachable>: PrefetchStep {
-    let ids: Set<Related.ID>
+    let ids: [Related.ID]
     /// A closure that makes the next step from the entities of this one.
     let follow: PrefetchFollower<Related>
 
@@ -33,7 +33,7 @@ struct RelatedStep<Related: Cachable>: PrefetchStep {
         _ policy: FetchPolicy,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) {
-        let ids = others.reduce(ids) { $0.union(($1 as? RelatedStep)?.ids ?? []) }
+        let ids = KeySet(ids + others.flatMap { ($0 as? RelatedStep)?.ids ?? [] }).keys
         do throws(FetchError) {
             _ = try await cache.fetch(Related.self, ids: ids, policy)
         } catch {

@@ -61,7 +61,12 @@ extension FlatCache {
             isolation: isolated (any Actor)?
         ) async throws(FetchError) -> [Key: Related] {
             let entities = try await cache.fetch(Related.self, ids: ids.values, policy, isolation: isolation)
-            return Dictionary(uniqueKeysWithValues: zip(ids.keys, entities))
+            // The keys aren't compared again.
+            var place = 0
+            return ids.mapValues { _ in
+                defer { place += 1 }
+                return entities[place]
+            }
         }
 
         public static func _handles(_ ids: [Key: Related.ID], in cache: FlatCache) -> [Key: Cached<Related>] {

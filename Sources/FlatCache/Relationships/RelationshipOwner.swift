@@ -158,7 +158,7 @@ extension FlatCache.PropertyKind {
         in cache: FlatCache
     ) throws(RelationshipError) {
         let given = _identifiers(of: entities)
-        guard held == given || (!isOrdered && Set(_ids(held)) == Set(_ids(given))) else {
+        guard held == given || (!isOrdered && KeySet(_ids(held)) == KeySet(_ids(given))) else {
             throw .constantIdentifier(
                 property: "\(property)",
                 holding: String(reflecting: held),

@@ -171,6 +171,48 @@ struct DeleteRuleTests {
         let properties = indexes?.list.map(\.property) ?? []
         #expect(properties.count == 1 && properties.first == \Document.folderID)
     }
+    /// An entity whose rule names an index of another property.
+    private struct Note: Cachable, RelationshipOwner, Hashable {
+        let id: Int
+        var personID: Int?
+        var title = ""
+
+        struct Relationships: Sendable {
+            var person: _ToOptional<Person> { .init("Note.personID", { $0.personID }, set: { $0.personID = $1 }) }
+        }
+        static var relationships: Relationships { Relationships() }
+        static var deleteRules: [FlatCache.DeleteRule<Note>] { [.init(\.person, .cascade, index: .init(\.title))] }
+    }
+
+    @Test("A rule whose index has keys of another type than the identifiers finds all owners", arguments: 0..<4)
+    func foreignIndex(removal: Int) {
+        cache.set(contentsOf: (0..<3).map { Person(id: $0) })
+        cache.set(contentsOf: (0..<9).map { Note(id: $0, personID: $0 % 4 == 3 ? nil : $0 % 4, title: "\($0 % 3)") })
+        let expected: [Int]
+        switch removal {
+        case 0:
+            cache.remove(Person.self, id: 1)
+            expected = [0, 2, 3, 4, 6, 7, 8]
+        case 1:
+            cache.remove(Person.self, ids: [0, 2])
+            expected = [1, 3, 5, 7]
+        case 2:
+            cache.removeAll(of: Person.self)
+            expected = [3, 7]
+        default:
+            // The rule sees what the transaction has stored and removed before.
+            cache.transaction {
+                cache.set(Note(id: 9, personID: 1))
+                cache.update(Note.self, id: 1) { $0.personID = 2 }
+                cache.remove(Note.self, id: 0)
+                cache.remove(Person.self, id: 1)
+            }
+            expected = [1, 2, 3, 4, 6, 7, 8]
+        }
+        #expect(cache.query(FlatCache.Query(Note.self)).ids.sorted() == expected)
+        let named = cache.query(FlatCache.Query(Note.self).filter(\.title, equals: "1"))
+        #expect(named.ids == expected.filter { $0 % 3 == 1 })
+    }
 
     @Test("Rules of one cache don't concern another")
     func otherCache() {

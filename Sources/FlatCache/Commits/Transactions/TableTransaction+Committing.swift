@@ -18,15 +18,23 @@ extension TableTransaction {
     }
 
     @usableFromInline func isCurrent() -> Bool {
-        if let wholeRead, table.shards.all.contains(where: { $0.pointer.pointee.changedRevision > wholeRead }) {
-            return false
-        }
         if !areRulesCurrent { return false }
-        if code.areReadsCurrent(self) { return true }
+        if isWholeReadCurrent && code.areReadsCurrent(self) { return true }
         guard let ownWrites = Reservation.ownWrites else { return false }
-        return entries.list.allSatisfy { entry in
-            entry.readRevision.map { ownWrites.explain(entry.slot, since: $0) } ?? true
-        }
+        let isWholeReadExplained =
+            wholeRead.map { revision in
+                table.shards.all.allSatisfy { ownWrites.explain($0, since: revision) }
+            } ?? true
+        return isWholeReadExplained
+            && entries.list.allSatisfy { entry in
+                entry.readRevision.map { ownWrites.explain(entry.slot, since: $0) } ?? true
+            }
+    }
+
+    /// Whether no entity has changed since all were read, if they were.
+    private var isWholeReadCurrent: Bool {
+        guard let wholeRead else { return true }
+        return table.shards.all.allSatisfy { $0.pointer.pointee.changedRevision <= wholeRead }
     }
 
     /// Whether the entities that were read individually are unchanged.

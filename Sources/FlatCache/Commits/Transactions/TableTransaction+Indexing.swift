@@ -106,6 +106,8 @@ extension Table {
 extension TableTransaction {
     @usableFromInline func updateIndexes() {
         guard let indexes = table.maintainedIndexes else { return }
+        // The comparisons of another type can have written this one. If all were made again, they would write it again.
+        if indexes === indexing?.indexes, areIndexesCurrent(whileLocked: { table.withSlot($0, $1) }) { return }
         ReadContext.runOutside(of: table.history.object) {
             let changes = indexes.code.changes(self)
             indexing = IndexingTransaction(indexes: indexes, revisions: changes.revisions, omitted: changes.omitted)
@@ -154,13 +156,22 @@ extension TableTransaction {
     ///
     /// The shards must be locked, or their gates closed.
     var areIndexesCurrent: Bool {
-        guard table.indexes === indexing?.indexes else { return false }
+        table.indexes === indexing?.indexes && areIndexesCurrent { $1() }
+    }
+
+    /// Whether the entities from which the changes of the indexes were determined are the current ones.
+    ///
+    /// - Parameter read: Calls a closure while the shard of a slot is locked.
+    private func areIndexesCurrent(whileLocked read: (Slot<Value>, () -> Bool) -> Bool) -> Bool {
         guard let indexing else { return true }
         return entries.list.indices.allSatisfy { place in
             let revision = indexing.revisions[place]
             if revision == .max { return true }
-            return revision == entries[place].slot.revision
-                && isConditionMet(at: place) != indexing.omitted.contains(place)
+            let slot = entries[place].slot
+            return read(slot) {
+                let isUnchanged = revision == slot.revision || transaction.overlooksOwnWrites(of: slot, since: revision)
+                return isUnchanged && isConditionMet(at: place) != indexing.omitted.contains(place)
+            }
         }
     }
 

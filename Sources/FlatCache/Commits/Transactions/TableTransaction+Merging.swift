@@ -123,7 +123,11 @@ extension TableTransaction {
         guard let ownWrites = Reservation.ownWrites else { return false }
         return entries.list.allSatisfy { entry in
             guard let merge = entry.merge else { return true }
-            return !merge.isOpen && merge.state.revision.map { ownWrites.explain(entry.slot, since: $0) } == true
+            guard let revision = merge.state.revision, !merge.isOpen else { return false }
+            // The result for an index must have the changes of all commits.
+            return isOfIndex
+                ? entry.slot.revision == revision || transaction.overlooksOwnWrites(of: entry.slot, since: revision)
+                : ownWrites.explain(entry.slot, since: revision)
         }
     }
 

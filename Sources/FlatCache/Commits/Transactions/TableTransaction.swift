@@ -16,6 +16,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) @usableFromInline var orderCount: UInt32 = 0
     /// Whether entities depend on the stored ones.
     @exclusivity(unchecked) @usableFromInline var hasMerges = false
+    /// Whether the table has the entries of an index.
+    @exclusivity(unchecked) @usableFromInline var isOfIndex = false
     /// The rules for entities that refer to a removed one, or `nil` if they weren't needed yet.
     @exclusivity(unchecked) private(set) var removalRules: [RemovalRule<Value>]?
     /// The changes of the indexes, or `nil` if there are none.

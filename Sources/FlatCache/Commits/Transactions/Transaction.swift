@@ -20,6 +20,8 @@ final class Transaction {
     @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
     /// The delete rules that are still to be applied, while one is.
     private var pendingRules: [() -> Void]?
+    /// The number of times the changes were determined for the commit.
+    private var preparationCount = 0
     /// The revision of the commit, after it is made.
     private(set) var revision: UInt64 = 0
 
@@ -139,12 +141,22 @@ final class Transaction {
         if removesEverything {
             for table in cache.registry.all { table.accept(Joining(transaction: self)) }
         }
+        preparationCount += 1
         Reservation.recordingOwnWrites {
             let changed = parts
             for part in changed { part.merge() }
             for part in changed { part.updateIndexes() }
         }
         return parts
+    }
+
+    /// Whether a slot has changed since a revision only because the comparisons of the indexes write it each time they
+    /// are made, which they must not.
+    ///
+    /// The changes of the indexes are determined several times, because a comparison may write another type. Its shard must
+    /// be locked.
+    func overlooksOwnWrites<Value>(of slot: Slot<Value>, since revision: UInt64) -> Bool {
+        preparationCount > 16 && Reservation.ownWrites?.explain(slot, since: revision) == true
     }
 
     /// Reserves the slots that were read.
