@@ -11,9 +11,9 @@ extension FlatCache {
     /// stored entities. The build plugin generates ``Cachable/indexes`` from annotations such as `// cache: index`.
     ///
     /// A commit changes an index together with the entities, so a reader never sees them differ. It costs time only if
-    /// the property of an entity changes, and for entities that are inserted or removed. The values are compared and
-    /// hashed while no lock is held. A computed property, or an `==` or `hash(into:)`, must not write entities of the type. If
-    /// it does, commits end nevertheless, and the index can miss some of these writes.
+    /// the property of an entity changes, and for entities that are inserted or removed. No lock is held while code of your
+    /// types runs. A computed property, or an `==` or `hash(into:)`, must not write entities of the type. If it does, commits
+    /// end nevertheless, and the index can miss some of these writes.
     ///
     /// Two indexes are equal if they are of the same property.
     public struct Index<Value: Cachable>: Sendable {
