@@ -43,7 +43,8 @@ let package = Package(
         // Does a fixed amount of work, for the script `instructions` to count.
         .executableTarget(
             name: "flatcache-instructions",
-            dependencies: [.product(name: "FlatCache", package: "FlatCache")]
+            dependencies: [.product(name: "FlatCache", package: "FlatCache")],
+            plugins: [.plugin(name: "FlatCachePlugin", package: "FlatCache")]
         ),
     ]
 )

@@ -63,11 +63,36 @@ enum Operation: String, CaseIterable {
     case indexed
     /// A write that changes the key of an entity of an indexed type.
     case move
+    /// Messages with nested senders, decoded as a payload.
+    case nested = "payload/nested"
+    /// The same, and stored in an empty cache.
+    case nestedStored = "payload/nested/stored"
+    /// The same response, decoded into plain structures.
+    case nestedPlain = "payload/nested/plain"
+    /// Messages without their optional properties, decoded as a payload.
+    case partial = "payload/partial"
+    /// The same, and stored over messages that have the properties.
+    case partialStored = "payload/partial/stored"
+    /// The same response, decoded into plain structures.
+    case partialPlain = "payload/partial/plain"
+    /// Messages by identifier and an array of members, decoded as a flat payload.
+    case flat = "payload/flat"
+    /// The same, and stored in an empty cache.
+    case flatStored = "payload/flat/stored"
+    /// The same response, decoded into plain structures.
+    case flatPlain = "payload/flat/plain"
+    /// Messages and members in a JSON:API document.
+    case document = "payload/jsonapi"
+    /// The same, and stored in an empty cache.
+    case documentStored = "payload/jsonapi/stored"
+    /// The same response, decoded into plain structures.
+    case documentPlain = "payload/jsonapi/plain"
 }
 
 extension Operation {
     func run(_ count: Int) {
-        let work = Work(count)
+        lazy var work = Work(count)
+        lazy var payloads = PayloadWork(count)
         switch self {
         case .get: work.get()
         case .miss: work.miss()
@@ -88,6 +113,18 @@ extension Operation {
         case .merge: work.merge()
         case .indexed: work.indexed()
         case .move: work.move()
+        case .nested: payloads.nested()
+        case .nestedStored: payloads.nestedStored()
+        case .nestedPlain: payloads.nestedPlain()
+        case .partial: payloads.partial()
+        case .partialStored: payloads.partialStored()
+        case .partialPlain: payloads.partialPlain()
+        case .flat: payloads.flat()
+        case .flatStored: payloads.flatStored()
+        case .flatPlain: payloads.flatPlain()
+        case .document: payloads.document()
+        case .documentStored: payloads.documentStored()
+        case .documentPlain: payloads.documentPlain()
         }
     }
 }

@@ -60,15 +60,16 @@ extension Message {
     ///
     /// - Parameters:
     ///   - number: The number of the message.
+    ///   - sender: The sender.
     ///   - isPartial: Whether the optional properties are absent.
-    init(number: Int, isPartial: Bool) {
+    init(number: Int, of sender: Member, isPartial: Bool) {
         id = "117020565693\(100_000 + number)"
         createdAt = "2024-01-02T03:04:05.000Z"
         text = "<p>\(String(repeating: "Some words of the text. ", count: 14))</p>"
         warning = ""
         visibility = "public"
-        uri = "https://example.net/members/\(number % 500)/messages/\(number)"
-        page = "https://example.net/@member\(number % 500)/\(number)"
+        uri = "https://example.net/members/\(sender.username)/messages/\(number)"
+        page = "\(sender.page)/\(number)"
         replies = number % 7
         shares = number % 11
         likes = number % 13
@@ -78,6 +79,6 @@ extension Message {
         isShared = isPartial ? nil : false
         isMuted = isPartial ? nil : false
         isPinned = isPartial ? nil : false
-        senderID = Member(number: number % 500).id
+        senderID = sender.id
     }
 }

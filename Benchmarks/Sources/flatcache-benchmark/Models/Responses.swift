@@ -1,43 +1,48 @@
 import Foundation
 
-/// Responses of a server with 4,000 messages of 500 members, 5 MB each.
+/// Responses of a server with messages of members, about 1.2 kB for each message.
 struct Responses {
-    static let messageCount = 4_000
-    static let memberCount = 500
+    var messageCount = 4_000
+    var memberCount = 500
 
     /// An array of messages, with their senders nested.
-    let nested: Data
-    /// The same without the optional properties.
-    let partial: Data
-    /// The messages by identifier, and an array of the members.
-    let flat: Data
-    /// A JSON:API document of the messages, which includes the members.
-    let document: Data
+    var nested: Data { nested(isPartial: false) }
 
-    init() {
-        let members = (0..<Self.memberCount).map { Self.object(Member(number: $0)) }
-        func messages(isPartial: Bool) -> [[String: Any]] {
-            (0..<Self.messageCount).map { Self.object(Message(number: $0, isPartial: isPartial)) }
-        }
-        func nested(isPartial: Bool) -> Data {
-            let nested = messages(isPartial: isPartial).enumerated().map { number, message in
-                var message = message
-                message["senderID"] = nil
-                message["sender"] = members[number % Self.memberCount]
-                return message
-            }
-            return Self.data(nested)
-        }
-        self.nested = nested(isPartial: false)
-        partial = nested(isPartial: true)
-        let whole = messages(isPartial: false)
+    /// The same without the optional properties.
+    var partial: Data { nested(isPartial: true) }
+
+    /// The messages by identifier, and an array of the members.
+    var flat: Data {
         var keyed: [String: Any] = [:]
-        for message in whole { if let id = message["id"] as? String { keyed[id] = message } }
-        flat = Self.data(["messages": keyed, "members": members])
-        document = Self.data([
-            "data": whole.map { Self.resource("messages", $0, sender: $0["senderID"]) },
+        for message in messages(isPartial: false) { if let id = message["id"] as? String { keyed[id] = message } }
+        return Self.data(["messages": keyed, "members": members])
+    }
+
+    /// A JSON:API document of the messages, which includes the members.
+    var document: Data {
+        Self.data([
+            "data": messages(isPartial: false).map { Self.resource("messages", $0, sender: $0["senderID"]) },
             "included": members.map { Self.resource("members", $0, sender: nil) },
         ])
+    }
+
+    private var members: [[String: Any]] { (0..<memberCount).map { Self.object(Member(number: $0)) } }
+
+    private func messages(isPartial: Bool) -> [[String: Any]] {
+        (0..<messageCount).map {
+            Self.object(Message(number: $0, of: Member(number: $0 % memberCount), isPartial: isPartial))
+        }
+    }
+
+    private func nested(isPartial: Bool) -> Data {
+        let members = members
+        let nested = messages(isPartial: isPartial).enumerated().map { number, message in
+            var message = message
+            message["senderID"] = nil
+            message["sender"] = members[number % memberCount]
+            return message
+        }
+        return Self.data(nested)
     }
 
     private static func resource(_ type: String, _ object: [String: Any], sender: Any?) -> [String: Any] {
@@ -57,6 +62,6 @@ struct Responses {
     }
 
     private static func data(_ object: Any) -> Data {
-        (try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys)) ?? Data()
+        (try? JSONSerialization.data(withJSONObject: object)) ?? Data()
     }
 }

@@ -13,7 +13,7 @@ enum PayloadRaces {
 
     /// Messages with their senders nested.
     static func nested(_ responses: Responses) -> Race {
-        race("payload/nested", responses.nested) { data in
+        race("payload/nested", responses, \.nested) { data in
             [
                 (FlatCacheStore.name, { use(try decode(Payload<[Message]>.self, data)) }),
                 (stored, { use(FlatCache().store(try decode(Payload<[Message]>.self, data))) }),
@@ -26,7 +26,7 @@ enum PayloadRaces {
 
     /// Messages without their optional properties, over stored messages that have them.
     static func partial(_ responses: Responses) -> Race {
-        race("payload/partial", responses.partial) { data in
+        race("payload/partial", responses, \.partial) { data in
             let cache = FlatCache()
             cache.store(try decode(Payload<[Message]>.self, responses.nested))
             return [
@@ -43,7 +43,7 @@ enum PayloadRaces {
             let messages: [String: Message]
             let members: [Member]
         }
-        return race("payload/flat", responses.flat) { data in
+        return race("payload/flat", responses, \.flat) { data in
             [
                 (FlatCacheStore.name, { use(try decode(FlatPayload<Message, Member>.self, data)) }),
                 (stored, { use(FlatCache().store(try decode(FlatPayload<Message, Member>.self, data))) }),
@@ -55,7 +55,7 @@ enum PayloadRaces {
     /// A JSON:API document.
     static func document(_ responses: Responses) -> Race {
         typealias Document = JSONAPI.Document<[Message], Member>
-        return race("payload/jsonapi", responses.document) { data in
+        return race("payload/jsonapi", responses, \.document) { data in
             [
                 (FlatCacheStore.name, { use(try decode(Document.self, data)) }),
                 (stored, { use(FlatCache().store(try decode(Document.self, data))) }),
@@ -67,10 +67,10 @@ enum PayloadRaces {
     /// The peak of allocated bytes while a response is decoded, for each entity.
     static func peak(_ responses: Responses) -> Race {
         let row = "payload/peak"
-        let data = responses.nested
-        let entities = Double(Responses.messageCount + Responses.memberCount)
         return Race(row, slowness: 3) {
-            [
+            let data = responses.nested
+            let entities = Double(responses.messageCount + responses.memberCount)
+            return [
                 Contestant(row, FlatCacheStore.name, against: .init(row, plain), unit: .bytes) {
                     peakBytes { try? decode(Payload<[Message]>.self, data) } / entities
                 },
@@ -83,15 +83,16 @@ enum PayloadRaces {
 
     private static func race(
         _ row: String,
-        _ data: Data,
+        _ responses: Responses,
+        _ response: @escaping (Responses) -> Data,
         _ subjects: @escaping (Data) throws -> [(name: String, work: () throws -> Void)]
     ) -> Race {
         Race(row, slowness: 2) {
-            guard let subjects = try? subjects(data) else { return [] }
+            guard let subjects = try? subjects(response(responses)) else { return [] }
             return subjects.map { name, work in
                 Contestant(row, name, against: .init(row, plain)) {
                     let time = processorTime { try? work() }
-                    return time.nanoseconds / Double(Responses.messageCount)
+                    return time.nanoseconds / Double(responses.messageCount)
                 }
             }
         }
