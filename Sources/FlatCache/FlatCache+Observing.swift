@@ -82,11 +82,11 @@ extension FlatCache {
         initial: Bool = true,
         onChange: @escaping @Sendable (ChangeSet) -> Void
     ) -> CacheSubscription {
-        begin(ChangesObserver<ChangeSet>(isInitial: initial, onChange), for: Set(keys), initial)
+        begin(ChangesObserver(isInitial: initial, ChangeSet.callback(onChange)), for: Set(keys), initial)
     }
 
     func begin(
-        _ observer: ChangesObserver<ChangeSet>,
+        _ observer: ChangesObserver,
         for keys: Set<FlatCacheKey>,
         _ isInitial: Bool
     ) -> CacheSubscription {
@@ -122,15 +122,15 @@ extension FlatCache {
     public func changes(of keys: some Sequence<FlatCacheKey>, initial: Bool = true) -> CacheUpdates<ChangeSet> {
         let keys = Set(keys)
         return CacheUpdates(in: reference) { cache, signal in
-            let observer = ChangesObserver<ChangeSet>(isInitial: initial, signal: signal)
+            let observer = ChangesObserver(isInitial: initial, signal: signal)
             return PolledObservation(subscription: cache.subscribe(observer, to: keys, initial)) {
-                observer.takeChanges().map { .element($0) } ?? .nothing
+                (observer.takeChanges() as ChangeSet?).map { .element($0) } ?? .nothing
             }
         }
     }
 
     func subscribe(
-        _ observer: ChangesObserver<ChangeSet>,
+        _ observer: ChangesObserver,
         to keys: Set<FlatCacheKey>,
         _ isInitial: Bool
     ) -> CacheSubscription {
@@ -140,7 +140,7 @@ extension FlatCache {
     }
 
     private func register<Value: Cachable>(
-        _ observer: ChangesObserver<ChangeSet>,
+        _ observer: ChangesObserver,
         for key: FlatCacheKey,
         _ type: Value.Type,
         _ isInitial: Bool

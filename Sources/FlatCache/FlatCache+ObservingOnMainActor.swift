@@ -57,9 +57,8 @@ extension FlatCache {
         on mainActor: MainActor,
         onChange: @escaping @MainActor (ChangeSet) -> Void
     ) -> CacheSubscription {
-        let observer = ChangesObserver<ChangeSet>(isInitial: initial, onMainActor: true) { changes in
-            MainActor.assumeIsolated { onChange(changes) }
-        }
+        let callback = ChangeSet.callback { changes in MainActor.assumeIsolated { onChange(changes) } }
+        let observer = ChangesObserver(isInitial: initial, onMainActor: true, callback)
         return begin(observer, for: Set(keys), initial)
     }
 
@@ -152,7 +151,9 @@ extension CachedList {
         on mainActor: MainActor,
         _ onChange: @escaping @MainActor (CachedListState<Value>) -> Void
     ) -> CacheSubscription {
-        observe(initial: initial, onMainActor: true) { state in MainActor.assumeIsolated { onChange(state) } }
+        observe(initial: initial, onMainActor: true, ListCode()) { state in
+            MainActor.assumeIsolated { onChange(state) }
+        }
     }
 }
 

@@ -30,6 +30,11 @@ public struct TypeChanges<Value: Cachable>: Sendable {
 
         /// The entity in its new state.
         public let value: Value
+
+        @usableFromInline init(oldValue: Value, value: Value) {
+            self.oldValue = oldValue
+            self.value = value
+        }
     }
 
     /// Whether no entity has changed.
@@ -37,23 +42,46 @@ public struct TypeChanges<Value: Cachable>: Sendable {
 }
 
 extension TypeChanges: ObservedChanges {
-    @usableFromInline init(isInitial: Bool, revision: UInt64) {
-        self.revision = revision
+    // This is specialized for the type, because most of the time would be spent on finding the layout of the values.
+    @inlinable init?(_ changes: GatheredChanges, revision: UInt64) {
+        var inserted: [Value] = []
+        var updated: [Update] = []
+        var removed: [Value] = []
+        var origins = CommitOrigins()
+        for change in changes {
+            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
+            if !pending.hasNews { continue }
+            origins.formUnion(pending.commitOrigins)
+            switch (pending.change.oldValue, pending.change.value) {
+            case (nil, let value?): inserted.append(value)
+            case (let oldValue?, let value?): updated.append(Update(oldValue: oldValue, value: value))
+            case (let oldValue?, nil): removed.append(oldValue)
+            case (nil, nil): break
+            }
+        }
+        if inserted.isEmpty && updated.isEmpty && removed.isEmpty { return nil }
+        self.init(inserted, updated, removed, revision, origins)
+        if inserted.isEmpty || removed.isEmpty { return }
+        join()
+        if isEmpty { return nil }
     }
 
-    @usableFromInline mutating func add(_ change: any SlotChange, _ kind: ChangeKind) {
-        let change = unsafeDowncast(change, to: PendingChange<Value>.self).change
-        switch (change.oldValue, change.value) {
-        case (nil, let value?): inserted.append(value)
-        case (let oldValue?, let value?): updated.append(Update(oldValue: oldValue, value: value))
-        case (let oldValue?, nil): removed.append(oldValue)
-        case (nil, nil): break
-        }
+    @usableFromInline init(
+        _ inserted: [Value],
+        _ updated: [Update],
+        _ removed: [Value],
+        _ revision: UInt64,
+        _ origins: CommitOrigins
+    ) {
+        self.inserted = inserted
+        self.updated = updated
+        self.removed = removed
+        self.revision = revision
+        commitOrigins = origins
     }
 
     /// Joins the removal and the insertion of an entity that was removed and stored again by several commits.
     @usableFromInline mutating func join() {
-        if inserted.isEmpty || removed.isEmpty { return }
         var places = KeyedValues<Value.ID, Int>()
         for place in removed.indices { places[removed[place].id] = place }
         let equality = ValueEquality.of(Value.self)
@@ -93,11 +121,11 @@ extension FlatCache {
     ///   - onChange: The closure to call.
     /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is deallocated.
     /// - Complexity: O(1). Each commit costs O(*n*) for the *n* entities of the type that it changes.
-    public func observe<Value: Cachable>(
+    @inlinable public func observe<Value: Cachable>(
         all type: Value.Type,
         onChange: @escaping @Sendable (TypeChanges<Value>) -> Void
     ) -> CacheSubscription {
-        subscribe(ChangesObserver(isInitial: false, onChange), toAll: type)
+        subscribe(toAll: type, onMainActor: false, TypeChanges<Value>.callback(onChange))
     }
 
     /// Calls a closure on the main actor with the changes of each commit to the entities of a type.
@@ -112,15 +140,13 @@ extension FlatCache {
     ///   - onChange: The closure to call.
     /// - Returns: The subscription. Observation ends when it is cancelled or released, or when the cache is deallocated.
     /// - Complexity: O(1). Each commit costs O(*n*) for the *n* entities of the type that it changes.
-    public func observe<Value: Cachable>(
+    @inlinable public func observe<Value: Cachable>(
         all type: Value.Type,
         on mainActor: MainActor,
         onChange: @escaping @MainActor (TypeChanges<Value>) -> Void
     ) -> CacheSubscription {
-        let observer = ChangesObserver<TypeChanges<Value>>(isInitial: false, onMainActor: true) { changes in
-            MainActor.assumeIsolated { onChange(changes) }
-        }
-        return subscribe(observer, toAll: type)
+        let callback = TypeChanges<Value>.callback { changes in MainActor.assumeIsolated { onChange(changes) } }
+        return subscribe(toAll: type, onMainActor: true, callback)
     }
 
     /// Returns a sequence of the changes of the entities of a type, from the start of iteration on.
@@ -135,9 +161,9 @@ extension FlatCache {
     ///   when the cache is deallocated.
     public func changes<Value: Cachable>(ofAll type: Value.Type) -> CacheUpdates<TypeChanges<Value>> {
         CacheUpdates(in: reference) { cache, signal in
-            let observer = ChangesObserver<TypeChanges<Value>>(isInitial: false, signal: signal)
+            let observer = ChangesObserver(isInitial: false, signal: signal)
             return PolledObservation(subscription: cache.subscribe(observer, toAll: type)) {
-                observer.takeChanges().map { .element($0) } ?? .nothing
+                (observer.takeChanges() as TypeChanges?).map { .element($0) } ?? .nothing
             }
         }
     }
@@ -177,10 +203,15 @@ extension FlatCache {
         return CommitUpdates(updates)
     }
 
-    private func subscribe<Value: Cachable>(
-        _ observer: ChangesObserver<TypeChanges<Value>>,
-        toAll type: Value.Type
+    @usableFromInline func subscribe<Value: Cachable>(
+        toAll type: Value.Type,
+        onMainActor: Bool,
+        _ callback: @escaping ChangesObserver.Callback
     ) -> CacheSubscription {
+        subscribe(ChangesObserver(isInitial: false, onMainActor: onMainActor, callback), toAll: type)
+    }
+
+    private func subscribe<Value: Cachable>(_ observer: ChangesObserver, toAll type: Value.Type) -> CacheSubscription {
         CacheSubscription(observer, [registry.table(of: type).takeUnretainedValue().register(observer)])
     }
 }

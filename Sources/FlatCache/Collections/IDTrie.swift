@@ -6,7 +6,7 @@ extension IDTrie where Content == Void {
     ///
     /// - Returns: Whether it wasn't a member.
     /// - Complexity: O(1) on average.
-    @inlinable mutating func insert(_ id: ID) -> Bool { root.insert(Entry(Key(id), ()), 0) }
+    @inlinable mutating func insert(_ id: ID) -> Bool { root.insert(Entry(Key(id), ()), 0, replacing: false) }
 }
 
 /// Contents by identifier, as a value whose copies share most of their memory.
@@ -34,9 +34,7 @@ struct IDTrie<ID: Hashable & Sendable, Content: Sendable>: Sendable {
     ///
     /// - Complexity: O(1) on average.
     @inlinable mutating func set(_ content: Content, for id: ID) {
-        let key = Key(id)
-        _ = root.remove(key, 0)
-        _ = root.insert(Entry(key, content), 0)
+        _ = root.insert(Entry(Key(id), content), 0, replacing: true)
     }
 
     /// Removes an identifier.
@@ -110,9 +108,17 @@ struct IDTrie<ID: Hashable & Sendable, Content: Sendable>: Sendable {
             return children[key.child(depth)].content(of: key, depth &+ 1)
         }
 
-        @inlinable mutating func insert(_ entry: Entry, _ depth: Int) -> Bool {
-            if !isBucket { return children[entry.key.child(depth)].insert(entry, depth &+ 1) }
-            if entries.contains(where: { $0.key.isEqual(to: entry.key) }) { return false }
+        /// Adds an entry, unless there is one with its identifier, which it can replace.
+        ///
+        /// - Returns: Whether the identifier is new.
+        @inlinable mutating func insert(_ entry: Entry, _ depth: Int, replacing: Bool) -> Bool {
+            if !isBucket {
+                return children[entry.key.child(depth)].insert(entry, depth &+ 1, replacing: replacing)
+            }
+            if let index = entries.firstIndex(where: { $0.key.isEqual(to: entry.key) }) {
+                if replacing { entries[index] = entry }
+                return false
+            }
             entries.append(entry)
             if isOverfull { divide(depth) }
             return true

@@ -115,9 +115,9 @@ final class ListedEntities<Value: Cachable>: @unchecked Sendable {
 final class ListedEntity<Value: Cachable>: Sendable {
     @usableFromInline let value: Value
     /// The revision of the commit that stored the entity.
-    let revision: UInt64
+    @usableFromInline let revision: UInt64
 
-    init(_ value: Value, _ revision: UInt64) {
+    @inlinable init(_ value: Value, _ revision: UInt64) {
         self.value = value
         self.revision = revision
     }

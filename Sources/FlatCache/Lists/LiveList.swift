@@ -6,15 +6,24 @@ final class LiveList<Value: Cachable>:
     LiveAnswer<Value, ListedEntities<Value>.ByID, CachedListState<Value>>, @unchecked Sendable
 {
     private let list: EntryMembers<Value, ListContents<Value>, Value.ID>
+    private let code: ListCode<Value>
 
     /// Creates an observer of a list.
     ///
     /// - Parameters:
     ///   - name: The name of the list.
     ///   - cache: The cache.
+    ///   - code: The steps that use the type of the entities.
     ///   - onMainActor: Whether it is called only on the main actor.
     ///   - receiver: The receiver of the states.
-    init(of name: String, in cache: FlatCache, onMainActor: Bool = false, _ receiver: Receiver) {
+    init(
+        of name: String,
+        in cache: FlatCache,
+        _ code: ListCode<Value>,
+        onMainActor: Bool = false,
+        _ receiver: Receiver
+    ) {
+        self.code = code
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         let lists = cache.registry.table(of: ListContents<Value>.self).takeUnretainedValue()
         list = EntryMembers(of: name, in: lists, of: table, { $0.order.tree }, id: { $0 })
@@ -22,7 +31,7 @@ final class LiveList<Value: Cachable>:
     }
 
     override func answer(
-        _ news: News,
+        _ news: AnswerNews,
         in snapshot: Snapshot,
         _ entities: inout ListedEntities<Value>.ByID,
         isInitial: Bool,
@@ -50,14 +59,7 @@ final class LiveList<Value: Cachable>:
         let (entered, left) = list.update(to: snapshot)
         for (id, _) in left { _ = entities.remove(id) }
         for change in changes where list.contains(change.slotIdentity) {
-            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-            if !pending.hasNews { continue }
-            areDifferent = true
-            if let value = pending.change.value {
-                entities.set(ListedEntity(value, pending.revision), for: pending.change.id)
-            } else {
-                _ = entities.remove(pending.change.id)
-            }
+            if code.apply(change, &entities) { areDifferent = true }
         }
         // The changes of an entity that was listed before can be older than this state.
         for entity in entered { entities.set(ListedEntity(entity.value, entity.revision), for: entity.value.id) }
@@ -83,5 +85,32 @@ final class LiveList<Value: Cachable>:
             entities.set(ListedEntity(stored.value, stored.revision), for: id)
         }
         return areDifferent
+    }
+}
+
+/// The steps of an observed list that use the type of the entity, as closures, because closures are specialized for the type
+/// where the observation begins, and methods of a generic observer aren't.
+@usableFromInline
+struct ListCode<Value: Cachable>: Sendable {
+    /// Applies the change of an entity, and returns whether the entity differs before and after.
+    let apply: Apply
+
+    @usableFromInline typealias Apply = @Sendable (any SlotChange, inout ListedEntities<Value>.ByID) -> Bool
+
+    @usableFromInline init(apply: @escaping Apply) {
+        self.apply = apply
+    }
+
+    @inlinable init() {
+        self.init { change, entities in
+            let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
+            if !pending.hasNews { return false }
+            if let value = pending.change.value {
+                entities.set(ListedEntity(value, pending.revision), for: pending.change.id)
+            } else {
+                _ = entities.remove(pending.change.id)
+            }
+            return true
+        }
     }
 }

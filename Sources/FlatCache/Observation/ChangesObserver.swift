@@ -1,23 +1,26 @@
 /// An observer of several keys or of a whole type, notified once per commit.
 @usableFromInline
-final class ChangesObserver<Changes: ObservedChanges>: MultiKeyObserver, @unchecked Sendable {
+final class ChangesObserver: MultiKeyObserver, @unchecked Sendable {
     private let mailbox: Mailbox<GatheredChanges>
     private let receiver: Receiver
     /// The newest revision of a notification, used by the thread with the turn, or by the iterator that polls.
     private var notifiedRevision: UInt64 = 0
 
     private enum Receiver {
-        case callback(@Sendable (Changes) -> Void)
+        case callback(Callback)
         case signal(AsyncStream<Void>.Continuation)
     }
+
+    /// A closure that calls the observer with changes, if there are any, and with a revision.
+    @usableFromInline typealias Callback = @Sendable (GatheredChanges, _ revision: UInt64, ObserverCalls) -> Void
 
     /// Creates an observer that is called.
     ///
     /// - Parameters:
     ///   - isInitial: Whether ``begin()`` must be called after registration, until which other changes wait.
     ///   - onMainActor: Whether it is called only on the main actor.
-    ///   - callback: The closure to call.
-    init(isInitial: Bool, onMainActor: Bool = false, _ callback: @escaping @Sendable (Changes) -> Void) {
+    ///   - callback: The closure to call, as ``ObservedChanges/callback(_:)`` returns it.
+    init(isInitial: Bool, onMainActor: Bool = false, _ callback: @escaping Callback) {
         mailbox = Mailbox(isInitial ? .initial : nil, isTaken: isInitial, onMainActor: onMainActor) { $0.fold($1) }
         receiver = .callback(callback)
     }
@@ -54,14 +57,12 @@ final class ChangesObserver<Changes: ObservedChanges>: MultiKeyObserver, @unchec
 
     @usableFromInline func beginScheduled() { mailbox.beginScheduled() }
 
-    private func call(_ callback: (Changes) -> Void, _ mail: GatheredChanges) {
-        if let changes = changes(in: mail) { calls.run { callback(changes) } }
-    }
+    private func call(_ callback: Callback, _ mail: GatheredChanges) { callback(mail, revision(of: mail), calls) }
 
     /// The next changes of a polled observer, or `nil` if none wait.
-    func takeChanges() -> Changes? {
+    func takeChanges<Changes: ObservedChanges>() -> Changes? {
         while let mail = mailbox.take() {
-            if let changes = changes(in: mail) { return changes }
+            if let changes = Changes(mail, revision: revision(of: mail)) { return changes }
         }
         return nil
     }
@@ -71,65 +72,50 @@ final class ChangesObserver<Changes: ObservedChanges>: MultiKeyObserver, @unchec
         if case .signal(let continuation) = receiver { continuation.finish() }
     }
 
-    private func changes(in mail: GatheredChanges) -> Changes? {
+    private func revision(of mail: GatheredChanges) -> UInt64 {
         notifiedRevision = max(notifiedRevision, mail.revision)
-        return mail.changes(revision: notifiedRevision)
-    }
-}
-
-extension GatheredChanges {
-    /// The changes as an observer receives them, or `nil` if there are none.
-    ///
-    /// `==` is user code, so this runs where no lock is held.
-    ///
-    /// - Parameter revision: The revision of the changes.
-    func changes<Changes: ObservedChanges>(revision: UInt64) -> Changes? {
-        var changes = Changes(isInitial: isInitial, revision: revision)
-        for change in self {
-            guard let kind = change.netChange else { continue }
-            changes.commitOrigins.formUnion(change.commitOrigins)
-            changes.add(change, kind)
-        }
-        changes.join()
-        return changes.isEmpty && !isInitial ? nil : changes
+        return notifiedRevision
     }
 }
 
 /// The net changes of one commit, or of several folded into one, as an observer receives them.
 @usableFromInline
 protocol ObservedChanges: Sendable {
-    /// Creates an empty set of changes.
-    init(isInitial: Bool, revision: UInt64)
-
-    /// Adds the change of an entity, which differs before and after.
-    mutating func add(_ change: any SlotChange, _ kind: ChangeKind)
-
-    /// Joins changes of the same entity, after all were added.
-    mutating func join()
-
-    var isEmpty: Bool { get }
-
-    /// The origins of the commits that made the changes.
-    var commitOrigins: CommitOrigins { get set }
+    /// Takes the changes of entities that differ before and after.
+    ///
+    /// `==` is user code, so this runs where no lock is held.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - revision: The revision of the newest commit.
+    /// - Returns: `nil` if there are none, unless the changes begin with the initial state.
+    init?(_ changes: GatheredChanges, revision: UInt64)
 }
 
 extension ObservedChanges {
-    /// The observer of some keys keeps their slots, so each has one change.
-    @usableFromInline mutating func join() {}
+    /// A closure for an observer that calls another closure.
+    ///
+    /// It is specialized for the type where it is created, and methods of an observer aren't.
+    @inlinable static func callback(_ callback: @escaping @Sendable (Self) -> Void) -> ChangesObserver.Callback {
+        { changes, revision, calls in
+            if let changes = Self(changes, revision: revision) { calls.run { callback(changes) } }
+        }
+    }
 }
 
 extension ChangeSet: ObservedChanges {
-    @usableFromInline init(isInitial: Bool, revision: UInt64) {
-        self.isInitial = isInitial
+    @usableFromInline init?(_ changes: GatheredChanges, revision: UInt64) {
+        isInitial = changes.isInitial
         self.revision = revision
-    }
-
-    @usableFromInline mutating func add(_ change: any SlotChange, _ kind: ChangeKind) {
-        switch kind {
-        case .inserted: inserted.insert(change.key)
-        case .updated: updated.insert(change.key)
-        case .removed: removed.insert(change.key)
-        default: break
+        for change in changes {
+            switch change.netChange {
+            case .inserted: inserted.insert(change.key)
+            case .updated: updated.insert(change.key)
+            case .removed: removed.insert(change.key)
+            default: continue
+            }
+            commitOrigins.formUnion(change.commitOrigins)
         }
+        if isEmpty && !isInitial { return nil }
     }
 }

@@ -81,7 +81,7 @@ final class CommitBuffer<Changes: ObservedChanges>: MultiKeyObserver, @unchecked
         while true {
             while let changes = taken.popLast() {
                 lock.withLock { count -= 1 }
-                if let element: Changes = changes.changes(revision: changes.revision) {
+                if let element = Changes(changes, revision: changes.revision) {
                     return .element(.success(element))
                 }
             }

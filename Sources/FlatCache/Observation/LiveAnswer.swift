@@ -9,7 +9,7 @@
 class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @unchecked Sendable {
     // The thread with the turn uses `hasAnswer`, and takes the state out while it changes it. The lock guards the state and
     // `isFinished`. The other variables are set before other threads can access the observer.
-    private let mailbox: Mailbox<News>
+    private let mailbox: Mailbox<AnswerNews>
     private let receiver: Receiver
     let cache: WeakReference<FlatCache>
     unowned let table: Table<Value>
@@ -26,48 +26,6 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
         case callback(@Sendable (Answer) -> (@Sendable () -> Void)?, onEnd: @Sendable () -> Void = {})
         /// A stream that is signalled when there may be a new answer.
         case signal(AsyncStream<Void>.Continuation)
-    }
-
-    /// What may change the answer.
-    struct News: Sendable {
-        /// Whether all entities must be asked.
-        var isWhole: Bool
-        var changes: GatheredChanges
-        /// The entities to be asked again, because something that the answer depends on has changed.
-        var asked: Set<SlotIdentity>
-        /// The origins of the commits whose changes aren't among the changes.
-        private var otherOrigins: CommitOrigins
-
-        init(
-            isWhole: Bool = false,
-            changes: GatheredChanges = GatheredChanges(),
-            asked: Set<SlotIdentity> = [],
-            origins: CommitOrigins = CommitOrigins()
-        ) {
-            self.isWhole = isWhole
-            self.changes = changes
-            self.asked = asked
-            otherOrigins = origins
-        }
-
-        /// The origins of all commits.
-        var commitOrigins: CommitOrigins { otherOrigins.union(changes.commitOrigins) }
-
-        /// Folds later news into this.
-        ///
-        /// - Returns: The changes that are no longer part of the news, to be released when no lock is held.
-        mutating func fold(_ later: News) -> [any SlotChange] {
-            asked.formUnion(later.asked)
-            // So many changes would take more memory than asking all entities is worth.
-            let (count, laterCount) = (changes.count, later.changes.count)
-            if isWhole || later.isWhole || count > 0 && laterCount > 0 && count + laterCount > smallCommit {
-                let origins = commitOrigins.union(later.commitOrigins)
-                defer { self = News(isWhole: true, origins: origins) }
-                return Array(changes) + Array(later.changes)
-            }
-            otherOrigins.formUnion(later.otherOrigins)
-            return changes.fold(later.changes)
-        }
     }
 
     /// Creates an observer.
@@ -92,13 +50,13 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
         self.members = members
         self.state = Held(state)
         self.receiver = receiver
-        mailbox = Mailbox(News(isWhole: true), isTaken: true, onMainActor: onMainActor) { $0.fold($1) }
+        mailbox = Mailbox(AnswerNews(isWhole: true), isTaken: true, onMainActor: onMainActor) { $0.fold($1) }
     }
 
     /// Whether some news can change the answer, which is known without the state of the cache for most changes.
     ///
     /// A change that can't is no part of any later news.
-    func mayChangeAnswer(_ news: News, _ state: State) -> Bool { true }
+    func mayChangeAnswer(_ news: AnswerNews, _ state: State) -> Bool { true }
 
     /// Brings the answer up to a state of the cache.
     ///
@@ -110,14 +68,14 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
     ///   - cache: The cache.
     /// - Returns: The answer, or `nil` if it isn't changed.
     func answer(
-        _ news: News,
+        _ news: AnswerNews,
         in snapshot: Snapshot,
         _ state: inout State,
         isInitial: Bool,
         _ cache: FlatCache
     ) -> Answer? { nil }
 
-    private func next(_ news: News) -> Answer? {
+    private func next(_ news: AnswerNews) -> Answer? {
         guard let cache = cache.object, var state = lock.withLock({ state.take() }) else { return nil }
         let answer = mayChangeAnswer(news, state) ? answer(news, &state, cache) : nil
         // After the end, nothing is kept.
@@ -127,7 +85,7 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
         return answer
     }
 
-    private func answer(_ news: News, _ state: inout State, _ cache: FlatCache) -> Answer? {
+    private func answer(_ news: AnswerNews, _ state: inout State, _ cache: FlatCache) -> Answer? {
         var news = news
         let history = cache.history.object
         // No commit of the type is in progress meanwhile, so the mailbox has exactly the changes up to the snapshot.
@@ -156,12 +114,12 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
         return CacheSubscription(self, [registration])
     }
 
-    func post(_ changes: GatheredChanges) -> (any Sendable)? { mailbox.post(News(changes: changes)) }
+    func post(_ changes: GatheredChanges) -> (any Sendable)? { mailbox.post(AnswerNews(changes: changes)) }
 
     /// Adds news.
     ///
     /// - Returns: The replaced mail, to be released when no lock is held.
-    func post(_ news: News) -> (any Sendable)? { mailbox.post(news) }
+    func post(_ news: AnswerNews) -> (any Sendable)? { mailbox.post(news) }
 
     func deliver() -> Bool {
         if case .signal(let continuation) = receiver {
@@ -175,7 +133,7 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
 
     func beginScheduled() { mailbox.beginScheduled() }
 
-    private func call(_ news: News) {
+    private func call(_ news: AnswerNews) {
         guard case .callback(let callback, _) = receiver else { return }
         calls.run {
             if let answer = next(news), let deliver = callback(answer), !calls.areEnded { deliver() }
@@ -206,4 +164,48 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
 
     /// Whether the answer has all commits that were made before.
     var isCurrent: Bool { mailbox.isIdle }
+}
+
+/// The changes that may change the answer of a ``LiveAnswer``.
+///
+/// It is declared outside of the generic class, so that the mailbox is specialized for it.
+struct AnswerNews: Sendable {
+    /// Whether all entities must be asked.
+    var isWhole: Bool
+    var changes: GatheredChanges
+    /// The entities to be asked again, because something that the answer depends on has changed.
+    var asked: Set<SlotIdentity>
+    /// The origins of the commits whose changes aren't among the changes.
+    private var otherOrigins: CommitOrigins
+
+    init(
+        isWhole: Bool = false,
+        changes: GatheredChanges = GatheredChanges(),
+        asked: Set<SlotIdentity> = [],
+        origins: CommitOrigins = CommitOrigins()
+    ) {
+        self.isWhole = isWhole
+        self.changes = changes
+        self.asked = asked
+        otherOrigins = origins
+    }
+
+    /// The origins of all commits.
+    var commitOrigins: CommitOrigins { otherOrigins.union(changes.commitOrigins) }
+
+    /// Folds later news into this.
+    ///
+    /// - Returns: The changes that are no longer part of the news, to be released when no lock is held.
+    mutating func fold(_ later: AnswerNews) -> [any SlotChange] {
+        asked.formUnion(later.asked)
+        // So many changes would take more memory than asking all entities is worth.
+        let (count, laterCount) = (changes.count, later.changes.count)
+        if isWhole || later.isWhole || count > 0 && laterCount > 0 && count + laterCount > smallCommit {
+            let origins = commitOrigins.union(later.commitOrigins)
+            defer { self = AnswerNews(isWhole: true, origins: origins) }
+            return Array(changes) + Array(later.changes)
+        }
+        otherOrigins.formUnion(later.otherOrigins)
+        return changes.fold(later.changes)
+    }
 }

@@ -4,6 +4,8 @@
 final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryResult<Value>>, @unchecked Sendable {
     // The lock guards `reads`. The query is set before other threads can access the observer.
     private let query: FlatCache.Query<Value>
+    /// Whether its conditions or sort keys can read a cache.
+    private let mayRead: Bool
     /// The reads of the conditions and sort keys of entities, as far as they have read other entities.
     private var reads: [SlotIdentity: MatchReads<Value>] = [:]
 
@@ -16,6 +18,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryRes
     ///   - receiver: The receiver of the results.
     init(of query: FlatCache.Query<Value>, in cache: FlatCache, onMainActor: Bool = false, _ receiver: Receiver) {
         self.query = query
+        mayRead = query.mayRead
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         // An index can answer a condition.
         let members = query.conditions.lazy.compactMap { $0.key }
@@ -29,7 +32,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryRes
     ///   - slot: The slot of the entity.
     ///   - origins: The origins of the commits that have changed it.
     func ask(_ slot: SlotIdentity, _ origins: CommitOrigins) -> (any Sendable)? {
-        post(News(asked: [slot], origins: origins))
+        post(AnswerNews(asked: [slot], origins: origins))
     }
 
     override func finish() {
@@ -42,7 +45,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryRes
     }
 
     override func answer(
-        _ news: News,
+        _ news: AnswerNews,
         in snapshot: Snapshot,
         _ matches: inout QueryMatches,
         isInitial: Bool,
@@ -68,8 +71,8 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryRes
     }
 
     /// A change of an entity that doesn't meet the conditions before and after is no part of any later news.
-    override func mayChangeAnswer(_ news: News, _ matches: QueryMatches) -> Bool {
-        if query.mayRead || news.isWhole { return true }
+    override func mayChangeAnswer(_ news: AnswerNews, _ matches: QueryMatches) -> Bool {
+        if mayRead || news.isWhole { return true }
         return news.changes.contains { change in
             members?.isChange(change) == true || matches[query.code.facts(change).slot] != nil
                 || query.match(change) != nil
@@ -95,7 +98,7 @@ extension LiveQuery {
 
     /// The changes of the matches because of changed entities, and of entities that must be asked again.
     private func changes(
-        _ news: News,
+        _ news: AnswerNews,
         of matches: QueryMatches,
         in snapshot: Snapshot
     ) -> [QueryMatches.Change] {
@@ -126,7 +129,7 @@ extension LiveQuery {
             if facts.isSameEntity && facts.isSamePlace && !isAsked { continue }
             var new: AnyQueryMatch?
             if facts.isStored {
-                new = query.mayRead ? match(StoredEntity(change), in: snapshot) : query.match(change)
+                new = mayRead ? match(StoredEntity(change), in: snapshot) : query.match(change)
             } else {
                 endReads(of: facts.slot)
             }
@@ -190,7 +193,7 @@ extension LiveQuery {
     /// - Returns: The match, or `nil` if it doesn't meet the conditions.
     private func match(_ entity: StoredEntity<Value>?, in snapshot: Snapshot) -> AnyQueryMatch? {
         guard let entity else { return nil }
-        guard query.mayRead else { return query.match(entity) }
+        guard mayRead else { return query.match(entity) }
         let reads = lock.withLock { self.reads[entity.slot] } ?? MatchReads(of: self, entity.slot)
         let (match, isOutdated) = reads.record(entity, on: snapshot) { query.match(entity) }
         if isOutdated { withExtendedLifetime(ask(entity.slot, CommitOrigins(.unknown))) {} }

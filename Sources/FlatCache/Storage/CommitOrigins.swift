@@ -65,7 +65,7 @@ struct CommitOrigins: Hashable, Sendable {
     var all: Set<OriginNumber> { several ?? (only == .none ? [] : [only]) }
 
     /// Adds the origins of another change.
-    mutating func formUnion(_ others: CommitOrigins) {
+    @usableFromInline mutating func formUnion(_ others: CommitOrigins) {
         if others == self || others == CommitOrigins() { return }
         if self == CommitOrigins() {
             self = others
