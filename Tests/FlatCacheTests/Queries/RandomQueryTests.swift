@@ -12,7 +12,7 @@ struct RandomQueryTests {
 
     @Test(
         "After each commit the result is the answer from scratch, and the difference leads to it",
-        arguments: Seeds.first(60, orAsIn: "FLATCACHE_QUERIES")
+        arguments: Seeds.first(20, full: 60, orAsIn: "FLATCACHE_QUERIES")
     )
     func sequences(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
