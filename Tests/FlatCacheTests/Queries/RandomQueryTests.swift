@@ -95,10 +95,6 @@ struct RandomQueryTests {
     }
 }
 
-extension Track {
-    var authorName: String { FlatCache.current.get(Author.self, id: "\(artistID)")?.name ?? "" }
-}
-
 /// An observer that applies each difference to its last answer.
 private final class Follower: Sendable {
     private let cache: FlatCache
