@@ -284,7 +284,7 @@ struct ConcurrencyTests {
         arguments: [false, true]
     )
     func removeAllAgainstNewType(inTransaction: Bool) {
-        let caches = (0..<2_000).map { _ in FlatCache() }
+        let caches = (0..<Extent.count(400, full: 2_000)).map { _ in FlatCache() }
         for cache in caches { cache.set(Counter(id: 1)) }
         let orders = Recorder<FlatCache>()
         let barrier = SpinningBarrier(of: 2)
@@ -305,7 +305,7 @@ struct ConcurrencyTests {
 
     @Test("S2: A transaction that removes everything locks the types that were first used while it ran")
     func removeAllAgainstWritersOfNewType() {
-        for _ in 0..<100 {
+        for _ in 0..<Extent.count(30, full: 100) {
             let cache = FlatCache()
             let ids = (0..<200).map { "\($0)" }
             let hasBegun = Atomic(false)

@@ -59,7 +59,7 @@ struct DocumentMutationTests {
         }
     }
 
-    @Test("Values of wrong kinds give errors or problems", arguments: Seeds.first(8))
+    @Test("Values of wrong kinds give errors or problems", arguments: Seeds.first(3, full: 8))
     func wrongKinds(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for document in Self.documents {
@@ -72,7 +72,7 @@ struct DocumentMutationTests {
         }
     }
 
-    @Test("Changed bytes give errors or problems", arguments: Seeds.first(8))
+    @Test("Changed bytes give errors or problems", arguments: Seeds.first(3, full: 8))
     func changedBytes(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for document in Self.documents {

@@ -73,7 +73,10 @@ struct HostilePayloadTests {
         }
     }
 
-    @Test("Changed bytes give an error or problems", arguments: Seeds.first(3_000, orAsIn: "FLATCACHE_MUTATIONS"))
+    @Test(
+        "Changed bytes give an error or problems",
+        arguments: Seeds.first(1_000, full: 3_000, orAsIn: "FLATCACHE_MUTATIONS")
+    )
     func mutated(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var data = Self.document
@@ -201,8 +204,7 @@ struct HostilePayloadTests {
 
     @Test("P2: Of an entity that is there very often, all count")
     func repeated() throws {
-        // In `.ci/long` a million times.
-        let count = Seeds.number("FLATCACHE_PAYLOADS") == nil ? 20_000 : 1_000_000
+        let count = Extent.count(20_000, full: 1_000_000)
         let elements = (0..<count / 2).map { #"{"id": 1, "name": "a\#($0)", "bio": "b"}, {"id": 1, "name": "c"}"# }
         let data = Data("[\(elements.joined(separator: ","))]".utf8)
         let payload = try JSONDecoder().decode(Payload<[Writer]>.self, from: data)

@@ -52,7 +52,7 @@ struct RandomPatchTests {
         }
     }
 
-    @Test("P2: Patches and entities lead to the model's state", arguments: Seeds.first(200))
+    @Test("P2: Patches and entities lead to the model's state", arguments: Seeds.first(80, full: 200))
     func model(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let cache = FlatCache()

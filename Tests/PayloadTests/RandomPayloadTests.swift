@@ -8,7 +8,7 @@ import Testing
 struct RandomPayloadTests {
     @Test(
         "The decoded and stored entities equal those of the plain implementation",
-        arguments: Seeds.first(300, orAsIn: "FLATCACHE_PAYLOADS")
+        arguments: Seeds.first(100, full: 300, orAsIn: "FLATCACHE_PAYLOADS")
     )
     func graphs(seed: UInt64) throws {
         var world = PayloadWorld(seed: seed)

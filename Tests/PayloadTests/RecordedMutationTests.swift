@@ -28,8 +28,7 @@ struct RecordedMutationTests {
     func truncated(response: RecordedResponse) throws {
         var data = try response.data(response.tree())
         while data.last == UInt8(ascii: "\n") { data.removeLast() }
-        let isLong = Seeds.number("FLATCACHE_PAYLOADS") != nil
-        let step = data.count < 3_000 ? 1 : data.count / (isLong ? 2_000 : 25)
+        let step = data.count < 3_000 ? 1 : data.count / (Extent.isFull ? 2_000 : 25)
         for end in stride(from: 0, to: data.count, by: step) {
             #expect(throws: DecodingError.self, "\(end) bytes") { try response.read(data[..<end]) }
         }
@@ -45,8 +44,7 @@ struct RecordedMutationTests {
         let element = response.path + [try #require(counts.max { $0.count < $1.count }).name]
         // Of the values in an element, all or every seventh.
         let paths = try #require(tree[element]?.paths)
-        let isLong = Seeds.number("FLATCACHE_PAYLOADS") != nil
-        for place in stride(from: 0, to: paths.count, by: isLong ? 1 : 7) {
+        for place in stride(from: 0, to: paths.count, by: Extent.isFull ? 1 : 7) {
             let path = element + paths[place]
             // No property is an array of arrays.
             let outcome = try response.read(response.data(tree.replacing(path, by: [[5]])))
@@ -58,7 +56,7 @@ struct RecordedMutationTests {
         }
     }
 
-    @Test("Changed bytes give an error or problems", arguments: Seeds.first(80, orAsIn: "FLATCACHE_PAYLOADS"))
+    @Test("Changed bytes give an error or problems", arguments: Seeds.first(30, full: 80, orAsIn: "FLATCACHE_PAYLOADS"))
     func changedBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed, stream: 1)
         let response = random.pick(from: RecordedResponse.all)
@@ -75,7 +73,7 @@ struct RecordedMutationTests {
 
     @Test(
         "P1: A changed element of a list costs no other element, and a lost one is in the problems",
-        arguments: Seeds.first(80, orAsIn: "FLATCACHE_PAYLOADS")
+        arguments: Seeds.first(30, full: 80, orAsIn: "FLATCACHE_PAYLOADS")
     )
     func changedElement(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed, stream: 2)

@@ -14,10 +14,11 @@ package enum Seeds {
     ///
     /// - Parameters:
     ///   - count: How many seeds there are.
+    ///   - full: How many there are if tests do everything, or `nil` for as many; see ``Extent``.
     ///   - variable: The name of an environment variable that sets another number of seeds.
-    package static func first(_ count: Int, orAsIn variable: String? = nil) -> [UInt64] {
+    package static func first(_ count: Int, full: Int? = nil, orAsIn variable: String? = nil) -> [UInt64] {
         if let replayed { return [replayed] }
-        return Array(1...max(1, variable.flatMap(number) ?? UInt64(count)))
+        return Array(1...max(1, variable.flatMap(number) ?? UInt64(Extent.count(count, full: full ?? count))))
     }
 
     /// Returns the value of an environment variable that is a number.

@@ -1,4 +1,5 @@
 #if DEBUG
+import SeededRandom
 import Testing
 
 @testable import FlatCache
@@ -198,7 +199,7 @@ struct LargeCommitTests {
     func nothingIsKept(count: Int) {
         let alive = Protected(0)
         let closings = [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0], [2, 0, 1]]
-        for order in closings {
+        for order in closings.prefix(count < smallCommit ? 5 : Extent.count(2, full: 5)) {
             let gates = (0..<3).map { Gate("snapshot \($0) may be closed") }
             let opened = (0..<3).map { Gate("snapshot \($0) is open") }
             var readers: [RunningThread] = []

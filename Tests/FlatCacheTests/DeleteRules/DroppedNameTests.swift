@@ -172,7 +172,10 @@ struct DroppedNameTests {
         #expect(mistakes.elements == [])
     }
 
-    @Test("Random lists are those of a plain implementation", arguments: Seeds.first(20, orAsIn: "FLATCACHE_DELETIONS"))
+    @Test(
+        "Random lists are those of a plain implementation",
+        arguments: Seeds.first(8, full: 20, orAsIn: "FLATCACHE_DELETIONS")
+    )
     func sequences(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let cache = FlatCache()

@@ -34,7 +34,10 @@ struct RandomDeleteRuleTests {
         }
     }
 
-    @Test("Rules have the results of a plain implementation", arguments: Seeds.first(40, orAsIn: "FLATCACHE_DELETIONS"))
+    @Test(
+        "Rules have the results of a plain implementation",
+        arguments: Seeds.first(15, full: 40, orAsIn: "FLATCACHE_DELETIONS")
+    )
     func sequences(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let cache = FlatCache()

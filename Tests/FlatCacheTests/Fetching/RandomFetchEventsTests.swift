@@ -10,7 +10,7 @@ import Testing
 struct RandomFetchEventsTests {
     @Test(
         "F1, F2, F3: Each waiter is resumed once, and nothing is left when all has ended",
-        arguments: Seeds.first(200)
+        arguments: Seeds.first(60, full: 200)
     )
     func random(seed: UInt64) {
         var run = RandomFetchEvents(seed: seed)

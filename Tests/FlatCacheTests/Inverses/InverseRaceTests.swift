@@ -8,7 +8,7 @@ struct InverseRaceTests {
     @Test("No reader and no observer sees one side without the other", arguments: InversePair.all)
     func consistency(of pair: InversePair) throws {
         let cache = FlatCache()
-        let (count, rounds) = (12, 120)
+        let (count, rounds) = (12, Extent.count(40, full: 120))
         for number in 0..<count {
             pair.forward.store(cache, number)
             pair.back.store(cache, number)

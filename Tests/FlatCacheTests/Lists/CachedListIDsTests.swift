@@ -37,7 +37,10 @@ struct CachedListIDsTests {
         }
     }
 
-    @Test("An order changes as an array does, and earlier versions stay as they were", arguments: Seeds.first(20))
+    @Test(
+        "An order changes as an array does, and earlier versions stay as they were",
+        arguments: Seeds.first(6, full: 20)
+    )
     func model(seed: UInt64) {
         var twins = Twins(seed: seed)
         var versions: [(order: CachedListIDs<Int>, array: [Int])] = []

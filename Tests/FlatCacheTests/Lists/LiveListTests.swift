@@ -9,7 +9,7 @@ struct LiveListTests {
 
     @Test(
         "After each commit the observed state is the one that is read, and no commit without a change notifies",
-        arguments: Seeds.first(60, orAsIn: "FLATCACHE_LISTS")
+        arguments: Seeds.first(20, full: 60, orAsIn: "FLATCACHE_LISTS")
     )
     func sequences(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -59,6 +59,7 @@ enum ModelSearch {
     /// `FLATCACHE_SEQUENCES` seeds, from `FLATCACHE_SEED` on; a seed alone is tried alone.
     private static var seeds: Range<UInt64> {
         let first = Seeds.replayed ?? 1
-        return first..<first + (Seeds.number("FLATCACHE_SEQUENCES") ?? (Seeds.replayed == nil ? 300 : 1))
+        let count = Seeds.replayed == nil ? Extent.count(100, full: 300) : 1
+        return first..<first + (Seeds.number("FLATCACHE_SEQUENCES") ?? UInt64(count))
     }
 }

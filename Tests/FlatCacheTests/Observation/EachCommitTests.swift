@@ -198,7 +198,10 @@ struct EachCommitTests {
         #expect(alive.withLock { $0 } == 0)
     }
 
-    @Test("Commits of several threads have ascending revisions, and lead to the final state", arguments: [1, 2, 3])
+    @Test(
+        "Commits of several threads have ascending revisions, and lead to the final state",
+        arguments: 1...Extent.count(1, full: 3)
+    )
     func threads(round: Int) async throws {
         var commits = iterator(atMost: 100_000)
         let writing = Task.detached { [cache] in

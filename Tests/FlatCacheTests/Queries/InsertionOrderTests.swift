@@ -86,7 +86,7 @@ struct InsertionOrderTests {
 
     @Test(
         "A transaction, a read and a live query have the same order as the committed state",
-        arguments: Seeds.first(100, orAsIn: "FLATCACHE_QUERIES")
+        arguments: Seeds.first(40, full: 100, orAsIn: "FLATCACHE_QUERIES")
     )
     func sameEverywhere(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

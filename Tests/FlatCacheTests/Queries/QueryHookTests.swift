@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import FlatCache
@@ -44,11 +45,17 @@ struct QueryHookTests {
             }
             for number in 0..<20 { cache.set(HookedEntity(number % 7, count: number % 6, hook)) }
             cache.set(contentsOf: (0..<300).map { HookedEntity($0, count: $0 % 9, hook) })
-            cache.set(contentsOf: (0..<4_500).map { HookedEntity($0, count: $0 % 8, hook) })
+            // A query, a batch and a transaction also beside large commits.
+            let isLarge = Extent.isFull || [.query, .batch, .transaction].contains(deed)
+            let count = isLarge ? 4_500 : 300
+            cache.set(contentsOf: (0..<count).map { HookedEntity($0, count: $0 % 8, hook) })
             _ = query.ids
             query.removeAll()
             cache.remove(HookedEntity.self) { $0.count == 3 }
-            cache.replaceAll(of: HookedEntity.self, with: (2_000..<7_000).map { HookedEntity($0, count: $0 % 7, hook) })
+            cache.replaceAll(
+                of: HookedEntity.self,
+                with: (count / 2..<count * 3 / 2).map { HookedEntity($0, count: $0 % 7, hook) }
+            )
             cache.removeAll(of: HookedEntity.self)
             subscription.cancel()
             all.cancel()

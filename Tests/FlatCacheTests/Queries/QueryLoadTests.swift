@@ -36,7 +36,7 @@ struct QueryLoadTests {
         }
         onThreads(4) { [cache] thread in
             var random = SeededGenerator(seed: 11, stream: thread)
-            for step in 0..<400 {
+            for step in 0..<Extent.count(150, full: 400) {
                 let id = random.below(6_000)
                 switch random.below(10) {
                 case 0: cache.remove(Track.self, id: id)
@@ -67,7 +67,7 @@ struct QueryLoadTests {
         let subscription = cache.query(Tracks().sorted(by: \.name)).observe { check(Array($0.values), "observer") }
         let query = cache.query(Tracks())
         onThreads(3) { thread in
-            for step in 0..<30 {
+            for step in 0..<(count < smallCommit ? 30 : Extent.count(5, full: 30)) {
                 switch thread {
                 case 0, 1:
                     let tracks = (0..<count).map { Track(id: $0 * 2 + thread, plays: thread * 1_000 + step) }

@@ -96,3 +96,7 @@ final class ArrayFollower: Sendable {
         first.count == second.count && zip(first, second).allSatisfy { "\($0)" == "\($1)" }
     }
 }
+
+extension Track {
+    var authorName: String { FlatCache.current.get(Author.self, id: "\(artistID)")?.name ?? "" }
+}

@@ -10,7 +10,7 @@ import Testing
 struct RandomSectionTests {
     @Test(
         "Q1: After each commit the sections are those from scratch, and the difference leads to them",
-        arguments: Seeds.first(60, orAsIn: "FLATCACHE_QUERIES")
+        arguments: Seeds.first(20, full: 60, orAsIn: "FLATCACHE_QUERIES")
     )
     func sections(seed: UInt64) {
         Self.run(seed) { query, cache, random in
@@ -25,7 +25,7 @@ struct RandomSectionTests {
 
     @Test(
         "Q1: After each commit the aggregates are those from scratch, and only new ones are delivered",
-        arguments: Seeds.first(60, orAsIn: "FLATCACHE_QUERIES")
+        arguments: Seeds.first(20, full: 60, orAsIn: "FLATCACHE_QUERIES")
     )
     func aggregates(seed: UInt64) {
         Self.run(seed) { query, cache, random in

@@ -77,7 +77,7 @@ struct LyingKeyTests {
         return { Liar(number: $0, lie: lie, random: random) }
     }
 
-    @Test("Queries, sections, aggregates and indexes by such keys", arguments: Lie.allCases, Seeds.first(3))
+    @Test("Queries, sections, aggregates and indexes by such keys", arguments: Lie.allCases, Seeds.first(1, full: 3))
     func keys(lie: Lie, seed: UInt64) {
         let liar = liars(lie, seed)
         var random = SeededGenerator(seed: seed)
@@ -193,7 +193,7 @@ struct KeyedValuesTests {
     @Test(
         "They are those of a dictionary, whatever was inserted and removed",
         arguments: [1, 7, 1_000],
-        Seeds.first(5)
+        Seeds.first(2, full: 5)
     )
     func random(hashCount: Int, seed: UInt64) {
         struct Key: Hashable {

@@ -6,7 +6,7 @@ import Testing
 struct StorageTests {
     @Test(
         "Random operations on colliding and on spread identifiers agree with a dictionary",
-        arguments: Seeds.first(20)
+        arguments: Seeds.first(8, full: 20)
     )
     func agreesWithDictionary(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
