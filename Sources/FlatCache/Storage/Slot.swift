@@ -16,8 +16,12 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
         self.content = content
     }
 
+    /// The identifier, which a thread that has pinned the slot may also read without the lock.
+    ///
+    /// In code that isn't optimized, `content.pointee.id` would copy the whole content, which other threads change.
     @inlinable var id: Value.ID {
-        _read { yield content.pointee.id }
+        // The first variable begins at the address of the content.
+        _read { yield UnsafeRawPointer(content).assumingMemoryBound(to: Value.ID.self).pointee }
     }
 
     /// The entity, or `nil` if none is stored.
@@ -98,7 +102,7 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
 /// The variables of a ``Slot``.
 @frozen @usableFromInline
 struct SlotContent<Value: Cachable> {
-    // A read uses only the first two variables, which are adjacent to be in few cache lines.
+    // A read uses only the first two variables, which are adjacent to be in few cache lines. ``Slot/id`` is at the beginning.
     @usableFromInline let id: Value.ID
     @usableFromInline var value: Value?
     @usableFromInline let bucket: UInt32

@@ -62,7 +62,7 @@ struct SlotIndex<Value: Cachable> {
             if tag == 0 { return nil }
             if tag == wanted {
                 let slot = slots[bucket]
-                if slot.content.pointee.id == id { return slot }
+                if slot.id == id { return slot }
             }
             bucket = (bucket &+ 1) & mask
         }

@@ -135,6 +135,25 @@ struct StorageTests {
         }
         #expect(token == nil)
     }
+
+    @Test("An identifier that is compared without a lock is read while other threads replace the entity")
+    func comparisonBesideWriters() {
+        final class Token: Sendable {}
+        struct Holder: Cachable {
+            let id: CollidingID
+            let token = Token()
+        }
+        let cache = FlatCache()
+        cache.set(Holder(id: CollidingID(number: 1)))
+        onThreads(2) { thread in
+            for _ in 0..<20_000 {
+                // The identifier is compared with the one of the stored entity, whose hash is the same.
+                if thread == 0 { #expect(cache.remove(Holder.self, id: CollidingID(number: 2)) == nil) }
+                if thread == 1 { cache.set(Holder(id: CollidingID(number: 1))) }
+            }
+        }
+        #expect(cache.count == 1)
+    }
 }
 
 private struct Boxed<Marker: Sendable>: Cachable {
