@@ -23,7 +23,8 @@ struct LiveListTests {
         } onChange: {
             derived.record($0)
         }
-        let live = LiveList<Counter>(of: "home", in: cache, .signal(AsyncStream.makeStream(of: Void.self).continuation))
+        let stream = AsyncStream.makeStream(of: Void.self)
+        let live = LiveList<Counter>(of: "home", in: cache, ListCode(), .signal(stream.continuation))
         let polled = live.begin(in: cache)
         var lastPolled = live.takeAnswer()
         var history: [(state: CachedListState<Counter>, values: [Counter])] = []
@@ -102,7 +103,7 @@ struct LiveListTests {
         let count = 3 * smallCommit
         list.append(contentsOf: (0..<count).map { Counter(id: $0) })
         let stream = AsyncStream.makeStream(of: Void.self)
-        let live = LiveList<Counter>(of: "home", in: cache, .signal(stream.continuation))
+        let live = LiveList<Counter>(of: "home", in: cache, ListCode(), .signal(stream.continuation))
         let subscription = live.begin(in: cache)
         #expect(live.takeAnswer()?.values.count == count)
         for begin in stride(from: 0, to: count, by: smallCommit) {
