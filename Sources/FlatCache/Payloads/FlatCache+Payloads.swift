@@ -56,7 +56,7 @@ extension FlatCache {
     ///
     ///     let revision = cache.revision()
     ///     let data = try await server.statuses()
-    ///     cache.store(try decoder.decode(Payload<[Status]>.self, from: data), since: revision, origin: origin)
+    ///     cache.store(try decoder.decode(Payload<[Status]>.self, from: data), since: revision)
     ///
     /// - Complexity: O(1).
     public func revision() -> CacheRevision { CacheRevision(number: history.lastRevision) }
