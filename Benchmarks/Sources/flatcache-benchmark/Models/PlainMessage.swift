@@ -137,3 +137,49 @@ struct PlainDocument: Decodable {
     let data: [Resource<MessageAttributes>]
     let included: [Resource<MemberAttributes>]
 }
+
+extension PlainDocument.Resource<PlainDocument.MemberAttributes> {
+    /// The entity, by hand.
+    var entity: Member {
+        Member(
+            id: id,
+            username: attributes.username,
+            displayName: attributes.displayName,
+            isLocked: attributes.isLocked,
+            isBot: attributes.isBot,
+            createdAt: attributes.createdAt,
+            note: attributes.note,
+            page: attributes.page,
+            picture: attributes.picture,
+            followers: attributes.followers,
+            following: attributes.following,
+            messages: attributes.messages
+        )
+    }
+}
+
+extension PlainDocument.Resource<PlainDocument.MessageAttributes> {
+    /// The entity, by hand, or `nil` if the sender is missing.
+    var entity: Message? {
+        guard let sender = relationships?.sender.data else { return nil }
+        return Message(
+            id: id,
+            createdAt: attributes.createdAt,
+            text: attributes.text,
+            warning: attributes.warning,
+            visibility: attributes.visibility,
+            uri: attributes.uri,
+            page: attributes.page,
+            replies: attributes.replies,
+            shares: attributes.shares,
+            likes: attributes.likes,
+            isSensitive: attributes.isSensitive,
+            language: attributes.language,
+            isLiked: attributes.isLiked,
+            isShared: attributes.isShared,
+            isMuted: attributes.isMuted,
+            isPinned: attributes.isPinned,
+            senderID: sender.id
+        )
+    }
+}

@@ -18,7 +18,7 @@ enum PayloadRaces {
                 (FlatCacheStore.name, { use(try decode(Payload<[Message]>.self, data)) }),
                 (stored, { use(FlatCache().store(try decode(Payload<[Message]>.self, data))) }),
                 (byHand, { store(try decode([PlainMessage].self, data), in: FlatCache()) }),
-                (walked, { use(messages(in: data)) }),
+                (walked, { use(messages(in: parsed(data))) }),
                 (plain, { use(try decode([PlainMessage].self, data)) }),
             ]
         }
@@ -32,6 +32,8 @@ enum PayloadRaces {
             return [
                 (FlatCacheStore.name, { use(try decode(Payload<[Message]>.self, data)) }),
                 (stored, { use(cache.store(try decode(Payload<[Message]>.self, data))) }),
+                (byHand, { merge(try decode([PlainMessage].self, data), in: cache) }),
+                (walked, { use(messages(in: parsed(data))) }),
                 (plain, { use(try decode([PlainMessage].self, data)) }),
             ]
         }
@@ -47,6 +49,14 @@ enum PayloadRaces {
             [
                 (FlatCacheStore.name, { use(try decode(FlatPayload<Message, Member>.self, data)) }),
                 (stored, { use(FlatCache().store(try decode(FlatPayload<Message, Member>.self, data))) }),
+                (
+                    byHand,
+                    {
+                        let plain = try decode(Plain.self, data)
+                        store(plain.messages.values, plain.members, in: FlatCache())
+                    }
+                ),
+                (walked, { use(tables(in: parsed(data))) }),
                 (plain, { use(try decode(Plain.self, data)) }),
             ]
         }
@@ -59,6 +69,14 @@ enum PayloadRaces {
             [
                 (FlatCacheStore.name, { use(try decode(Document.self, data)) }),
                 (stored, { use(FlatCache().store(try decode(Document.self, data))) }),
+                (
+                    byHand,
+                    {
+                        let plain = try decode(PlainDocument.self, data)
+                        store(plain.data.compactMap(\.entity), plain.included.map(\.entity), in: FlatCache())
+                    }
+                ),
+                (walked, { use(resources(in: parsed(data))) }),
                 (plain, { use(try decode(PlainDocument.self, data)) }),
             ]
         }
@@ -104,19 +122,45 @@ enum PayloadRaces {
 
     /// The glue without payloads.
     private static func store(_ messages: [PlainMessage], in cache: FlatCache) {
+        store(messages.map(\.entity), messages.map(\.sender.entity), in: cache)
+    }
+
+    private static func store(_ messages: some Sequence<Message>, _ members: [Member], in cache: FlatCache) {
         cache.transaction {
-            cache.set(contentsOf: messages.map(\.sender.entity))
-            cache.set(contentsOf: messages.map(\.entity))
+            cache.set(contentsOf: members)
+            cache.set(contentsOf: messages)
         }
         use(cache.count)
     }
 
-    /// The entities of a response that is parsed without types, by name.
-    private static func messages(in data: Data) -> ([String: [String: Any]], [String: [String: Any]]) {
-        var messages: [String: [String: Any]] = [:]
-        var members: [String: [String: Any]] = [:]
-        let parsed = try? JSONSerialization.jsonObject(with: data) as? [[String: Any]]
-        for var message in parsed ?? [] {
+    /// The glue without payloads that keeps the stored optional properties.
+    private static func merge(_ messages: [PlainMessage], in cache: FlatCache) {
+        cache.transaction {
+            cache.set(contentsOf: messages.map(\.sender.entity))
+            for plain in messages {
+                var message = plain.entity
+                if let stored = cache.get(Message.self, id: message.id) {
+                    message.language = message.language ?? stored.language
+                    message.isLiked = message.isLiked ?? stored.isLiked
+                    message.isShared = message.isShared ?? stored.isShared
+                    message.isMuted = message.isMuted ?? stored.isMuted
+                    message.isPinned = message.isPinned ?? stored.isPinned
+                }
+                cache.set(message)
+            }
+        }
+        use(cache.count)
+    }
+
+    private typealias Objects = [String: [String: Any]]
+
+    private static func parsed(_ data: Data) -> Any? { try? JSONSerialization.jsonObject(with: data) }
+
+    /// The messages and members of nested objects, by identifier.
+    private static func messages(in parsed: Any?) -> (Objects, Objects) {
+        var messages: Objects = [:]
+        var members: Objects = [:]
+        for var message in parsed as? [[String: Any]] ?? [] {
             guard let id = message["id"] as? String, let sender = message["sender"] as? [String: Any],
                 let senderID = sender["id"] as? String
             else { continue }
@@ -125,6 +169,32 @@ enum PayloadRaces {
             messages[id] = message
         }
         return (messages, members)
+    }
+
+    /// The messages and members of flat objects, by identifier.
+    private static func tables(in parsed: Any?) -> (Objects, Objects) {
+        let tables = parsed as? [String: Any]
+        var members: Objects = [:]
+        for member in tables?["members"] as? [[String: Any]] ?? [] {
+            if let id = member["id"] as? String { members[id] = member }
+        }
+        return (tables?["messages"] as? Objects ?? [:], members)
+    }
+
+    /// The resources of a JSON:API document, by type and identifier.
+    private static func resources(in parsed: Any?) -> [String: Objects] {
+        var resources: [String: Objects] = [:]
+        let document = parsed as? [String: [[String: Any]]]
+        for resource in (document?["data"] ?? []) + (document?["included"] ?? []) {
+            guard let type = resource["type"] as? String, let id = resource["id"] as? String,
+                var object = resource["attributes"] as? [String: Any]
+            else { continue }
+            for (name, relationship) in resource["relationships"] as? Objects ?? [:] {
+                object[name] = (relationship["data"] as? [String: Any])?["id"]
+            }
+            resources[type, default: [:]][id] = object
+        }
+        return resources
     }
 
     /// The peak of allocated bytes above those before, as another thread samples it.
