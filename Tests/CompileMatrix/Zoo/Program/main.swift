@@ -18,6 +18,7 @@ func checkAll() async throws -> Checks {
     try await checkCollections(&checks)
     try await checkDecoys(&checks)
     checkDecodables(&checks)
+    try checkPayloads(&checks)
     try checkBacklinks(&checks)
     try checkInverses(&checks)
     checkDeleteRules(&checks)
