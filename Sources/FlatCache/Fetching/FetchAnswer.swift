@@ -269,6 +269,8 @@ extension FetchQueue {
         let revision = cache.commit(from: .server) { transaction in
             for part in parts { part.store(in: transaction) }
         }
-        for part in parts { part.settle(revision) }
+        // The waiters for the requested entities come last, and so continue when no fetch waits for this answer any more.
+        for part in parts where part !== own { part.settle(revision) }
+        own.settle(revision)
     }
 }
