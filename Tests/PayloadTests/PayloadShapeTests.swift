@@ -131,6 +131,30 @@ struct PayloadShapeTests {
         }
     }
 
+    @Test("An incomplete entity of a union is merged, and costs only the value that it would be")
+    func incompleteUnions() throws {
+        struct Page: Decodable, Sendable {
+            let number: Int
+            let lead: Kept?
+            let others: [Kept]
+        }
+        enum Kept: Decodable, Sendable {
+            case writer(Writer)
+
+            init(from decoder: any Decoder) throws {
+                self = .writer(try decoder.singleValueContainer().decode(Writer.self))
+            }
+        }
+        cache.set(contentsOf: [Writer(id: 1, name: "A", bio: nil), Writer(id: 2, name: "B", bio: nil)])
+        let json = """
+            {"number": 5, "lead": {"id": 1, "bio": "a"}, "others": [{"id": 2, "bio": "b"}, {"id": 3, "name": "C"}]}
+            """
+        let stored = cache.store(try decode(Page.self, json))
+        #expect(stored.value?.number == 5 && stored.value?.lead == nil && stored.value?.others.count == 1)
+        #expect(stored.problems.isEmpty)
+        #expect((1...3).map { cache.get(Writer.self, id: $0)?.bio } == ["a", "b", nil])
+    }
+
     @Test("Attempts that fail leave nothing behind")
     func unions() throws {
         // The story of the second element nests an entity before its title is found to be of another type.

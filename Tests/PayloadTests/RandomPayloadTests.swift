@@ -78,9 +78,27 @@ struct PayloadWorld {
         let remarks: [Remark]?
         let writers: [String: Writer]?
         let inner: Inner?
+        let feed: [Item]?
+        let lead: Item?
 
         struct Inner: Decodable, Sendable {
             let stories: [[Story]]
+        }
+
+        /// An entity of one of several types.
+        enum Item: Decodable, Sendable {
+            case story(Story), remark(Remark), writer(Writer)
+
+            enum CodingKeys: CodingKey { case kind }
+
+            init(from decoder: any Decoder) throws {
+                let entity = try decoder.singleValueContainer()
+                switch try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .kind) {
+                case "story": self = .story(try entity.decode(Story.self))
+                case "remark": self = .remark(try entity.decode(Remark.self))
+                default: self = .writer(try entity.decode(Writer.self))
+                }
+            }
         }
     }
 
@@ -119,8 +137,11 @@ struct PayloadWorld {
         if chance(2) { members["story"] = entity("story", 0) }
         if chance(2) { members["remarks"] = .array((0..<random.below(4)).map { _ in entity("remark", 0) }) }
         if chance(2) {
-            // An object has no order, so that each identifier is in it once.
-            members["writers"] = .object(["k": entity("writer", 0)])
+            // An object has no order, so each identifier is in it once.
+            let writers = (0..<random.below(4)).map { number in
+                ("k\(number)", entity("writer", 0).merging(["id": .number(Double(number))]))
+            }
+            members["writers"] = .object(Dictionary(uniqueKeysWithValues: writers))
         }
         if chance(3) {
             members["inner"] = [
@@ -129,7 +150,14 @@ struct PayloadWorld {
                 )
             ]
         }
+        if chance(3) { members["feed"] = .array((0..<random.below(5)).map { _ in item() }) }
+        if chance(3) { members["lead"] = item() }
         return .object(members)
+    }
+
+    private mutating func item() -> Tree {
+        let kind = random.pick(from: ["story", "remark", "writer"])
+        return entity(kind, 0).merging(["kind": .text(kind)])
     }
 
     private mutating func entity(_ type: String, _ depth: Int) -> Tree {
@@ -178,9 +206,14 @@ struct PayloadWorld {
             // In the order in which the synthesized initializers ask.
             if let story = envelope["story"] { read("story", story, &problems) }
             for remark in envelope["remarks"]?.elements ?? [] { read("remark", remark, &problems) }
-            if let writer = envelope["writers"]?["k"] { read("writer", writer, &problems) }
+            for number in 0..<4 {
+                if let writer = envelope["writers"]?["k\(number)"] { read("writer", writer, &problems) }
+            }
             for stories in envelope["inner"]?["stories"]?.elements ?? [] {
                 for story in stories.elements { read("story", story, &problems) }
+            }
+            for item in (envelope["feed"]?.elements ?? []) + [envelope["lead"]].compactMap(\.self) {
+                if case .text(let kind) = item["kind"] { read(kind, item, &problems) }
             }
         }
         return problems
@@ -238,6 +271,11 @@ struct PayloadWorld {
 extension Tree {
     subscript(name: String) -> Tree? {
         if case .object(let members) = self { members[name] } else { nil }
+    }
+
+    /// The object with other members.
+    func merging(_ others: [String: Tree]) -> Tree {
+        if case .object(let members) = self { .object(members.merging(others) { $1 }) } else { self }
     }
 
     var elements: [Tree] {

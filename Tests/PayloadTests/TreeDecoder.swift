@@ -1,3 +1,5 @@
+import FlatCache
+
 /// A value of any kind, and the input of ``TreeDecoder``.
 indirect enum Tree: Equatable, Sendable {
     case null
@@ -18,6 +20,16 @@ extension Tree: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Expre
     init(arrayLiteral elements: Tree...) { self = .array(elements) }
     init(dictionaryLiteral members: (String, Tree)...) { self = .object(Dictionary(members) { $1 }) }
     init(nilLiteral: ()) { self = .null }
+}
+
+/// The decoder below decodes it itself, as others do with values that only their format has.
+extension Tree: PayloadLeaf {
+    init(from decoder: any Decoder) throws {
+        throw DecodingError.typeMismatch(
+            Tree.self,
+            .init(codingPath: decoder.codingPath, debugDescription: "\(type(of: decoder)) doesn't have such values")
+        )
+    }
 }
 
 /// A decoder that isn't Foundation's, and behaves differently where the protocols leave it open.
@@ -70,6 +82,7 @@ struct TreeDecoder: Decoder {
         func decodeNil() -> Bool { decoder.tree == .null }
 
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            if let tree = decoder.tree as? Value { return tree }
             let scalar: Any? =
                 switch (decoder.tree, type) {
                 case (.bool(let bool), _): bool

@@ -34,8 +34,15 @@ class PayloadReader<Value: Decodable> {
 
     /// Reads a value of a dictionary, or an optional member.
     ///
-    /// - Returns: The value, or `nil` if it is an incomplete entity.
-    func readValue(from decoder: PayloadDecoder) throws -> Value? { try read(from: decoder) }
+    /// - Returns: The value, or `nil` if it is an incomplete entity, or a union around one.
+    func readValue(from decoder: PayloadDecoder) throws -> Value? {
+        do { return try read(from: decoder) } catch {
+            let codingPath = decoder.codingPath
+            guard decoder.reading.isIncompleteness(error, at: codingPath) else { throw error }
+            decoder.reading.noteLoss(error, of: Value.self, at: codingPath)
+            return nil
+        }
+    }
 
     /// Collects an entity or patch whose `init(from:)` was called with the decoder of another value.
     ///

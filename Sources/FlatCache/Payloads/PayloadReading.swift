@@ -166,16 +166,28 @@ final class PayloadReading {
         problems.append(problem)
     }
 
-    /// Records the loss of a value, unless it is an incomplete entity or a union around one.
+    /// Whether the error of a value says that it is an incomplete entity, or a union around one, which was collected.
+    ///
+    /// - Parameters:
+    ///   - error: The error, which the library has caught.
+    ///   - codingPath: The path of the value.
+    func isIncompleteness(_ error: any Error, at codingPath: [any CodingKey]) -> Bool {
+        guard let incompleteness, incompleteness.codingPath.count == codingPath.count,
+            let key = DecodingError.absentKey(error)
+        else { return false }
+        return key == DecodingError.absentKey(incompleteness.error)
+    }
+
+    /// Records the loss of a value.
+    ///
+    /// An incomplete entity is a problem only for an entity around it.
     ///
     /// - Parameters:
     ///   - error: The error of the value, which the library has caught.
     ///   - type: The type of the value.
     ///   - codingPath: The path of the value.
     func noteLoss(_ error: any Error, of type: any Any.Type, at codingPath: [any CodingKey]) {
-        if let incompleteness, incompleteness.codingPath.count == codingPath.count,
-            let key = DecodingError.absentKey(error), key == DecodingError.absentKey(incompleteness.error)
-        {
+        if !isInsideEntity, isIncompleteness(error, at: codingPath) {
             forgetFailedAttempt()
         } else {
             note(PayloadProblem(error, of: type, at: codingPath))
