@@ -5,7 +5,9 @@ import Testing
 /// The recorded resources beside the repository.
 enum StripeFixtures {
     /// The resources by the name of their type, or `nil` where they aren't available.
-    static var resources: [String: [String: Any]]? {
+    ///
+    /// Tests only read them.
+    nonisolated(unsafe) static let resources: [String: [String: Any]]? = {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let shared =
@@ -15,11 +17,15 @@ enum StripeFixtures {
             let document = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
         else { return nil }
         return document["resources"] as? [String: [String: Any]]
-    }
+    }()
 
     /// A type of resources.
     struct Kind: Sendable, CustomTestStringConvertible {
         let object: String
+        /// The model, which several types of resources can have.
+        let model: ObjectIdentifier
+        /// Whether resources are entities: whether they have an identifier.
+        let isEntity: Bool
         /// The members that are references, and the types that they refer to.
         let references: [String: String]
         /// Stores a resource, and returns its problems.
@@ -36,12 +42,10 @@ enum StripeFixtures {
         ) {
             self.object = object
             self.references = references
+            model = ObjectIdentifier(type)
+            isEntity = true
             store = { resource, cache in
-                let decoder = JSONDecoder()
-                decoder.keyDecodingStrategy = .convertFromSnakeCase
-                decoder.dateDecodingStrategy = .secondsSince1970
-                let data = try JSONSerialization.data(withJSONObject: resource)
-                return cache.store(try decoder.decode(Payload<Entity>.self, from: data)).problems.map(\.description)
+                cache.store(try Self.decode(Payload<Entity>.self, resource)).problems.map(\.description)
             }
             areEqual = { lhs, rhs in
                 let values = [lhs, rhs].map { cache in
@@ -50,6 +54,43 @@ enum StripeFixtures {
                 return values[0] == values[1]
             }
         }
+
+        /// Creates a type of resources that have no identifier.
+        init<Part: Decodable & Sendable>(_ object: String, part: Part.Type, _ references: [String: String] = [:]) {
+            self.object = object
+            self.references = references
+            model = ObjectIdentifier(part)
+            isEntity = false
+            store = { resource, cache in
+                let stored = cache.store(try Self.decode(Payload<Part>.self, resource))
+                return stored.problems.map(\.description) + (stored.value == nil ? ["no value"] : [])
+            }
+            areEqual = { _, _ in true }
+        }
+
+        private static func decode<Root: Decodable>(_ root: Root.Type, _ resource: [String: Any]) throws -> Root {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            decoder.dateDecodingStrategy = .secondsSince1970
+            return try decoder.decode(root, from: JSONSerialization.data(withJSONObject: resource))
+        }
+    }
+
+    /// The paths of the members of a resource whose values are identifiers of resources.
+    static func references(in resource: [String: Any], from resources: [String: [String: Any]]) -> [String] {
+        // The identifier of a country is its code, which addresses have, too.
+        let ids = resources.filter { $0.key != "country_spec" }.compactMap { $0.value["id"] as? String }
+        return references(in: resource, to: Set(ids).subtracting([""]), at: [])
+    }
+
+    private static func references(in value: Any, to ids: Set<String>, at path: [String]) -> [String] {
+        if let elements = value as? [Any] { return elements.flatMap { references(in: $0, to: ids, at: path) } }
+        if let members = value as? [String: Any] {
+            return members.flatMap { references(in: $0.value, to: ids, at: path + [$0.key]) }
+        }
+        // A file's name is made of its identifier.
+        guard let id = value as? String, ids.contains(id), !["id", "filename"].contains(path.last) else { return [] }
+        return [path.joined(separator: ".")]
     }
 
     /// A resource with its references as objects, down to some depth.
@@ -74,10 +115,10 @@ enum StripeFixtures {
             if let elements = value as? [Any] { return elements.map { expanded($0, references, depth) } }
             guard var members = value as? [String: Any] else { return value }
             // A nested resource has references of its own, and another object has those of the resource around it.
-            let nested = (members["object"] as? String).flatMap { object in kinds.first { $0.object == object } }
+            let nested = (members["object"] as? String).flatMap { object in kindsByObject[object] }
             let references = nested?.references ?? references
             for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-                if depth > 0, let object = references[name], let kind = kinds.first(where: { $0.object == object }),
+                if depth > 0, let object = references[name], let kind = kindsByObject[object],
                     let resource = resources[object], resource["id"] as? String == member as? String
                 {
                     members[name] = expanded(resource, kind.references, depth - 1)
@@ -92,7 +133,23 @@ enum StripeFixtures {
 }
 
 extension StripeFixtures {
-    static let kinds = [
+    /// The types of all resources.
+    static let kinds: [Kind] = {
+        let named = Set(kindsWithModels.map(\.object))
+        let others = (resources ?? [:]).filter { !named.contains($0.key) }.sorted { $0.key < $1.key }
+        return kindsWithModels
+            + others.map { object, resource in
+                resource["id"] is String ? Kind(object, Stripe.Resource.self) : Kind(object, part: Stripe.Part.self)
+            }
+    }()
+
+    private static let kindsByObject = Dictionary(kinds.map { ($0.object, $0) }) { first, _ in first }
+
+    /// One type of resources for each model.
+    static let models = Dictionary(kinds.map { ($0.model, $0) }) { first, _ in first }.map(\.value)
+
+    /// The types of the resources with references, and of some others.
+    static let kindsWithModels = [
         Kind("account", Stripe.Account.self),
         Kind(
             "application_fee",
@@ -136,6 +193,40 @@ extension StripeFixtures {
         Kind("tax_id", Stripe.TaxID.self, customer),
         Kind("transfer", Stripe.Transfer.self, ["destination": "account"].merging(balance) { $1 }),
         Kind("transfer_reversal", Stripe.TransferReversal.self, ["transfer": "transfer"]),
+
+        Kind("billing_portal.session", Stripe.CustomerResource.self, customer),
+        Kind("capability", Stripe.AccountResource.self, account),
+        Kind("cash_balance", part: Stripe.CustomerPart.self, customer),
+        Kind("climate.order", Stripe.ClimateOrder.self, ["product": "climate.product"]),
+        Kind("customer_balance_transaction", Stripe.CustomerResource.self, customer),
+        Kind("customer_cash_balance_transaction", Stripe.CustomerResource.self, customer),
+        Kind("customer_session", part: Stripe.CustomerPart.self, customer),
+        Kind("entitlements.active_entitlement", Stripe.Entitlement.self, ["feature": "entitlements.feature"]),
+        Kind("event", Stripe.Event.self),
+        Kind("financial_connections.account", Stripe.FinancialConnection.self, customer),
+        Kind("financial_connections.session", Stripe.FinancialConnection.self, customer),
+        Kind("item", Stripe.Item.self),
+        Kind("person", Stripe.AccountResource.self, account),
+        Kind("plan", Stripe.Plan.self, ["product": "product"]),
+        Kind("quote", Stripe.CustomerResource.self, customer),
+        Kind("reporting.report_run", Stripe.ReportRun.self, ["report_type": "reporting.report_type"]),
+        Kind("source_transaction", Stripe.SourceTransaction.self, ["source": "source"]),
+
+        Kind("treasury.credit_reversal", Stripe.Movement.self, treasury),
+        Kind("treasury.debit_reversal", Stripe.Movement.self, treasury),
+        Kind("treasury.inbound_transfer", Stripe.Movement.self, treasury),
+        Kind("treasury.outbound_payment", Stripe.Movement.self, treasury),
+        Kind("treasury.outbound_transfer", Stripe.Movement.self, treasury),
+        Kind("treasury.received_credit", Stripe.Movement.self, treasury),
+        Kind("treasury.received_debit", Stripe.Movement.self, treasury),
+        Kind("treasury.transaction", Stripe.TreasuryTransaction.self, treasury),
+        Kind("treasury.transaction_entry", Stripe.TransactionEntry.self, treasury),
+    ]
+
+    private static let account = ["account": "account"]
+    private static let treasury = [
+        "financial_account": "treasury.financial_account", "flow": "treasury.outbound_transfer",
+        "received_credit": "treasury.received_credit", "transaction": "treasury.transaction",
     ]
 
     private static let customer = ["customer": "customer"]

@@ -333,3 +333,141 @@ extension Stripe {
         let cardID: IssuedCard.ID
     }
 }
+
+// MARK: Treasury
+
+extension Stripe {
+    /// Money that comes to an account or leaves it: a transfer, a payment, a credit, a debit, or the reversal of one.
+    struct Movement: Cachable, Codable, Equatable {
+        let id: String
+        let object: String
+        let amount: Int
+        // relationship: Resource
+        let financialAccountID: Resource.ID
+        // relationship: TreasuryTransaction
+        var transactionID: TreasuryTransaction.ID?
+        // relationship: Movement
+        var receivedCreditID: Movement.ID?
+    }
+
+    struct TreasuryTransaction: Cachable, Codable, Equatable {
+        let id: String
+        let amount: Int
+        // relationship: Resource
+        let financialAccountID: Resource.ID
+        // relationship: Movement
+        var flowID: Movement.ID?
+    }
+
+    struct TransactionEntry: Cachable, Codable, Equatable {
+        let id: String
+        let effectiveAt: Date
+        // relationship: Resource
+        let financialAccountID: Resource.ID
+        // relationship: Movement
+        var flowID: Movement.ID?
+        // relationship: TreasuryTransaction
+        let transactionID: TreasuryTransaction.ID
+    }
+}
+
+// MARK: Others
+
+extension Stripe {
+    /// A resource without references.
+    struct Resource: Cachable, Codable, Equatable {
+        let id: String
+        let object: String
+    }
+
+    /// A resource without references and without an identifier, which is no entity.
+    struct Part: Codable, Equatable {
+        let object: String
+    }
+
+    /// A resource without an identifier that refers to a customer, and is no entity.
+    struct CustomerPart: Codable, Equatable {
+        let object: String
+        // relationship: Customer
+        let customerID: Customer.ID
+    }
+
+    /// A resource whose only reference is its customer.
+    struct CustomerResource: Cachable, Codable, Equatable {
+        let id: String
+        let object: String
+        // relationship: Customer
+        let customerID: Customer.ID
+    }
+
+    /// A resource whose only reference is its account.
+    struct AccountResource: Cachable, Codable, Equatable {
+        let id: String
+        let object: String
+        // relationship: Account
+        let accountID: Account.ID
+    }
+
+    struct ClimateOrder: Cachable, Codable, Equatable {
+        let id: String
+        let metricTons: String
+        // relationship: Resource
+        let productID: Resource.ID
+    }
+
+    struct Entitlement: Cachable, Codable, Equatable {
+        let id: String
+        let lookupKey: String
+        // relationship: Resource
+        let featureID: Resource.ID
+    }
+
+    struct ReportRun: Cachable, Codable, Equatable {
+        let id: String
+        var status: String
+        // relationship: Resource
+        let reportTypeID: Resource.ID
+    }
+
+    struct SourceTransaction: Cachable, Codable, Equatable {
+        let id: String
+        let amount: Int
+        // relationship: Resource
+        let sourceID: Resource.ID
+    }
+
+    struct FinancialConnection: Cachable, Codable, Equatable {
+        struct Holder: Codable, Equatable {
+            // relationship: Customer
+            let customerID: Customer.ID
+        }
+
+        let id: String
+        let object: String
+        let accountHolder: Holder
+    }
+
+    struct Plan: Cachable, Codable, Equatable {
+        let id: String
+        let interval: String
+        // relationship: Product
+        let productID: Product.ID
+    }
+
+    struct Item: Cachable, Codable, Equatable {
+        let id: String
+        let amountTotal: Int
+        // relationship: Price
+        let priceID: Price.ID
+    }
+
+    struct Event: Cachable, Codable, Equatable {
+        struct Content: Codable, Equatable {
+            let object: Plan
+        }
+
+        let id: String
+        let type: String
+        let data: Content
+    }
+}

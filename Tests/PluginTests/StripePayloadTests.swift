@@ -17,13 +17,28 @@ struct StripePayloadTests {
             let expected = FlatCache()
             for (kind, resource) in expanded.inOrder { #expect(try kind.store(resource, expected) == []) }
             #expect(cache.count == expected.count)
-            for other in StripeFixtures.kinds {
+            for other in StripeFixtures.models {
                 #expect(other.areEqual(cache, expected), "\(kind.object) with \(other.object), \(depth) levels")
             }
         }
     }
 
-    @Test("References of most resources can be expanded", arguments: [(1, 43), (2, 115), (3, 394)])
+    @Test("P1: All 176 resources are compared, and all their references expanded")
+    func coverage() throws {
+        let fixtures = try #require(StripeFixtures.resources)
+        #expect(fixtures.count == 176)
+        #expect(Set(StripeFixtures.kinds.map(\.object)) == Set(fixtures.keys))
+        #expect(StripeFixtures.kinds.count == 176)
+        #expect(StripeFixtures.kinds.count { !$0.isEntity } == 18)
+        for kind in StripeFixtures.kinds {
+            let resource = try #require(fixtures[kind.object])
+            let references = StripeFixtures.references(in: resource, from: fixtures)
+            let expanded = StripeFixtures.expanded(resource, kind, 1, from: fixtures).inOrder.count - 1
+            #expect(expanded == references.count, "\(kind.object): \(references)")
+        }
+    }
+
+    @Test("References in references are expanded", arguments: [(1, 43), (2, 115), (3, 394)])
     func expansions(depth: Int, count: Int) throws {
         let fixtures = try #require(StripeFixtures.resources)
         let counts = StripeFixtures.kinds.map { kind in
@@ -39,7 +54,6 @@ struct StripePayloadTests {
         for kind in StripeFixtures.kinds {
             #expect(try kind.store(try #require(fixtures[kind.object]), cache) == [], "\(kind.object)")
         }
-        #expect(StripeFixtures.kinds.count == 35)
         #expect(cache.count == 43)
         let refund = try #require(cache.allValues(of: Stripe.Refund.self).first)
         #expect(refund.charge(in: cache)?.balanceTransaction(in: cache)?.source(in: cache)?.id == refund.chargeID)
