@@ -27,6 +27,26 @@ struct IncompletePayloadTests {
         cache.store(try decode(Payload<[Meter]>.self, json)).problems
     }
 
+    @Test("P2: The keys of a type without a table are learnt from the first whole entity")
+    func withoutTable() throws {
+        struct Reading: Cachable, Codable, Equatable {
+            let id: Int
+            var unit: String
+            var value: Int?
+        }
+        let old = Reading(id: 1, unit: "m", value: 1)
+        cache.set(old)
+        let incomplete = #"[{"id": 1, "value": 2}]"#
+        let first = cache.store(try decode(Payload<[Reading]>.self, incomplete))
+        #expect(first.problems.map { $0.codingPath.map(\.stringValue) } == [["Index 0", "unit"]])
+        #expect(cache.get(Reading.self, id: 1) == old)
+
+        let whole = #"[{"id": 2, "unit": "s", "value": 3}]"#
+        #expect(cache.store(try decode(Payload<[Reading]>.self, whole)).problems.isEmpty)
+        #expect(cache.store(try decode(Payload<[Reading]>.self, incomplete)).problems.isEmpty)
+        #expect(cache.get(Reading.self, id: 1) == Reading(id: 1, unit: "m", value: 2))
+    }
+
     @Test("P2: Null for a required property is a problem, also if an earlier one is absent")
     func null() throws {
         cache.set(Meter(id: 1, unit: "m", value: 7, limit: 1))

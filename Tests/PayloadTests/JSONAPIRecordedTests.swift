@@ -8,8 +8,14 @@ struct JSONAPIRecordedTests {
 
     private let cache = FlatCache()
 
-    private static func decode<Root: Decodable>(_ type: Root.Type, _ file: String) throws -> Root {
-        try JSONDecoder().decode(type, from: SharedData.data("jsonapi", file))
+    private static func decode<Root: Decodable>(
+        _ type: Root.Type,
+        _ file: String,
+        isStrict: Bool = false
+    ) throws -> Root {
+        let decoder = JSONDecoder()
+        decoder.userInfo[.isStrictPayload] = isStrict
+        return try decoder.decode(type, from: SharedData.data("jsonapi", file))
     }
 
     private func check<Names>(_ article: RecordedArticle<Names>?, coauthorIDs: [String]) {
@@ -51,6 +57,12 @@ struct JSONAPIRecordedTests {
         let second = try Self.decode(Page<ThirdNames>.self, "Pagination2.json")
         #expect(second.unknownTypes == ["  "])
         #expect(second.problems.map(\.description) == ["included[1]: no relationship leads to    35126"])
+        let other = FlatCache()
+        let error = #expect(throws: PayloadProblem.self) { try other.store(second, strict: true) }
+        #expect(error?.description == second.problems.first?.description && other.count == 0)
+        #expect(throws: PayloadProblem.self) {
+            try Self.decode(Page<ThirdNames>.self, "Pagination2.json", isStrict: true)
+        }
         check(cache.store(second).value?.first, coauthorIDs: ["35126", "35127"])
         #expect(cache.get(RecordedPerson<ThirdNames>.self, id: "35127")?.name == "Debil")
     }

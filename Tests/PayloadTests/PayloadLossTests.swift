@@ -44,6 +44,26 @@ struct PayloadLossTests {
         }
     }
 
+    @Test("A structure at the root that can't be read is a problem, and the entities in it are stored")
+    func failedRoot() throws {
+        struct Page: Decodable, Sendable {
+            let writers: [Writer]
+            let next: Next
+            let editor: Writer?
+
+            struct Next: Decodable, Sendable { let url: String }
+        }
+        let json = #"{"writers": [{"id": 1, "name": "A"}], "next": {"url": 5}, "editor": {"id": 2, "name": "B"}}"#
+        let stored = cache.store(try decode(Payload<Page>.self, json))
+        #expect(stored.value == nil)
+        #expect(stored.problems.map { $0.codingPath.map(\.stringValue) } == [["next", "url"]])
+        #expect(stored.ids(of: Writer.self) == [1])
+        #expect(cache.count == 1)
+        #expect(throws: DecodingError.self, "nothing was found before") {
+            try decode(Payload<Page>.self, #"{"writers": 5, "next": {"url": "/"}}"#)
+        }
+    }
+
     /// An entity that contains another one as a value.
     struct Issue: Cachable, Decodable, Equatable {
         let id: Int

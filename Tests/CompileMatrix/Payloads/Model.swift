@@ -24,10 +24,24 @@ struct Model {
         let isOptional: Bool
     }
 
+    /// The shape of a document.
+    enum Root: CaseIterable {
+        case array
+        /// A single entity.
+        case entity
+        /// A structure with all entities but the last one in an array, and the last one beside it.
+        case page
+    }
+
+    private struct Page<Entity: Snapshotable>: Decodable {
+        let items: [Entity]
+        let last: Entity?
+    }
+
     let name: String
     let properties: [Property]
-    /// Decodes and stores an array of entities, and returns the number of problems.
-    let store: (Data, JSONDecoder, FlatCache) throws -> [String]
+    /// Decodes and stores entities, and returns the problems.
+    let store: (Data, Root, JSONDecoder, FlatCache) throws -> [String]
     let snapshots: (FlatCache) -> [Int: [String: JSON]]
     /// Sets the local property of all entities.
     let touch: (FlatCache, Int) -> Void
@@ -39,9 +53,14 @@ struct Model {
         self.hasLocal = hasLocal
         name = "\(type)"
         self.properties = properties
-        store = { data, decoder, cache in
-            let payload = try decoder.decode(Payload<[Entity]>.self, from: data)
-            return cache.store(payload).problems.map(\.description)
+        store = { data, root, decoder, cache in
+            let problems =
+                switch root {
+                case .array: cache.store(try decoder.decode(Payload<[Entity]>.self, from: data)).problems
+                case .entity: cache.store(try decoder.decode(Payload<Entity>.self, from: data)).problems
+                case .page: cache.store(try decoder.decode(Payload<Page<Entity>>.self, from: data)).problems
+                }
+            return problems.map(\.description)
         }
         snapshots = { cache in
             Dictionary(uniqueKeysWithValues: cache.allValues(of: Entity.self).map { ($0.id, $0.snapshot) })

@@ -28,16 +28,24 @@ for seed in only.map({ $0...$0 }) ?? 1...UInt64(documents) {
     let cache = FlatCache()
     for round in 0..<6 {
         let model = random.numbers.below(models.count)
-        let elements = random.array(of: model)
+        var elements = random.array(of: model)
+        let roots: [Model.Root] = elements.isEmpty ? [.array] : Model.Root.allCases
+        let root = roots[random.numbers.below(roots.count)]
+        if root == .entity { elements = [elements[0]] }
         let decoder = JSONDecoder()
-        var text = JSON.array(elements)
+        var text: JSON =
+            switch root {
+            case .array: .array(elements)
+            case .entity: elements[0]
+            case .page: .object(["items": .array(elements.dropLast()), "last": elements[elements.count - 1]])
+            }
         if random.numbers.below(2) == 0 {
             decoder.keyDecodingStrategy = .convertFromSnakeCase
             text = text.inSnakeCase
         }
         reference.problems = 0
         reference.store(elements, of: model)
-        let problems = try models[model].store(Data(text.text.utf8), decoder, cache)
+        let problems = try models[model].store(Data(text.text.utf8), root, decoder, cache)
         let stored = models.map { $0.snapshots(cache) }
         if stored != reference.stored || problems.count != reference.problems {
             print("document \(seed), round \(round), \(models[model].name): \(text.text)")

@@ -11,6 +11,8 @@ struct PayloadSketch {
         var isOptional: Bool
         /// The declaration, without a line break at the end.
         var declaration: String
+        /// The type, which `init(from:)` decodes.
+        var type: String
         /// The kind in the table of the reference implementation.
         var kind: String
     }
@@ -18,6 +20,8 @@ struct PayloadSketch {
     private struct Entity {
         var name: String
         var isEncodable: Bool
+        /// Whether its `init(from:)` is written by hand.
+        var isDecodedByHand: Bool
         var hasLocal: Bool
         var properties: [Property]
     }
@@ -31,24 +35,30 @@ struct PayloadSketch {
 
     private static func entity(_ number: Int, of count: Int, _ numbers: inout SeededGenerator) -> Entity {
         let isEncodable = !numbers.once(in: 3)
+        let isDecodedByHand = numbers.once(in: 3)
         var properties = [
             Property(
                 name: "id",
                 key: numbers.pick("id", "_id", "number"),
                 isOptional: false,
                 declaration: "let id: Int",
+                type: "Int",
                 kind: ".id"
             )
         ]
         for place in 0..<numbers.below(8) {
-            properties.append(property(place, of: count, isEncodable: isEncodable, &numbers))
+            var property = property(place, of: count, isEncodable: isEncodable, &numbers)
+            if isDecodedByHand { property.declaration = property.declaration.replacing(wrapper, with: "") }
+            properties.append(property)
         }
         // The identifier is anywhere.
         properties.swapAt(0, numbers.below(properties.count))
         return Entity(
             name: "Entity\(number)",
             isEncodable: isEncodable,
-            hasLocal: !numbers.once(in: 3),
+            isDecodedByHand: isDecodedByHand,
+            // Only a synthesized `init(from:)` is known not to set it.
+            hasLocal: !isDecodedByHand && !numbers.once(in: 3),
             properties: properties
         )
     }
@@ -70,10 +80,11 @@ struct PayloadSketch {
             let word = numbers.pick("let", "var", "private(set) var")
             return Property(
                 name: name,
-                key: name,
+                key: numbers.once(in: 3) ? "the\(isMany ? "Items" : "Owner")\(place)" : name,
                 isOptional: isOptional,
                 declaration:
                     "// relationship: Entity\(related), name: \(accessor)\n    \(word) \(name): \(type)\(mark)",
+                type: type,
                 kind: ".\(isMany ? "many" : "one")(\(related), accessor: \"\(accessor)\")"
             )
         }
@@ -95,9 +106,23 @@ struct PayloadSketch {
             name: name,
             key: numbers.once(in: 3) ? "theValue\(place)" : name,
             isOptional: isOptional,
-            declaration: "\(isWrapped ? "@Clamped " : "")\(word) \(name): \(type)\(mark)",
+            declaration: "\(isWrapped ? wrapper : "")\(word) \(name): \(type)\(mark)",
+            type: type,
             kind: ".\(kind)"
         )
+    }
+
+    private static let wrapper = "@Clamped "
+
+    /// An `init(from:)` that reads each key.
+    private static func initializer(of properties: [Property]) -> String {
+        let lines = properties.map { property in
+            let method = property.isOptional ? "decodeIfPresent" : "decode"
+            let arguments = "\(property.type).self, forKey: .\(property.name)"
+            return "        \(property.name) = try container.\(method)(\(arguments))\n"
+        }
+        return "    init(from decoder: any Decoder) throws {\n"
+            + "        let container = try decoder.container(keyedBy: CodingKeys.self)\n" + lines.joined() + "    }\n"
     }
 
     /// The file with the models.
@@ -106,12 +131,13 @@ struct PayloadSketch {
             let keys = entity.properties.map {
                 $0.key == $0.name ? $0.name : "\($0.name) = \"\($0.key)\""
             }
-            let hasKeys = entity.hasLocal || entity.properties.contains { $0.key != $0.name }
+            let hasKeys = entity.hasLocal || entity.isDecodedByHand || entity.properties.contains { $0.key != $0.name }
             let local = entity.hasLocal ? "    var local = 0\n" : "    var local: Int { get { 0 } set {} }\n"
             let cases = "    enum CodingKeys: String, CodingKey { case \(keys.joined(separator: ", ")) }\n"
             let values = entity.properties.map { "\"\($0.key)\": JSON(\($0.name) as Any)" } + ["\"local\": .int(local)"]
             return "struct \(entity.name): Cachable, \(entity.isEncodable ? "Codable" : "Decodable"), Snapshotable {\n"
                 + entity.properties.map { "    \($0.declaration)\n" }.joined() + local + (hasKeys ? cases : "")
+                + (entity.isDecodedByHand ? Self.initializer(of: entity.properties) : "")
                 + "    var snapshot: [String: JSON] {\n        [\(values.joined(separator: ", "))]\n    }\n}\n"
         }
         return "import FlatCache\n\n" + types.joined(separator: "\n")
