@@ -35,6 +35,18 @@ struct JSONAPIRulesTests {
         return problems
     }
 
+    @Test("Primary data without an identifier, and without other entities, throws a problem with its path")
+    func unidentified() {
+        for isStrict in [false, true] {
+            let problem = #expect(throws: PayloadProblem.self) {
+                try decode(JSONAPI.Document<Article?, Person>.self, #"{"data": {"type": "articles"}}"#) {
+                    $0.userInfo[.isStrictPayload] = isStrict
+                }
+            }
+            #expect(problem?.description == "data: a resource of type 'articles' has neither an id nor a lid")
+        }
+    }
+
     @Test("A resource that is there several times is a problem, and its objects are merged")
     func duplicates() throws {
         let json = Self.page(

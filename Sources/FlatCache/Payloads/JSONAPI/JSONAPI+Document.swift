@@ -41,8 +41,8 @@ extension JSONAPI {
         /// Decodes a document.
         ///
         /// - Throws: An ``ErrorDocument`` if the server reports errors. The error of the decoder if the primary data
-        ///   can't be read and there is no entity. With the option `CodingUserInfoKey.isStrictPayload`, the
-        ///   first problem.
+        ///   can't be read and there is no entity, or a ``PayloadProblem`` if it breaks a rule of JSON:API. With the option
+        ///   `CodingUserInfoKey.isStrictPayload`, the first problem.
         public init(from decoder: any Decoder) throws {
             let (decoder, isJoined) = PayloadDecoder.joining(decoder)
             let reading = decoder.reading
@@ -77,24 +77,26 @@ extension DocumentReader {
     fileprivate func read<Primary>(_ primary: PrimaryReader<Primary>) throws -> PayloadRoot<Primary> {
         let entityCount = reading.entityCount
         var primaryError: (any Error)?
+        func problem(_ error: any Error) -> PayloadProblem {
+            PayloadProblem(error, of: Primary.self, at: self.root.codingPath + [AnyCodingKey.data])
+        }
         var root = PayloadRoot<Primary>()
         if self.root.contains(.data) {
             do { root = try primary.read(self) } catch { primaryError = error }
         } else if !self.root.contains(.meta), !self.root.contains(.included) {
             throw DecodingError.absent(AnyCodingKey.data, at: self.root.codingPath)
         }
-        if let primaryError {
-            reading.note(
-                PayloadProblem(primaryError, of: Primary.self, at: self.root.codingPath + [AnyCodingKey.data])
-            )
-        }
+        if let primaryError { reading.note(problem(primaryError)) }
         do { try readIncluded() } catch {
             if reading.entityCount == entityCount { throw error }
             let path = self.root.codingPath + [AnyCodingKey.included]
             reading.note(PayloadProblem(error, of: [JSONAPI.Identifier].self, at: path))
         }
         if let primaryError {
-            if reading.entityCount == entityCount { throw primaryError }
+            // The error of a broken rule has no path.
+            if reading.entityCount == entityCount {
+                throw primaryError is JSONAPI.Violation ? problem(primaryError) : primaryError
+            }
         } else if self.root.contains(.data) {
             checkLinkage()
         }
