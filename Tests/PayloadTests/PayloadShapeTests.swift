@@ -155,6 +155,37 @@ struct PayloadShapeTests {
         #expect((1...3).map { cache.get(Writer.self, id: $0)?.bio } == ["a", "b", nil])
     }
 
+    @Test("An incomplete entity of a union inside an entity is merged, and is a problem of the value around it")
+    func incompleteUnionsInEntities() throws {
+        enum Kept: Codable, Equatable, Sendable {
+            case writer(Writer)
+
+            init(from decoder: any Decoder) throws {
+                self = .writer(try decoder.singleValueContainer().decode(Writer.self))
+            }
+        }
+        struct Shelf: Cachable, Codable, FlatCache.PayloadDecodable {
+            let id: Int
+            var lead: Kept?
+            var others: [Kept]
+
+            static var payloadKeys: [_PayloadKey] {
+                [.init(id: "id", \.id), .init("lead", \.lead), .init("others", \.others)]
+            }
+        }
+        let old = Writer(id: 1, name: "A", bio: nil)
+        cache.set(old)
+        cache.set(Shelf(id: 5, lead: .writer(old), others: []))
+        let json = """
+            {"id": 5, "lead": {"id": 1, "bio": "a"}, "others": [{"id": 1, "bio": "b"}, {"id": 3, "name": "C"}]}
+            """
+        let stored = cache.store(try decode(Shelf.self, json))
+        let paths = stored.problems.map { $0.codingPath.map(\.stringValue) }
+        #expect(paths == [["lead", "name"], ["others", "Index 0", "name"]])
+        #expect(stored.value?.lead == .writer(old) && stored.value?.others.count == 1)
+        #expect(cache.get(Writer.self, id: 1) == Writer(id: 1, name: "A", bio: "b"))
+    }
+
     @Test("Attempts that fail leave nothing behind")
     func unions() throws {
         // The story of the second element nests an entity before its title is found to be of another type.
