@@ -64,6 +64,19 @@ final class ListNode<Element: Sendable>: Sendable {
         return Self.branches(of: nodes, insertedAt: end)
     }
 
+    /// Returns the node with another element at a place.
+    func replacing(at index: Int, with element: Element) -> ListNode {
+        if isLeaf {
+            var elements = elements
+            elements[index] = element
+            return ListNode(elements: elements)
+        }
+        let (place, start) = child(at: index)
+        var nodes = children
+        nodes[place] = nodes[place].replacing(at: index - start, with: element)
+        return ListNode(children: nodes)
+    }
+
     /// Returns the node without the element at a place, or `nil` if it would be empty.
     @inlinable func removing(at index: Int) -> ListNode? {
         if isLeaf {

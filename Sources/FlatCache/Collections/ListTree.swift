@@ -25,6 +25,11 @@ struct ListTree<Item: Sendable>: Sendable {
         root = nodes[0]
     }
 
+    /// Replaces the element at a place.
+    ///
+    /// - Complexity: O(log *n*).
+    mutating func replace(at index: Int, with element: Item) { root = root.replacing(at: index, with: element) }
+
     /// Removes the element at a place.
     ///
     /// - Complexity: O(log *n*).

@@ -60,7 +60,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryRes
             }
         }
         if difference.positions.isEmpty && difference.positions.kept.isEmpty && !isInitial { return nil }
-        let shown = isInitial ? QuerySteps(from: difference.new, to: difference.new, PositionSteps()) : difference
+        let shown = isInitial ? QuerySteps(matches.ordered, in: matches.order) : difference
         return QueryResult(
             values: QueryValues(difference.new),
             difference: QueryDifference(shown),
@@ -82,7 +82,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryRes
 
 extension LiveQuery {
     /// The changes of the matches, after asking all entities.
-    private func allChanges(of matches: QueryMatches, in snapshot: Snapshot) -> [QueryMatches.Change] {
+    private func allChanges(of matches: QueryMatches, in snapshot: Snapshot) -> [MatchChange] {
         var found: [AnyQueryMatch] = []
         var unread = lock.withLock { reads }
         let ask = { (piece: [StoredEntity<Value>]) in
@@ -101,8 +101,8 @@ extension LiveQuery {
         _ news: AnswerNews,
         of matches: QueryMatches,
         in snapshot: Snapshot
-    ) -> [QueryMatches.Change] {
-        var changes: [QueryMatches.Change] = []
+    ) -> [MatchChange] {
+        var changes: [MatchChange] = []
         var asked = news.asked
         var updated: Set<SlotIdentity> = []
         if let members, news.changes.contains(where: members.isChange) {
@@ -146,11 +146,11 @@ extension LiveQuery {
     }
 
     /// Joins the removal and the insertion of an entity that was removed and stored again, and so has another slot.
-    private func joined(_ changes: [QueryMatches.Change]) -> [QueryMatches.Change] {
+    private func joined(_ changes: [MatchChange]) -> [MatchChange] {
         guard changes.contains(where: { $0.new == nil }), changes.contains(where: { $0.old == nil }) else {
             return changes
         }
-        var joined: [QueryMatches.Change] = []
+        var joined: [MatchChange] = []
         var removed = KeyedValues<Value.ID, AnyQueryMatch>()
         for change in changes where change.new == nil {
             if let old = change.old { removed[old.value(as: Value.self).id] = old }
@@ -163,7 +163,7 @@ extension LiveQuery {
                 joined.append(change)
             }
         }
-        return joined + removed.values.compactMap { QueryMatches.Change(from: $0, to: nil) }
+        return joined + removed.values.compactMap { MatchChange(from: $0, to: nil) }
     }
 
     /// Whether the entities of two matches are equal, as far as they can be compared.
@@ -182,10 +182,10 @@ extension LiveQuery {
         to new: AnyQueryMatch?,
         isSameEntity: Bool,
         isSameSlot: Bool = true
-    ) -> QueryMatches.Change? {
+    ) -> MatchChange? {
         // The match of another slot replaces the old one, even if nothing else is different.
         if isSameEntity, isSameSlot, let old, let new, query.order.areInterchangeable(old, new) { return nil }
-        return QueryMatches.Change(from: old, to: new, isSameEntity: isSameEntity)
+        return MatchChange(from: old, to: new, isSameEntity: isSameEntity)
     }
 
     /// Asks an entity, and records what its conditions and sort keys read.

@@ -70,14 +70,14 @@ struct QueryGroups {
 
     private func difference(from before: ListTree<QueryGroup>, _ touched: TouchedGroups) -> GroupSteps {
         let sections = touched.groups.map { group in
-            (
+            ChangedPlace(
                 old: group.old.flatMap { place(of: $0, in: before) },
                 new: group.new.flatMap { place(of: $0, in: ordered) },
                 isSameEntity: true
             )
         }
         var steps = GroupSteps(old: before, new: ordered, sections: PositionSteps(sections))
-        var members = touched.groups.map { _ in [(old: Int?, new: Int?, isSameEntity: Bool)]() }
+        var members = touched.groups.map { _ in [ChangedPlace]() }
         for change in touched.changes {
             // A section that is removed or inserted has its members with it.
             let (oldGroup, newGroup) = (isKept(change.oldGroup), isKept(change.newGroup))
@@ -92,11 +92,13 @@ struct QueryGroups {
             }
             if let new, old != nil, !change.isSameEntity { steps.updates.append(new) }
             if let oldGroup, oldGroup == newGroup, let old, let new {
-                members[oldGroup].append((old.index, new.index, change.isSameEntity))
+                members[oldGroup].append(
+                    ChangedPlace(old: old.index, new: new.index, isSameEntity: change.isSameEntity)
+                )
                 continue
             }
-            if let oldGroup, let old { members[oldGroup].append((old.index, nil, false)) }
-            if let newGroup, let new { members[newGroup].append((nil, new.index, false)) }
+            if let oldGroup, let old { members[oldGroup].append(ChangedPlace(old: old.index)) }
+            if let newGroup, let new { members[newGroup].append(ChangedPlace(new: new.index)) }
             switch (old, new) {
             case (let old?, let new?): steps.moves.append((old, new))
             case (let old?, nil): steps.removals.append(old)
@@ -141,14 +143,6 @@ struct QueryGroup: Sendable {
     }
 
     var first: AnyQueryMatch { matches[0] }
-}
-
-/// A change of a match in the answer.
-struct MatchChange {
-    let old: AnyQueryMatch?
-    let new: AnyQueryMatch?
-    /// Whether the entity is the same, and only its place or group may differ.
-    let isSameEntity: Bool
 }
 
 /// The groups that some changes change.

@@ -1,26 +1,127 @@
 /// The difference of two answers, by position.
-struct QuerySteps {
+struct QuerySteps: Sendable {
     let old: QueryWindow
     let new: QueryWindow
     let positions: PositionSteps
 
-    init(from old: QueryWindow, to new: QueryWindow, _ positions: PositionSteps) {
+    /// The answer without a difference.
+    init(_ answer: ListTree<AnyQueryMatch>, in order: QueryOrder) {
+        new = QueryWindow(of: answer, in: order)
+        old = new
+        positions = PositionSteps()
+    }
+
+    /// Creates the difference of two answers.
+    ///
+    /// - Parameters:
+    ///   - before: The old matches.
+    ///   - after: The new matches.
+    ///   - places: The places of the changed matches among all. All other matches have the same order in both.
+    ///   - order: The order of the query.
+    /// - Complexity: O(*k* log *k*) for *k* changed matches.
+    init(
+        from before: ListTree<AnyQueryMatch>,
+        to after: ListTree<AnyQueryMatch>,
+        _ places: [ChangedPlace],
+        in order: QueryOrder
+    ) {
+        let old = QueryWindow(of: before, in: order)
+        let new = QueryWindow(of: after, in: order)
         self.old = old
         self.new = new
-        self.positions = positions
+        if order.isWhole {
+            positions = PositionSteps(places)
+            return
+        }
+        var shown = places.map { place in
+            ChangedPlace(
+                old: place.old.flatMap(old.position(ofPlace:)),
+                new: place.new.flatMap(new.position(ofPlace:)),
+                isSameEntity: place.isSameEntity
+            )
+        }
+        // The others keep their order, so only those at the ends of a window can leave or enter it.
+        let changedOld = SortedPlaces(places.compactMap(\.old))
+        let changedNew = SortedPlaces(places.compactMap(\.new))
+        for place in old.ends(without: changedOld, { new.position(ofPlace: changedNew.place(of: $0)) == nil }) {
+            shown.append(ChangedPlace(old: place))
+        }
+        for place in new.ends(without: changedNew, { old.position(ofPlace: changedOld.place(of: $0)) == nil }) {
+            shown.append(ChangedPlace(new: place))
+        }
+        positions = PositionSteps(shown)
+    }
+}
+
+/// The places of a changed element before and after, or `nil` where it is missing.
+struct ChangedPlace {
+    var old: Int?
+    var new: Int?
+    /// Whether the element is the same, and only its place, or something that is computed from it, may differ.
+    var isSameEntity = false
+}
+
+/// The places of changed elements in a sequence, in ascending order.
+struct SortedPlaces {
+    private let places: [Int]
+
+    init(_ places: [Int]) {
+        self.places = places.count > 1 ? places.sorted() : places
+    }
+
+    /// The place of an unchanged element, of which some number of unchanged ones comes first.
+    func place(of rank: Int) -> Int {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle] - middle <= rank { low = middle + 1 } else { high = middle }
+        }
+        return rank + low
+    }
+
+    /// The number of unchanged elements before a place, or `nil` if the element there is changed.
+    func rank(of place: Int) -> Int? {
+        let before = places.countBelow(place)
+        return before < places.count && places[before] == place ? nil : place - before
+    }
+
+    /// The number of unchanged elements before a place.
+    func rankOfChanged(_ place: Int) -> Int { place - places.countBelow(place) }
+}
+
+extension QueryWindow {
+    /// The positions of unchanged matches at both ends of the window that aren't in another window.
+    ///
+    /// - Parameters:
+    ///   - changed: The places of the changed matches.
+    ///   - isOutside: Returns whether a match isn't in the other window, for the number of unchanged ones before it.
+    fileprivate func ends(without changed: SortedPlaces, _ isOutside: (Int) -> Bool) -> [Int] {
+        var positions: [Int] = []
+        for place in range {
+            guard let rank = changed.rank(of: place) else { continue }
+            if !isOutside(rank) { break }
+            positions.append(place - range.lowerBound)
+        }
+        let start = positions.last.map { $0 + range.lowerBound } ?? -1
+        for place in range.reversed() where place > start {
+            guard let rank = changed.rank(of: place) else { continue }
+            if !isOutside(rank) { break }
+            positions.append(place - range.lowerBound)
+        }
+        return positions
     }
 }
 
 /// The difference of two sequences that are the same except for some changed elements.
-struct PositionSteps {
+struct PositionSteps: Sendable {
     /// The positions of elements that only the old sequence has, in ascending order.
-    var removals: [Int] = []
+    private(set) var removals: [Int] = []
     /// The positions of elements that only the new sequence has, in ascending order.
-    var insertions: [Int] = []
+    private(set) var insertions: [Int] = []
     /// The changed elements that both sequences have, in the order of the old one.
-    var kept: [KeptPosition] = []
+    private(set) var kept: [KeptPosition] = []
     /// The positions of elements that have another place among the others, in the order of the new sequence.
-    var moves: [(source: Int, destination: Int)] = []
+    private(set) var moves: [(source: Int, destination: Int)] = []
 
     /// No difference.
     init() {}
@@ -30,25 +131,35 @@ struct PositionSteps {
     /// - Parameter changed: The changed elements, with their positions in both sequences. All others are in both sequences,
     ///   in the same order.
     /// - Complexity: O(*k* log *k*) for *k* changed elements.
-    init(_ changed: [(old: Int?, new: Int?, isSameEntity: Bool)]) {
-        let allOld = changed.compactMap { $0.old }.sorted()
-        let allNew = changed.compactMap { $0.new }.sorted()
-        for case (let old?, let new?, let isSameEntity) in changed {
-            kept.append(KeptPosition(old: old, new: new, isSameEntity: isSameEntity))
+    init(_ changed: [ChangedPlace]) {
+        for place in changed {
+            switch (place.old, place.new) {
+            case (let old?, let new?): kept.append(KeptPosition(old: old, new: new, isSameEntity: place.isSameEntity))
+            case (let old?, nil): removals.append(old)
+            case (nil, let new?): insertions.append(new)
+            case (nil, nil): break
+            }
+        }
+        if removals.count > 1 { removals.sort() }
+        if insertions.count > 1 { insertions.sort() }
+        if kept.isEmpty { return }
+        if changed.count == 1 {
+            if kept[0].old != kept[0].new { moves.append((kept[0].old, kept[0].new)) }
+            return
         }
         kept.sort { $0.old < $1.old }
+        let allOld = SortedPlaces(changed.compactMap(\.old))
+        let allNew = SortedPlaces(changed.compactMap(\.new))
         // The number of unchanged elements before a position is the same on both sides if an element keeps its place.
         var lastKept = -1
         for kept in kept {
-            if kept.old - allOld.countBelow(kept.old) == kept.new - allNew.countBelow(kept.new), kept.new > lastKept {
+            if allOld.rankOfChanged(kept.old) == allNew.rankOfChanged(kept.new), kept.new > lastKept {
                 lastKept = kept.new
             } else {
                 moves.append((kept.old, kept.new))
             }
         }
         moves.sort { $0.destination < $1.destination }
-        removals = changed.compactMap { $0.new == nil ? $0.old : nil }.sorted()
-        insertions = changed.compactMap { $0.old == nil ? $0.new : nil }.sorted()
     }
 
     /// Whether no element is new, gone, moved or updated.
@@ -58,7 +169,7 @@ struct PositionSteps {
 }
 
 /// The positions of a changed element before and after.
-struct KeptPosition {
+struct KeptPosition: Sendable {
     let old: Int
     let new: Int
     /// Whether the element is the same, and only its place or something that is computed from it may differ.
