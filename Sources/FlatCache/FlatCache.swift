@@ -29,6 +29,7 @@ public final class FlatCache: Sendable {
     @usableFromInline let history: HistoryReference
     /// The reference that handles and sequences use, because they don't keep the cache alive.
     let reference = WeakReference<FlatCache>()
+    let liveQueries = LiveQueries()
 
     /// Creates an empty cache.
     ///

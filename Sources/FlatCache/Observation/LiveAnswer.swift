@@ -126,6 +126,15 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
             continuation.yield()
             return false
         }
+        return bringUpToDate()
+    }
+
+    /// Brings the answer up to the state of the cache, unless another thread does.
+    ///
+    /// - Parameter isAwaited: Whether the receiver needs the answer even if it isn't changed.
+    /// - Returns: Whether mail waits although no thread has the turn.
+    func bringUpToDate(isAwaited: Bool = false) -> Bool {
+        if isAwaited { withExtendedLifetime(mailbox.post(AnswerNews(isAwaited: true))) {} }
         return mailbox.deliver { call($0) }
     }
 
@@ -172,6 +181,8 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
 struct AnswerNews: Sendable {
     /// Whether all entities must be asked.
     var isWhole: Bool
+    /// Whether the receiver needs the answer even if it isn't changed.
+    private(set) var isAwaited: Bool
     var changes: GatheredChanges
     /// The entities to be asked again, because something that the answer depends on has changed.
     var asked: Set<SlotIdentity>
@@ -180,11 +191,13 @@ struct AnswerNews: Sendable {
 
     init(
         isWhole: Bool = false,
+        isAwaited: Bool = false,
         changes: GatheredChanges = GatheredChanges(),
         asked: Set<SlotIdentity> = [],
         origins: CommitOrigins = CommitOrigins()
     ) {
         self.isWhole = isWhole
+        self.isAwaited = isAwaited
         self.changes = changes
         self.asked = asked
         otherOrigins = origins
@@ -197,12 +210,13 @@ struct AnswerNews: Sendable {
     ///
     /// - Returns: The changes that are no longer part of the news, to be released when no lock is held.
     mutating func fold(_ later: AnswerNews) -> [any SlotChange] {
+        isAwaited = isAwaited || later.isAwaited
         asked.formUnion(later.asked)
         // So many changes would take more memory than asking all entities is worth.
         let (count, laterCount) = (changes.count, later.changes.count)
         if isWhole || later.isWhole || count > 0 && laterCount > 0 && count + laterCount > smallCommit {
             let origins = commitOrigins.union(later.commitOrigins)
-            defer { self = AnswerNews(isWhole: true, origins: origins) }
+            defer { self = AnswerNews(isWhole: true, isAwaited: isAwaited, origins: origins) }
             return Array(changes) + Array(later.changes)
         }
         otherOrigins.formUnion(later.otherOrigins)

@@ -1,9 +1,13 @@
 /// The observer that keeps the answer of a query current.
 ///
-/// It asks the conditions of changed entities, and changes the matches.
-final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryResult<Value>>, @unchecked Sendable {
-    // The lock guards `reads`. The query is set before other threads can access the observer.
+/// It asks the conditions of changed entities, changes the matches, and puts the difference into the mailboxes of the
+/// observers.
+final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpdate>, @unchecked Sendable {
+    // The lock guards `reads`. The constants are set before other threads can access the observer.
     private let query: FlatCache.Query<Value>
+    private let observers: QueryObservers
+    private let isPolled: Bool
+    private let comparison: MatchComparison<Value>
     /// Whether its conditions or sort keys can read a cache.
     private let mayRead: Bool
     /// The reads of the conditions and sort keys of entities, as far as they have read other entities.
@@ -14,16 +18,33 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryRes
     /// - Parameters:
     ///   - query: The query.
     ///   - cache: The cache.
-    ///   - onMainActor: Whether it is called only on the main actor.
-    ///   - receiver: The receiver of the results.
-    init(of query: FlatCache.Query<Value>, in cache: FlatCache, onMainActor: Bool = false, _ receiver: Receiver) {
+    ///   - observers: The observers of the answer.
+    ///   - calls: The threads on which the answer is computed.
+    init(of query: FlatCache.Query<Value>, in cache: FlatCache, _ observers: QueryObservers, _ calls: QueryCalls) {
         self.query = query
+        self.observers = observers
+        isPolled = calls == .onPoll
         mayRead = query.mayRead
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         // An index can answer a condition.
         let members = query.conditions.lazy.compactMap { $0.key }
             .compactMap { cache.indexMembers(with: $0, of: table) }.first
-        super.init(in: cache, table, members, QueryMatches(in: query.order), onMainActor: onMainActor, receiver)
+        comparison = MatchComparison(order: query.order, equality: table.equality)
+        let receiver = Receiver.callback({ [reference = cache.reference] update in
+            let called = observers.post(update)
+            guard let cache = reference.object else { return nil }
+            return {
+                // They are called after this call.
+                for observer in called { Delivery.run(ShortList(observer), in: cache) }
+            }
+        }, onEnd: { observers.finish() })
+        super.init(in: cache, table, members, QueryMatches(in: query.order), onMainActor: calls == .onMainActor, receiver)
+    }
+
+    override func deliver() -> Bool {
+        if !isPolled { return super.deliver() }
+        for observer in observers.all { _ = observer.deliver() }
+        return false
     }
 
     /// Asks an entity again, because something that its condition has read is changed.
@@ -50,29 +71,26 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryRes
         _ matches: inout QueryMatches,
         isInitial: Bool,
         _ cache: FlatCache
-    ) -> QueryResult<Value>? {
-        // The difference is empty if the entities are equal.
-        let difference = cache.asCurrent {
+    ) -> QueryUpdate? {
+        let (made, steps): ([MatchChange], QuerySteps) = cache.asCurrent {
             ReadContext.run(on: snapshot) {
-                matches.make(
-                    news.isWhole ? allChanges(of: matches, in: snapshot) : changes(news, of: matches, in: snapshot)
-                )
+                let made = news.isWhole ? allChanges(of: matches, in: snapshot) : changes(news, of: matches, in: snapshot)
+                return (made, matches.make(made))
             }
         }
-        if difference.positions.isEmpty && difference.positions.kept.isEmpty && !isInitial { return nil }
-        let shown = isInitial ? QuerySteps(matches.ordered, in: matches.order) : difference
-        return QueryResult(
-            values: QueryValues(difference.new),
-            difference: QueryDifference(shown),
+        // The entities may be equal.
+        if made.isEmpty && !isInitial && !news.isAwaited { return nil }
+        return QueryUpdate(
+            steps: steps,
+            changes: made,
             revision: snapshot.revision,
-            isInitial: isInitial,
             commitOrigins: news.commitOrigins
         )
     }
 
     /// A change of an entity that doesn't meet the conditions before and after is no part of any later news.
     override func mayChangeAnswer(_ news: AnswerNews, _ matches: QueryMatches) -> Bool {
-        if mayRead || news.isWhole { return true }
+        if mayRead || news.isWhole || news.isAwaited { return true }
         return news.changes.contains { change in
             members?.isChange(change) == true || matches[query.code.facts(change).slot] != nil
                 || query.match(change) != nil
@@ -93,7 +111,7 @@ extension LiveQuery {
         }
         if let members { ask(members.all(in: snapshot)) } else { snapshot.forEachPiece(in: table, ask) }
         for slot in unread.keys { endReads(of: slot) }
-        return joined(matches.changes(to: found, areEqual: areEqual))
+        return comparison.joined(matches.changes(to: found, areEqual: comparison.areEqual))
     }
 
     /// The changes of the matches because of changed entities, and of entities that must be asked again.
@@ -110,13 +128,13 @@ extension LiveQuery {
             for (_, slot) in left {
                 updated.insert(slot)
                 endReads(of: slot)
-                if let change = netChange(from: matches[slot], to: nil, isSameEntity: false) { changes.append(change) }
+                if let change = comparison.netChange(from: matches[slot], to: nil, isSameEntity: false) { changes.append(change) }
             }
             for entity in entered {
                 updated.insert(entity.slot)
                 let new = match(entity, in: snapshot)
                 let old = matches[entity.slot]
-                if let change = netChange(from: old, to: new, isSameEntity: areEqual(old, new)) {
+                if let change = comparison.netChange(from: old, to: new, isSameEntity: comparison.areEqual(old, new)) {
                     changes.append(change)
                 }
             }
@@ -134,58 +152,15 @@ extension LiveQuery {
                 endReads(of: facts.slot)
             }
             let old = matches[facts.slot]
-            if let change = netChange(from: old, to: new, isSameEntity: facts.isSameEntity) { changes.append(change) }
+            if let change = comparison.netChange(from: old, to: new, isSameEntity: facts.isSameEntity) { changes.append(change) }
         }
         asked.subtract(updated)
         for slot in asked {
             guard let reads = lock.withLock({ reads[slot] }), let entity = reads.entity else { continue }
             let new = match(entity, in: snapshot)
-            if let change = netChange(from: matches[slot], to: new, isSameEntity: true) { changes.append(change) }
+            if let change = comparison.netChange(from: matches[slot], to: new, isSameEntity: true) { changes.append(change) }
         }
-        return joined(changes)
-    }
-
-    /// Joins the removal and the insertion of an entity that was removed and stored again, and so has another slot.
-    private func joined(_ changes: [MatchChange]) -> [MatchChange] {
-        guard changes.contains(where: { $0.new == nil }), changes.contains(where: { $0.old == nil }) else {
-            return changes
-        }
-        var joined: [MatchChange] = []
-        var removed = KeyedValues<Value.ID, AnyQueryMatch>()
-        for change in changes where change.new == nil {
-            if let old = change.old { removed[old.value(as: Value.self).id] = old }
-        }
-        for change in changes {
-            guard let new = change.new else { continue }
-            let old = change.old ?? removed.removeValue(forKey: new.value(as: Value.self).id)
-            let isSameEntity = change.isSameEntity || change.old == nil && areEqual(old, new)
-            if let change = netChange(from: old, to: new, isSameEntity: isSameEntity, isSameSlot: change.old != nil) {
-                joined.append(change)
-            }
-        }
-        return joined + removed.values.compactMap { MatchChange(from: $0, to: nil) }
-    }
-
-    /// Whether the entities of two matches are equal, as far as they can be compared.
-    private func areEqual(_ first: AnyQueryMatch?, _ second: AnyQueryMatch?) -> Bool {
-        guard let first, let second, let equality = table.equality else { return false }
-        return withUnsafePointer(to: first.value(as: Value.self)) { first in
-            withUnsafePointer(to: second.value(as: Value.self)) { second in
-                equality.areEqual(UnsafeRawPointer(first), UnsafeRawPointer(second))
-            }
-        }
-    }
-
-    /// The change of a match, or `nil` if the entity and its place are the same.
-    private func netChange(
-        from old: AnyQueryMatch?,
-        to new: AnyQueryMatch?,
-        isSameEntity: Bool,
-        isSameSlot: Bool = true
-    ) -> MatchChange? {
-        // The match of another slot replaces the old one, even if nothing else is different.
-        if isSameEntity, isSameSlot, let old, let new, query.order.areInterchangeable(old, new) { return nil }
-        return MatchChange(from: old, to: new, isSameEntity: isSameEntity)
+        return comparison.joined(changes)
     }
 
     /// Asks an entity, and records what its conditions and sort keys read.

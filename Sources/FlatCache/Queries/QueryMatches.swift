@@ -41,6 +41,12 @@ struct QueryMatches {
     /// - Complexity: O(*k* log *n*) for *k* changes of *n* matches.
     mutating func make(_ changes: [MatchChange]) -> QuerySteps {
         let before = ordered
+        if before.isEmpty {
+            let all = changes.compactMap(\.new).sorted { order.precedes($0, $1) }
+            ordered.insert(all, at: 0)
+            for match in all { bySlot[match.slot] = match }
+            return QuerySteps(inserting: ordered, in: order)
+        }
         let places = changes.count == 1 ? [place(changes[0])] : placeAll(changes)
         for case let old? in changes.lazy.map(\.old) { bySlot[old.slot] = nil }
         for case let new? in changes.lazy.map(\.new) { bySlot[new.slot] = new }
@@ -85,11 +91,6 @@ struct QueryMatches {
         // They are inserted in their order, so that an insertion doesn't move an earlier one.
         let added = changes.indices.compactMap { index in changes[index].new.map { (index: index, match: $0) } }
             .sorted { order.precedes($0.match, $1.match) }
-        if ordered.isEmpty {
-            ordered.insert(added.map(\.match), at: 0)
-            for (place, (index, _)) in added.enumerated() { places[index].new = place }
-            return places
-        }
         var next = 0
         for (index, match) in added {
             let place = max(ordered.partition { order.precedes($0, match) }, next)

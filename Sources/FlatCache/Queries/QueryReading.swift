@@ -29,18 +29,19 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
         self.follow = follow
         followed = FollowedReading { cache, change in
             let fold = follow()
-            let observer = LiveQuery(
-                of: query,
-                in: cache,
+            let difference = QueryResult.difference(for: query)
+            return cache.observe(
+                query,
+                .onCommit,
                 .callback(
-                    { result in
+                    { mail in
+                        let result = difference(mail)
                         guard let new = fold(result) else { return nil }
                         return { change((current: current(new), revision: result.revision)) }
                     },
                     onEnd: { change(nil) }
                 )
             )
-            return (observer: observer, subscription: observer.begin(in: cache))
         }
     }
 
@@ -57,32 +58,32 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
 
     private func now(in cache: FlatCache) -> Current { compute(cache.answer(of: query)) }
 
-    func observe(_ onChange: @escaping @Sendable (Result) -> Void, onMainActor: Bool = false) -> CacheSubscription {
+    func observe(_ onChange: @escaping @Sendable (Result) -> Void, _ calls: QueryCalls = .onCommit) -> CacheSubscription {
         guard let cache = reference.object else { return CacheSubscription() }
         let fold = follow()
-        let live = LiveQuery(
-            of: query,
-            in: cache,
-            onMainActor: onMainActor,
-            .callback({ result in
-                guard let new = fold(result) else { return nil }
-                return { onChange(new) }
-            })
-        )
-        return live.begin(in: cache)
+        let difference = QueryResult.difference(for: query)
+        let receiver = QueryObserver.Receiver.callback({ mail in
+            guard let new = fold(difference(mail)) else { return nil }
+            return { onChange(new) }
+        })
+        return cache.observe(query, calls, receiver).subscription
     }
 
     func observe(on mainActor: MainActor, _ onChange: @escaping @MainActor (Result) -> Void) -> CacheSubscription {
-        observe({ result in MainActor.assumeIsolated { onChange(result) } }, onMainActor: true)
+        observe({ result in MainActor.assumeIsolated { onChange(result) } }, .onMainActor)
     }
 
     var updates: CacheUpdates<Result> {
-        CacheUpdates(in: reference) { [query, follow] cache, signal in
-            let live = LiveQuery(of: query, in: cache, .signal(signal))
+        CacheUpdates(in: reference) { [query, follow, reference] cache, signal in
+            let (observation, subscription) = cache.observe(query, .onPoll, .signal(signal))
             let fold = follow()
-            return PolledObservation(subscription: live.begin(in: cache)) {
-                while let result = live.takeAnswer() {
-                    if let new = fold(result) { return .element(new) }
+            let difference = QueryResult.difference(for: query)
+            return PolledObservation(subscription: subscription) { [reference] in
+                // If more mail waits, any iterator can take it.
+                if observation.shared.live.bringUpToDate() { _ = observation.shared.live.deliver() }
+                while let mail = observation.observer.takeMail() {
+                    guard let cache = reference.object else { return .nothing }
+                    if let new = cache.asCurrent({ fold(difference(mail)) }) { return .element(new) }
                 }
                 return .nothing
             }
@@ -106,7 +107,7 @@ private final class FollowedReading<Value: Cachable, Current: Sendable>: @unchec
     /// The tracked reads since the last change, or `nil` if there are none.
     private var reads: TrackedReads?
 
-    typealias Live = (observer: LiveQuery<Value>, subscription: CacheSubscription)
+    typealias Live = (observation: QueryObservation<Value>, subscription: CacheSubscription)
 
     /// Creates a reading that isn't tracked yet.
     ///
@@ -127,9 +128,9 @@ private final class FollowedReading<Value: Cachable, Current: Sendable>: @unchec
             return !isFollowing
         }
         if isFirst { follow(in: cache) }
-        let observer = lock.withLock { live.copy?.observer }
+        let observation = lock.withLock { live.copy?.observation }
         // This comes first: the answer that is read afterwards has the commits before.
-        let isCurrent = observer?.isCurrent == true
+        let isCurrent = observation?.isCurrent == true
         let (reads, answer) = lock.withLock {
             let reads = self.reads ?? TrackedReads()
             self.reads = reads

@@ -26,6 +26,23 @@ public struct QueryResult<Value: Cachable>: Sendable {
     public var ids: [Value.ID] { values.ids }
 }
 
+extension QueryResult {
+    /// A closure that returns the result for the mail of an observer, which may run user code.
+    static func difference(for query: FlatCache.Query<Value>) -> @Sendable (QueryMail) -> QueryResult {
+        let comparison = MatchComparison<Value>(order: query.order, equality: ValueEquality.of(Value.self))
+        return { mail in
+            let steps = mail.difference(comparison)
+            return QueryResult(
+                values: QueryValues(steps.new),
+                difference: QueryDifference(steps),
+                revision: mail.revision,
+                isInitial: mail.isInitial,
+                commitOrigins: mail.commitOrigins
+            )
+        }
+    }
+}
+
 /// The difference between two answers of a query, by position.
 ///
 /// Positions in ``removals`` and ``Move/source`` count in the old answer, all others in the new one. These are the rules

@@ -11,6 +11,13 @@ struct QuerySteps: Sendable {
         positions = PositionSteps()
     }
 
+    /// The difference to an answer of no matches.
+    init(inserting answer: ListTree<AnyQueryMatch>, in order: QueryOrder) {
+        new = QueryWindow(of: answer, in: order)
+        old = QueryWindow(of: ListTree(), in: order)
+        positions = PositionSteps(inserting: new.range.count)
+    }
+
     /// Creates the difference of two answers.
     ///
     /// - Parameters:
@@ -125,6 +132,11 @@ struct PositionSteps: Sendable {
 
     /// No difference.
     init() {}
+
+    /// The difference to no elements.
+    init(inserting count: Int) {
+        insertions = Array(0..<count)
+    }
 
     /// Creates the difference of two sequences.
     ///

@@ -48,10 +48,13 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
 
     /// Adds a change to the waiting mail.
     ///
-    /// - Parameter isWanted: Returns whether the change is wanted. It is called under the lock.
+    /// - Parameters:
+    ///   - later: The change.
+    ///   - isOwn: Whether it is part of the update that the calling thread runs, if any.
+    ///   - isWanted: Returns whether the change is wanted. It is called under the lock.
     /// - Returns: The replaced mail, to be released when no lock is held.
-    func post(_ later: Mail, if isWanted: () -> Bool = { true }) -> (any Sendable)? {
-        lock.withLock { isWanted() ? add(later) : nil }
+    func post(_ later: Mail, isOwn: Bool = true, if isWanted: () -> Bool = { true }) -> (any Sendable)? {
+        lock.withLock { isWanted() ? add(later, isOwn: isOwn) : nil }
     }
 
     /// Takes the turn, or adds a change to the waiting mail.
@@ -73,9 +76,9 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
     }
 
     /// Adds a change to the waiting mail, under the lock.
-    private func add(_ later: Mail) -> (any Sendable)? {
+    private func add(_ later: Mail, isOwn: Bool = true) -> (any Sendable)? {
         if calls.areEnded { return nil }
-        let thread = ThreadIdentity.current
+        let thread = isOwn ? ThreadIdentity.current : nil
         poster = mail.isEmpty || poster == thread ? thread : nil
         isWaiting.store(true, ordering: .relaxed)
         // After it is taken, the mail has no other reference, and changes in place.
@@ -175,6 +178,9 @@ final class Mailbox<Mail: Sendable>: @unchecked Sendable {
             return !mail.isEmpty
         }
     }
+
+    /// Whether no mail waits, for the thread that posts.
+    var isWithoutMail: Bool { !isWaiting.load(ordering: .relaxed) }
 
     /// Whether no mail waits and no thread has the turn, so that the observer knows all changes.
     var isIdle: Bool { lock.withLock { !isTaken && mail.isEmpty } }
