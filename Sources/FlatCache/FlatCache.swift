@@ -29,7 +29,8 @@ public final class FlatCache: Sendable {
     @usableFromInline let history: HistoryReference
     /// The reference that handles and sequences use, because they don't keep the cache alive.
     let reference = WeakReference<FlatCache>()
-    let liveQueries = LiveQueries()
+    let queryShares = QueryShares()
+    let keptReadings = KeptReadings()
 
     /// Creates an empty cache.
     ///

@@ -1,5 +1,5 @@
 /// An observer of all entities that a body has read.
-final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
+final class DependencyTracker: DependentObserver, @unchecked Sendable {
     // `dependencies` is set once, before other threads can access the observer. The lock of the mailbox guards
     // `readRevision`.
     private let mailbox: Mailbox<News>
@@ -141,6 +141,10 @@ final class DependencyTracker: MultiKeyObserver, @unchecked Sendable {
     @usableFromInline func post(_ changes: GatheredChanges) -> (any Sendable)? {
         SyncPoint.reach(.posting)
         return mailbox.post(News(changes: changes)) { changes.revision > readRevision }
+    }
+
+    func postChange(at revision: UInt64) {
+        withExtendedLifetime(mailbox.post(News(isCertain: true)) { revision > readRevision }) {}
     }
 
     @usableFromInline func deliver() -> Bool {

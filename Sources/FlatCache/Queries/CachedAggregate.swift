@@ -26,20 +26,29 @@ public final class CachedAggregate<Value: Cachable, Result: Sendable>: Sendable 
 
     init(
         _ query: FlatCache.Query<Value>,
+        _ identity: QueryIdentity,
         of origin: CachedQuery<Value>,
         compute: @escaping @Sendable (QueryValues<Value>) -> Result,
         follow: @escaping @Sendable () -> QueryFold<Value, Result>
     ) {
-        reading = QueryReading(of: query, in: origin.reference, compute: compute, follow: follow, current: { $0 })
+        reading = QueryReading(
+            of: query,
+            identity,
+            in: origin.reference,
+            compute: compute,
+            follow: follow,
+            current: { $0 }
+        )
     }
 
     /// Creates an aggregate that is folded from the matches, in any order.
     @usableFromInline convenience init(
         _ query: FlatCache.Query<Value>,
+        _ identity: QueryIdentity,
         of origin: CachedQuery<Value>,
         _ fold: @escaping @Sendable () -> AggregateFold<Result>
     ) {
-        self.init(query, of: origin) {
+        self.init(query, identity, of: origin) {
             fold()([], $0.allMatches).result
         } follow: {
             let fold = fold()
@@ -58,7 +67,7 @@ public final class CachedAggregate<Value: Cachable, Result: Sendable>: Sendable 
     ///
     /// - Complexity: As ``CachedQuery/values``, and O(*n* log *n*) for *n* entities of the answer. O(1) if a view has read it
     ///   before.
-    public var value: Result { reading.current }
+    public var value: Result { reading.now }
 
     /// Calls a closure with the value, and again whenever a commit changes it.
     ///
@@ -102,6 +111,13 @@ public final class CachedAggregate<Value: Cachable, Result: Sendable>: Sendable 
     /// ends when the cache is deallocated.
     public var updates: CacheUpdates<Result> { reading.updates }
 }
+
+#if canImport(Combine)
+extension CachedAggregate {
+    /// A publisher of values: the current one, then each new one.
+    public var publisher: CachePublisher<Result> { CachePublisher(in: reading.reference) { self.value } }
+}
+#endif
 
 extension CachedAggregate: Observable {}
 

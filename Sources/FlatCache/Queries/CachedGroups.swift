@@ -28,11 +28,13 @@ public final class CachedGroups<Key: Hashable & Sendable, Value: Cachable>: Send
 
     @usableFromInline init(
         _ query: FlatCache.Query<Value>,
+        _ identity: QueryIdentity,
         of origin: CachedQuery<Value>,
         by names: @escaping @Sendable () -> GroupNames
     ) {
         reading = QueryReading(
             of: query,
+            identity,
             in: origin.reference,
             compute: { QuerySections(QueryGroups(of: $0.allMatches, in: query.order, by: names()).ordered) },
             follow: {
@@ -59,7 +61,7 @@ public final class CachedGroups<Key: Hashable & Sendable, Value: Cachable>: Send
     /// The sections of the current answer, in order.
     ///
     /// - Complexity: As ``CachedQuery/values``.
-    public var sections: QuerySections<Key, Value> { reading.current }
+    public var sections: QuerySections<Key, Value> { reading.now }
 
     /// Calls a closure with the sections, and again whenever a commit changes them.
     ///
@@ -104,6 +106,15 @@ public final class CachedGroups<Key: Hashable & Sendable, Value: Cachable>: Send
     public var updates: CacheUpdates<GroupedResult<Key, Value>> { reading.updates }
 }
 
+#if canImport(Combine)
+extension CachedGroups {
+    /// A publisher of sections: the current ones, then each new ones.
+    public var publisher: CachePublisher<QuerySections<Key, Value>> {
+        CachePublisher(in: reading.reference) { self.sections }
+    }
+}
+#endif
+
 extension CachedGroups: Observable {}
 
 extension CachedQuery {
@@ -122,7 +133,7 @@ extension CachedQuery {
         by property: any KeyPath<Value, Key> & Sendable
     ) -> CachedGroups<Key, Value> {
         let projection = query.projecting(property)
-        return CachedGroups(projection.query, of: self) { GroupNames(projection) { $0 } }
+        return CachedGroups(projection.query, projection.identity(.sections), of: self) { GroupNames(projection) { $0 } }
     }
 
     /// The different values of a property in the answer, in the order of the first entities that have them.
@@ -137,7 +148,7 @@ extension CachedQuery {
         _ property: any KeyPath<Value, Property> & Sendable
     ) -> CachedAggregate<Value, DistinctValues<Property>> {
         let projection = query.projecting(property)
-        return distinct(in: projection.query) { GroupNames(projection) { $0 } }
+        return distinct(in: projection.query, projection.identity(.different)) { GroupNames(projection) { $0 } }
     }
 
     /// The different values of an optional property in the answer, in the order of the first entities that have them.
@@ -150,14 +161,15 @@ extension CachedQuery {
         _ property: any KeyPath<Value, Property?> & Sendable
     ) -> CachedAggregate<Value, DistinctValues<Property>> {
         let projection = query.projecting(property)
-        return distinct(in: projection.query) { GroupNames(projection) { $0 } }
+        return distinct(in: projection.query, projection.identity(.different)) { GroupNames(projection) { $0 } }
     }
 
     @usableFromInline func distinct<Property: Hashable & Sendable>(
         in query: FlatCache.Query<Value>,
+        _ identity: QueryIdentity,
         by names: @escaping @Sendable () -> GroupNames
     ) -> CachedAggregate<Value, DistinctValues<Property>> {
-        CachedAggregate(query, of: self) {
+        CachedAggregate(query, identity, of: self) {
             DistinctValues(QueryGroups(of: $0.allMatches, in: query.order, by: names()).ordered)
         } follow: {
             let groups = GroupedAnswer<Value>(in: query.order, by: names())

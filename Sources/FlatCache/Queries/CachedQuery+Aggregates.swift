@@ -12,7 +12,7 @@ extension CachedQuery {
     public func min<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
     ) -> CachedAggregate<Value, Property?> {
-        extremum(query.projecting(property), { $0 }) { $0.first }
+        extremum(query.projecting(property), .least, { $0 }) { $0.first }
     }
 
     /// The least value of an optional property in the answer, or `nil` if there is none.
@@ -26,7 +26,7 @@ extension CachedQuery {
     public func min<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property?> & Sendable
     ) -> CachedAggregate<Value, Property?> {
-        extremum(query.projecting(property), { $0 }) { $0.first }
+        extremum(query.projecting(property), .least, { $0 }) { $0.first }
     }
 
     /// The greatest value of a property in the answer, or `nil` if there is none.
@@ -42,7 +42,7 @@ extension CachedQuery {
     public func max<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
     ) -> CachedAggregate<Value, Property?> {
-        extremum(query.projecting(property), { $0 }) { $0.last }
+        extremum(query.projecting(property), .greatest, { $0 }) { $0.last }
     }
 
     /// The greatest value of an optional property in the answer, or `nil` if there is none.
@@ -56,7 +56,7 @@ extension CachedQuery {
     public func max<Property: Comparable & Sendable>(
         of property: any KeyPath<Value, Property?> & Sendable
     ) -> CachedAggregate<Value, Property?> {
-        extremum(query.projecting(property), { $0 }) { $0.last }
+        extremum(query.projecting(property), .greatest, { $0 }) { $0.last }
     }
 
     /// The sum of a property of integers in the answer, or `nil` if it is out of the range of the type.
@@ -131,10 +131,11 @@ extension CachedQuery {
     @inlinable
     func extremum<Property: Sendable, Number: Comparable & Sendable>(
         _ projection: QueryProjection<Value, Property>,
+        _ kind: QueryIdentity.Kind,
         _ number: @escaping @Sendable (Property) -> Number?,
         _ end: @escaping @Sendable (ListTree<Number>) -> Number?
     ) -> CachedAggregate<Value, Number?> {
-        CachedAggregate(projection.query, of: self) {
+        CachedAggregate(projection.query, projection.identity(kind), of: self) {
             let ordered = TurnState(ListTree<Number>())
             return { removed, added in
                 let old = end(ordered.state)
@@ -161,7 +162,7 @@ extension CachedQuery {
         _ projection: QueryProjection<Value, Property>,
         _ number: @escaping @Sendable (Property) -> Number?
     ) -> CachedAggregate<Value, Number?> {
-        CachedAggregate(projection.query, of: self) {
+        CachedAggregate(projection.query, projection.identity(.sum), of: self) {
             // The sum is `overflows` times the number of values of the type, plus `rest`.
             let sum = TurnState((rest: Number.zero, overflows: 0))
             return { removed, added in
@@ -191,7 +192,7 @@ extension CachedQuery {
         _ projection: QueryProjection<Value, Property>,
         _ number: @escaping @Sendable (Property) -> Number?
     ) -> CachedAggregate<Value, Number> {
-        CachedAggregate(projection.query, of: self) {
+        CachedAggregate(projection.query, projection.identity(.sum), of: self) {
             let state = TurnState((sum: ExactSum(), rounded: Number.zero))
             return { removed, added in
                 for match in removed {

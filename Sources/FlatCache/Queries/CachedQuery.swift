@@ -37,6 +37,7 @@ public final class CachedQuery<Value: Cachable>: Sendable {
         self.query = query
         reading = QueryReading(
             of: query,
+            QueryIdentity([]),
             in: cache.reference,
             compute: { $0 },
             follow: { { $0.difference.isEmpty && !$0.isInitial ? nil : $0 } },
@@ -53,7 +54,7 @@ public final class CachedQuery<Value: Cachable>: Sendable {
     ///
     /// - Complexity: O(*n* log *m*) for *n* stored entities of the type and *m* matches, or for the *n* entities that an index
     ///   finds. O(1) if a view has read it before.
-    public var values: QueryValues<Value> { reading.current }
+    public var values: QueryValues<Value> { reading.now }
 
     /// The identifiers of the answer, in order.
     ///

@@ -191,7 +191,7 @@ extension LiveQuery {
 }
 
 /// What the conditions and sort keys of one entity have read.
-private final class MatchReads<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
+private final class MatchReads<Value: Cachable>: DependentObserver, @unchecked Sendable {
     // `entity` is used by the thread with the turn of the query. `dependencies` is set once.
     private let query: LiveQuery<Value>
     private let slot: SlotIdentity
@@ -222,6 +222,8 @@ private final class MatchReads<Value: Cachable>: MultiKeyObserver, @unchecked Se
     var calls: ObserverCalls { query.calls }
 
     func post(_ changes: GatheredChanges) -> (any Sendable)? { query.ask(slot, changes.commitOrigins) }
+
+    func postChange(at revision: UInt64) { withExtendedLifetime(query.ask(slot, CommitOrigins(.unknown))) {} }
 
     func deliver() -> Bool { query.deliver() }
 

@@ -209,6 +209,7 @@ struct QueryIdentity: Hashable, @unchecked Sendable {  // The parts are constant
 
     @usableFromInline enum Kind: Hashable, Sendable {
         case equals, isOneOf, isInRange, hasPrefix, contains, closure, ascending, descending, nilFirst, nilLast
+        case least, greatest, sum, different, sections
     }
 }
 

@@ -3,16 +3,22 @@
 struct QueryProjection<Value: Cachable, Property: Sendable>: Sendable {
     /// The query, whose matches know the property.
     @usableFromInline let query: FlatCache.Query<Value>
+    private let keyPath: any AnyKeyPath & Sendable
     /// The property of a match.
     @usableFromInline let value: @Sendable (AnyQueryMatch) -> Property
 
     @usableFromInline init(
         _ query: FlatCache.Query<Value>,
+        _ keyPath: any AnyKeyPath & Sendable,
         _ value: @escaping @Sendable (AnyQueryMatch) -> Property
     ) {
         self.query = query
+        self.keyPath = keyPath
         self.value = value
     }
+
+    /// The identity of something that is computed from the property.
+    @usableFromInline func identity(_ kind: QueryIdentity.Kind) -> QueryIdentity { QueryIdentity([kind, keyPath]) }
 }
 
 extension FlatCache.Query {
@@ -24,7 +30,7 @@ extension FlatCache.Query {
         _ keyPath: any KeyPath<Value, Property> & Sendable
     ) -> QueryProjection<Value, Property> {
         let property = EntityProperty(keyPath)
-        if property.isStored { return QueryProjection(self) { property.value(of: $0.value(as: Value.self)) } }
+        if property.isStored { return QueryProjection(self, keyPath) { property.value(of: $0.value(as: Value.self)) } }
         var query = self
         query.order.isProjected = true
         query.order.sortKeys.append(
@@ -34,7 +40,7 @@ extension FlatCache.Query {
                 0
             }
         )
-        return QueryProjection(query) { match in
+        return QueryProjection(query, keyPath) { match in
             guard let key = match.projectedKey else { return property.value(of: match.value(as: Value.self)) }
             return unsafeDowncast(key, to: QueryKey<Property>.self).value
         }

@@ -1,62 +1,78 @@
 /// Reads and observes the answer of a query, or something that is computed from it.
 ///
 /// `Current` is read, and `Result` is delivered to observers.
-final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: Sendable {
+final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: @unchecked Sendable {
+    // The lock guards `followed`.
     let query: FlatCache.Query<Value>
     let reference: WeakReference<FlatCache>
     private let compute: @Sendable (QueryValues<Value>) -> Current
     private let follow: @Sendable () -> QueryFold<Value, Result>
-    private let followed: FollowedReading<Value, Current>
+    private let identity: QueryIdentity
+    private let current: @Sendable (Result) -> Current
+    private let lock = Lock()
+    private weak var followed: FollowedReading<Value, Current>?
 
     /// Creates a reading.
     ///
     /// - Parameters:
     ///   - query: The query.
+    ///   - identity: What distinguishes the reading from others of the query, with the property that it reads.
     ///   - reference: The cache.
     ///   - compute: Returns what is read for an answer.
     ///   - follow: Returns what an observer applies to each answer.
     ///   - current: Returns what is read when an observer has a result.
     init(
         of query: FlatCache.Query<Value>,
+        _ identity: QueryIdentity,
         in reference: WeakReference<FlatCache>,
         compute: @escaping @Sendable (QueryValues<Value>) -> Current,
-        follow: @escaping @Sendable () -> QueryFold<Value, Result>,
+        follow begin: @escaping @Sendable () -> QueryFold<Value, Result>,
         current: @escaping @Sendable (Result) -> Current
     ) {
         self.query = query
         self.reference = reference
         self.compute = compute
-        self.follow = follow
-        followed = FollowedReading { cache, change in
-            let fold = follow()
-            let difference = QueryResult.difference(for: query)
-            return cache.observe(
-                query,
-                .onCommit,
-                .callback(
-                    { mail in
-                        let result = difference(mail)
-                        guard let new = fold(result) else { return nil }
-                        return { change((current: current(new), revision: result.revision)) }
-                    },
-                    onEnd: { change(nil) }
-                )
-            )
-        }
+        self.identity = identity
+        follow = begin
+        self.current = current
     }
 
     /// What is read now, or in the state that the calling thread reads.
-    var current: Current {
+    var now: Current {
         guard let cache = reference.object else { return compute(QueryValues()) }
-        let snapshot = cache.history.snapshotOfThread
-        guard TrackingProbe.ofThread.isTracked, snapshot?.transaction == nil, snapshot?.isWatched != true else {
-            return now(in: cache)
+        guard let snapshot = cache.history.snapshotOfThread else {
+            let tracked = TrackingProbe.ofThread.isTracked ? following(in: cache).track(at: nil) : nil
+            return tracked ?? read(in: cache)
         }
-        let latest = followed.track(in: cache, at: snapshot?.revision)
-        return snapshot == nil ? latest ?? now(in: cache) : now(in: cache)
+        if snapshot.transaction != nil { return read(in: cache) }
+        if let dependencies = snapshot.dependencies {
+            let current = following(in: cache).note(in: dependencies, of: snapshot, cache)
+            return current ?? snapshot.withoutWatching { read(in: cache) }
+        }
+        let tracked = TrackingProbe.ofThread.isTracked ? following(in: cache).track(at: snapshot) : nil
+        return tracked ?? snapshot.withoutWatching { read(in: cache) }
     }
 
-    private func now(in cache: FlatCache) -> Current { compute(cache.answer(of: query)) }
+    private func read(in cache: FlatCache) -> Current { compute(cache.answer(of: query)) }
+
+    /// The reading that is kept current, which equal queries share.
+    private func following(in cache: FlatCache) -> FollowedReading<Value, Current> {
+        if let known = lock.withLock({ followed }) { return known }
+        let new = cache.queryShares.following(query, identity, in: cache) { [query, follow, current] change in
+            let fold = follow()
+            let difference = QueryResult.difference(for: query)
+            return .callback(
+                { mail in
+                    let result = difference(mail)
+                    guard let new = fold(result) else { return nil }
+                    return { change((current: current(new), revision: result.revision)) }
+                },
+                onEnd: { change(nil) }
+            )
+        }
+        lock.withLock { followed = new }
+        return new
+    }
 
     func observe(_ onChange: @escaping @Sendable (Result) -> Void, _ calls: QueryCalls = .onCommit) -> CacheSubscription {
         guard let cache = reference.object else { return CacheSubscription() }
@@ -93,67 +109,3 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
 
 /// Computes the result of one observer from each new answer, or `nil` if the result is the same as before.
 typealias QueryFold<Value: Cachable, Result> = @Sendable (QueryResult<Value>) -> Result?
-
-/// A reading that the Observation framework has tracked, which is kept current from then on.
-private final class FollowedReading<Value: Cachable, Current: Sendable>: @unchecked Sendable {
-    typealias Answer = (current: Current, revision: UInt64)
-
-    // The lock guards the variables.
-    private let lock = Lock()
-    private let begin: @Sendable (FlatCache, @escaping @Sendable (Answer?) -> Void) -> Live
-    private var isFollowing = false
-    private var live: Held<Live> = Held()
-    private var latest: Held<Answer> = Held()
-    /// The tracked reads since the last change, or `nil` if there are none.
-    private var reads: TrackedReads?
-
-    typealias Live = (observation: QueryObservation<Value>, subscription: CacheSubscription)
-
-    /// Creates a reading that isn't tracked yet.
-    ///
-    /// - Parameter begin: Begins to observe a cache, and calls a closure with each answer, and with `nil` at the end.
-    init(_ begin: @escaping @Sendable (FlatCache, @escaping @Sendable (Answer?) -> Void) -> Live) {
-        self.begin = begin
-    }
-
-    /// Tracks a read of the calling thread.
-    ///
-    /// - Parameters:
-    ///   - cache: The cache.
-    ///   - snapshot: The revision of the state that the thread reads, or `nil` for the current one.
-    /// - Returns: The answer, or `nil` if it isn't known whether it has all commits that were made before.
-    func track(in cache: FlatCache, at snapshot: UInt64?) -> Current? {
-        let isFirst = lock.withLock {
-            defer { isFollowing = true }
-            return !isFollowing
-        }
-        if isFirst { follow(in: cache) }
-        let observation = lock.withLock { live.copy?.observation }
-        // This comes first: the answer that is read afterwards has the commits before.
-        let isCurrent = observation?.isCurrent == true
-        let (reads, answer) = lock.withLock {
-            let reads = self.reads ?? TrackedReads()
-            self.reads = reads
-            reads.noteReader()
-            return (reads, latest.copy)
-        }
-        reads.access()
-        if let snapshot, let answer, answer.revision > snapshot { TrackedReads.notifyReaderSoon() }
-        return isCurrent ? answer?.current : nil
-    }
-
-    private func follow(in cache: FlatCache) {
-        TrackingProbe.withoutTracking {
-            let new = begin(cache) { [weak self] in self?.change(to: $0) }
-            let old = lock.withLock { live.replace(with: new) }
-            withExtendedLifetime(old) {}
-        }
-    }
-
-    /// Notifies the readers of a new answer, or of the end of the cache.
-    private func change(to answer: Answer?) {
-        let (old, reads) = lock.withLock { (latest.replace(with: answer), self.reads.take()) }
-        reads?.notify()
-        withExtendedLifetime(old) {}
-    }
-}

@@ -1,8 +1,9 @@
 /// A live query with the observers that share it.
 ///
 /// Each observer keeps it, and it ends with the last one.
-final class SharedQuery<Value: Cachable>: AnySharedQuery, @unchecked Sendable {  // Constant.
-    let query: FlatCache.Query<Value>
+final class SharedQuery<Value: Cachable>: QueryShare, @unchecked Sendable {  // Constant.
+    fileprivate let query: FlatCache.Query<Value>
+    fileprivate let calls: QueryCalls
     let live: LiveQuery<Value>
     private let observers: QueryObservers
     private let subscription: CacheSubscription
@@ -10,6 +11,7 @@ final class SharedQuery<Value: Cachable>: AnySharedQuery, @unchecked Sendable { 
     /// Begins a live query, and puts its first answer into the mailbox of an observer.
     init(of query: FlatCache.Query<Value>, in cache: FlatCache, _ calls: QueryCalls, for observer: QueryObserver) {
         self.query = query
+        self.calls = calls
         observers = QueryObservers(observer, in: query.order)
         live = LiveQuery(of: query, in: cache, observers, calls)
         subscription = live.begin(in: cache)
@@ -26,12 +28,6 @@ final class SharedQuery<Value: Cachable>: AnySharedQuery, @unchecked Sendable { 
     }
 
     func remove(_ observer: QueryObserver) { observers.remove(observer) }
-}
-
-/// A live query without the type of its entities.
-class AnySharedQuery: @unchecked Sendable {  // The creator sets the variable.
-    /// The entry by which other observers find it, or `nil` if it has only one.
-    fileprivate var entry: LiveQueries.Entry?
 }
 
 /// On which threads the answer of a live query is computed.
@@ -55,59 +51,23 @@ struct QueryObservation<Value: Cachable>: Registration {
     func remove() { shared.remove(observer) }
 }
 
-/// The live queries of a cache, by their queries.
-final class LiveQueries: @unchecked Sendable {  // The lock guards the variable.
-    private let lock = Lock()
-    private var known: [Key: [WeakReference<AnySharedQuery>]] = [:]
-
-    fileprivate struct Key: Hashable {
-        let type: ObjectIdentifier
-        /// The hash value of the query, because its `==` may be user code, which must not run under the lock.
-        let hash: Int
-        let calls: QueryCalls
-    }
-
+extension QueryShares {
     /// Returns a live query with the current answer in the mailbox of an observer.
-    func share<Value: Cachable>(
+    fileprivate func liveQuery<Value: Cachable>(
         _ query: FlatCache.Query<Value>,
         in cache: FlatCache,
         _ calls: QueryCalls,
-        with observer: QueryObserver
+        for observer: QueryObserver
     ) -> SharedQuery<Value> {
-        let key = Key(type: ObjectIdentifier(Value.self), hash: query.hashValue, calls: calls)
-        let candidates = lock.withLock { known[key]?.compactMap(\.object) ?? [] }
-        for candidate in candidates {
-            let shared = unsafeDowncast(candidate, to: SharedQuery<Value>.self)
-            guard shared.query == query else { continue }
-            if shared.add(observer, in: cache) { return shared }
-            return SharedQuery(of: query, in: cache, calls, for: observer)
-        }
+        var hasher = Hasher()
+        hasher.combine(query)
+        hasher.combine(calls)
+        let hash = hasher.finalize()
+        let known = find(SharedQuery<Value>.self, hash: hash) { $0.calls == calls && $0.query == query }
+        if let known, known.add(observer, in: cache) { return known }
         let shared = SharedQuery(of: query, in: cache, calls, for: observer)
-        let reference = WeakReference<AnySharedQuery>()
-        reference.refer(to: shared)
-        lock.withLock { known[key, default: []].append(reference) }
-        shared.entry = Entry(reference, key, in: self)
+        if known == nil { add(shared, hash: hash) }
         return shared
-    }
-
-    /// The entry of a live query, which is removed when the query ends.
-    final class Entry: Sendable {
-        private let reference: WeakReference<AnySharedQuery>
-        private let key: Key
-        private let queries: LiveQueries
-
-        fileprivate init(_ reference: WeakReference<AnySharedQuery>, _ key: Key, in queries: LiveQueries) {
-            self.reference = reference
-            self.key = key
-            self.queries = queries
-        }
-
-        deinit {
-            queries.lock.withLock {
-                queries.known[key]?.removeAll { $0 === reference }
-                if queries.known[key]?.isEmpty == true { queries.known[key] = nil }
-            }
-        }
     }
 }
 
@@ -119,7 +79,7 @@ extension FlatCache {
         _ receiver: QueryObserver.Receiver
     ) -> (observation: QueryObservation<Value>, subscription: CacheSubscription) {
         let observer = QueryObserver(receiver, onMainActor: calls == .onMainActor)
-        let shared = liveQueries.share(query, in: self, calls, with: observer)
+        let shared = queryShares.liveQuery(query, in: self, calls, for: observer)
         let observation = QueryObservation(shared: shared, observer: observer)
         let subscription = CacheSubscription(observer, [observation])
         if calls != .onPoll { Delivery.begin(observer, in: self) { observer.deliver() } }

@@ -205,7 +205,7 @@ struct QueryTrackingTests {
         }
     }
 
-    @Test("An untracked read begins no observation; a released query ends it")
+    @Test("An untracked read begins no observation; one that is tracked lasts until a change that nothing has waited for")
     func release() {
         cache.set(Track(id: 1))
         let alive = Protected(0)
@@ -225,6 +225,9 @@ struct QueryTrackingTests {
             #expect(cache.isWatched(Track.self))
             #expect(cache.observedKeyCount(of: Author.self) == 1)
         }
+        cache.set(Track(id: 1, plays: 1))
+        #expect(cache.isWatched(Track.self))
+        cache.set(Track(id: 1, plays: 2))
         #expect(!cache.isWatched(Track.self))
         #expect(cache.observedKeyCount(of: Author.self) == 0)
         #expect(cache.slotCount(of: Author.self) == 0)
@@ -248,6 +251,64 @@ struct QueryTrackingTests {
         let isDone = ends { [cache] in _ = cache.set(Track(id: 1)) }
         #expect(isDone)
         #expect(notified.count == 1)
+        cache.set(Track(id: 2))
+        #expect(notified.count == 1)
         #expect(!cache.isWatched(Track.self))
+    }
+
+    @Test("A tracked read of a query that is released immediately is notified, and equal ones are asked once")
+    func temporary() {
+        let asked = Protected(0)
+        cache.set(contentsOf: (0..<10).map { Track(id: $0, plays: $0) })
+        func read(_ onChange: @escaping @Sendable () -> Void = {}) -> [Int] {
+            withObservationTracking {
+                let query = Tracks().filter(id: "even") { track in
+                    asked.withLock { $0 += 1 }
+                    return track.plays % 2 == 0
+                }
+                return cache.query(query).ids
+            } onChange: {
+                onChange()
+            }
+        }
+        func taken(_ count: Protected<Int>) -> Int {
+            count.withLock { count in
+                defer { count = 0 }
+                return count
+            }
+        }
+        let notified = Recorder<Int>()
+        #expect(read { notified.record(1) } == [0, 2, 4, 6, 8])
+        #expect(taken(asked) == 10)
+        for _ in 0..<3 { #expect(read() == [0, 2, 4, 6, 8]) }
+        #expect(taken(asked) == 0)
+        for step in 1...3 {
+            cache.set(Track(id: 1, plays: 2 * step))
+            #expect(notified.count == step)
+            #expect(taken(asked) == 1)
+            #expect(read { notified.record(1) } == [0, 1, 2, 4, 6, 8])
+            #expect(taken(asked) == 0)
+        }
+        #expect(cache.queryShares.count == 2)
+        cache.set(Track(id: 3, plays: 2))
+        cache.set(Track(id: 5, plays: 2))
+        #expect(cache.queryShares.count == 0)
+        #expect(!cache.isWatched(Track.self))
+    }
+
+    @Test("Of many tracked answers that never change, the oldest notify their readers and end")
+    func manyTemporary() {
+        let notified = Protected(0)
+        let count = 3 * KeptReadings.limit
+        for number in 0..<count {
+            withObservationTracking {
+                _ = cache.query(Tracks().filter(\.plays, equals: number)).count
+            } onChange: {
+                notified.withLock { $0 += 1 }
+            }
+        }
+        let ended = notified.withLock { $0 }
+        #expect((count - 2 * KeptReadings.limit - 2...count - KeptReadings.limit).contains(ended))
+        #expect(cache.queryShares.count == 2 * (count - ended))
     }
 }

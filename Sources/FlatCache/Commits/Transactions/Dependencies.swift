@@ -11,7 +11,7 @@ final class Dependencies: @unchecked Sendable {
     private var isRunning = false
     private var isFinished = false
 
-    private unowned let observer: any MultiKeyObserver
+    private unowned let observer: any DependentObserver
     /// The dependencies.
     ///
     /// The first `readCount` were read in this run, in this order, and the others not yet.
@@ -29,7 +29,7 @@ final class Dependencies: @unchecked Sendable {
     /// Creates an empty list.
     ///
     /// - Parameter observer: The observer that is notified of changes. It owns the list.
-    init(of observer: any MultiKeyObserver) {
+    init(of observer: any DependentObserver) {
         self.observer = observer
     }
 
@@ -149,6 +149,21 @@ final class Dependencies: @unchecked Sendable {
         }
     }
 
+    /// Records the read of something that isn't an entity.
+    ///
+    /// - Parameters:
+    ///   - source: Its identity, which must be unique while it is registered.
+    ///   - register: Registers the observer, if it isn't known.
+    func note(_ source: SlotIdentity, _ register: (any DependentObserver) -> any Registration) {
+        if !isKnown(source) { add(source, register(observer)) }
+    }
+
+    /// Records that something that this run has read has changed since the state that is read.
+    func noteChange(at revision: UInt64) {
+        newestRevision = max(newestRevision, revision)
+        isOutdated = true
+    }
+
     /// Returns whether a source is already a dependency, and then counts it as read.
     private func isKnown(_ source: SlotIdentity) -> Bool {
         guard let place = places[source] else { return false }
@@ -178,4 +193,10 @@ struct Dependency {
     /// The identity of the slot or the table, which exists while it is observed.
     @usableFromInline let source: SlotIdentity
     fileprivate let registration: any Registration
+}
+
+/// An observer of what a body has read.
+protocol DependentObserver: MultiKeyObserver {
+    /// Records that a commit has changed something that was read and isn't an entity, while no lock is held.
+    func postChange(at revision: UInt64)
 }

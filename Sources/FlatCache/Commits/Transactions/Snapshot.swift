@@ -76,6 +76,14 @@ final class Snapshot: @unchecked Sendable {
     /// Whether the reads of the body are observed or tracked.
     @inlinable var isWatched: Bool { dependencies != nil || isTracked }
 
+    /// Runs a body whose reads are neither observed nor tracked.
+    func withoutWatching<Result>(_ body: () -> Result) -> Result {
+        let (dependencies, isTracked) = (dependencies, isTracked)
+        (self.dependencies, self.isTracked) = (nil, false)
+        defer { (self.dependencies, self.isTracked) = (dependencies, isTracked) }
+        return TrackingProbe.withoutTracking(body)
+    }
+
     /// The entity of a slot in a locked shard, which is observed from now on.
     ///
     /// - Returns: The entity, and the tracked reads to access after unlocking.
