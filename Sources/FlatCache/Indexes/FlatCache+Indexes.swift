@@ -41,9 +41,13 @@ extension FlatCache {
         index(for: key, of: table)?.entities(with: key.key, in: snapshot, read)
     }
 
-    /// The entities with a key of an index, for an observer, or `nil` if no index can find them.
-    func indexMembers<Value: Cachable>(with key: IndexedKey<Value>, of table: Table<Value>) -> ObservedMembers<Value>? {
-        index(for: key, of: table)?.members(with: key.key)
+    /// The entities with any of some keys of an index, for an observer, or `nil` if no index can find them, or if the keys
+    /// are too many to be asked for each change.
+    func indexMembers<Value: Cachable>(with keys: [IndexedKey<Value>], of table: Table<Value>) -> ObservedMembers<Value>? {
+        if keys.count > 16 { return nil }
+        let parts = keys.compactMap { key in index(for: key, of: table)?.members(with: key.key) }
+        if parts.count < keys.count { return nil }
+        return parts.count == 1 ? parts[0] : JoinedMembers(parts)
     }
 
     /// The index for a key, or `nil` if there is none.

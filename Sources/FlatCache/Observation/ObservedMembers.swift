@@ -150,3 +150,46 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
         for registration in registrations.values { registration.remove() }
     }
 }
+
+/// The entities that any of several entries name, each by at most one.
+final class JoinedMembers<Value: Cachable>: ObservedMembers<Value>, @unchecked Sendable {  // Constant.
+    private let parts: [ObservedMembers<Value>]
+
+    init(_ parts: [ObservedMembers<Value>]) {
+        self.parts = parts
+    }
+
+    override func begin(_ observer: any MultiKeyObserver) -> (any Registration)? {
+        Registrations(all: parts.compactMap { $0.begin(observer) })
+    }
+
+    private struct Registrations: Registration {
+        let all: [any Registration]
+
+        func remove() {
+            for registration in all { registration.remove() }
+        }
+    }
+
+    override func isChange(_ change: any SlotChange) -> Bool { parts.contains { $0.isChange(change) } }
+
+    override func update(to snapshot: Snapshot) -> Update {
+        var all: Update = ([], [])
+        for part in parts {
+            let (entered, left) = part.update(to: snapshot)
+            all.entered += entered
+            all.left += left
+        }
+        // An entity can go from one entry to another.
+        all.left.removeAll { contains($0.slot) }
+        return all
+    }
+
+    override func contains(_ slot: SlotIdentity) -> Bool { parts.contains { $0.contains(slot) } }
+
+    override func all(in snapshot: Snapshot) -> [StoredEntity<Value>] { parts.flatMap { $0.all(in: snapshot) } }
+
+    override func finish() {
+        for part in parts { part.finish() }
+    }
+}

@@ -27,7 +27,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
         mayRead = query.mayRead
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         // An index can answer a condition.
-        let members = query.conditions.lazy.compactMap { $0.key }
+        let members = query.conditions.lazy.compactMap { $0.keys }
             .compactMap { cache.indexMembers(with: $0, of: table) }.first
         comparison = MatchComparison(order: query.order, equality: table.equality)
         let receiver = Receiver.callback({ [reference = cache.reference] update in

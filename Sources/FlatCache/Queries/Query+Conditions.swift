@@ -12,7 +12,8 @@ extension FlatCache.Query {
         _ property: any KeyPath<Value, Property> & Sendable,
         equals value: Property
     ) -> FlatCache.Query<Value> {
-        filter(EntityProperty(property), .equals, value) { $0 == value }
+        let property = EntityProperty(property)
+        return filter(property, .equals, value, keys: [IndexedKey(property.keyPath, value)]) { $0 == value }
     }
 
     /// Returns the query with the condition that a property has one of several values.
@@ -27,7 +28,9 @@ extension FlatCache.Query {
         in values: some Sequence<Property>
     ) -> FlatCache.Query<Value> {
         let values = KeySet(values)
-        return filter(EntityProperty(property), .isOneOf, values) { values.contains($0) }
+        let property = EntityProperty(property)
+        let keys = values.keys.map { IndexedKey<Value>(property.keyPath, $0) }
+        return filter(property, .isOneOf, values, keys: keys) { values.contains($0) }
     }
 
     /// Returns the query with the condition that a property is in a range.
@@ -98,7 +101,9 @@ extension FlatCache.Query {
         _ property: any KeyPath<Value, Elements> & Sendable,
         contains element: Elements.Element
     ) -> FlatCache.Query<Value> where Elements.Element: Hashable & Sendable {
-        filter(EntityProperty(property), .contains, element) { $0.contains(element) }
+        let property = EntityProperty(property)
+        let keys = [IndexedKey<Value>(property.keyPath, element)]
+        return filter(property, .contains, element, keys: keys) { $0.contains(element) }
     }
 
     /// Returns the query with the condition that an optional collection contains an element.
@@ -111,7 +116,9 @@ extension FlatCache.Query {
         _ property: any KeyPath<Value, Elements?> & Sendable,
         contains element: Elements.Element
     ) -> FlatCache.Query<Value> where Elements.Element: Hashable & Sendable {
-        filter(EntityProperty(property), .contains, element) { $0?.contains(element) ?? false }
+        let property = EntityProperty(property)
+        let keys = [IndexedKey<Value>(property.keyPath, element)]
+        return filter(property, .contains, element, keys: keys) { $0?.contains(element) ?? false }
     }
 
     /// Returns the query with a condition that a closure evaluates.
@@ -151,13 +158,14 @@ extension FlatCache.Query {
         _ property: EntityProperty<Value, Property>,
         _ kind: QueryIdentity.Kind,
         _ operand: Operand,
+        keys: [IndexedKey<Value>]? = nil,
         _ isMet: @escaping @Sendable (Property) -> Bool
     ) -> FlatCache.Query<Value> {
         adding(
             QueryCondition(
                 mayRead: !property.isStored,
                 QueryIdentity([property.keyPath, kind, operand]),
-                key: kind == .equals || kind == .contains ? IndexedKey(property.keyPath, operand) : nil
+                keys: keys
             ) {
                 isMet(property.value(of: $0))
             }
@@ -175,8 +183,8 @@ extension FlatCache.Query {
 @usableFromInline
 struct QueryCondition<Value: Cachable>: Hashable, Sendable {
     let mayRead: Bool
-    /// The key of an index that has all entities which meet the condition, or `nil` if no index can answer it.
-    let key: IndexedKey<Value>?
+    /// The keys of an index under which it has all entities that meet the condition, or `nil` if no index can answer it.
+    let keys: [IndexedKey<Value>]?
     private let identity: QueryIdentity
     /// Returns whether an entity meets the condition, which may run user code.
     @usableFromInline let isMet: @Sendable (Value) -> Bool
@@ -184,11 +192,11 @@ struct QueryCondition<Value: Cachable>: Hashable, Sendable {
     @usableFromInline init(
         mayRead: Bool,
         _ identity: QueryIdentity,
-        key: IndexedKey<Value>? = nil,
+        keys: [IndexedKey<Value>]? = nil,
         _ isMet: @escaping @Sendable (Value) -> Bool
     ) {
         self.mayRead = mayRead
-        self.key = key
+        self.keys = keys
         self.identity = identity
         self.isMet = isMet
     }

@@ -53,8 +53,9 @@ extension FlatCache {
         in snapshot: Snapshot,
         of table: Table<Value>
     ) -> [StoredEntity<Value>]? {
-        for case let key? in query.conditions.lazy.map({ $0.key }) {
-            if let entities = indexedEntities(with: key, in: snapshot, of: table, query.code.read) { return entities }
+        for case let keys? in query.conditions.lazy.map({ $0.keys }) {
+            let parts = keys.map { indexedEntities(with: $0, in: snapshot, of: table, query.code.read) }
+            if parts.allSatisfy({ $0 != nil }) { return parts.flatMap { $0 ?? [] } }
         }
         return nil
     }

@@ -44,8 +44,9 @@ struct RandomQueryTests {
     static func query(_ random: inout SeededGenerator) -> Tracks {
         var query = Tracks()
         for _ in 0..<random.below(3) {
-            switch random.below(6) {
+            switch random.below(7) {
             case 0: query = query.filter(\.artistID, equals: random.below(3))
+            case 5: query = query.filter(\.artistID, in: (0..<random.below(4)).map { _ in random.below(4) })
             case 1: query = query.filter(\.plays, in: random.below(3)...)
             case 2: query = query.filter(\.label, equals: nil)
             case 3: query = query.filter { $0.id % 3 != 0 }
