@@ -43,7 +43,10 @@ extension FlatCache {
 
     /// The entities with any of some keys of an index, for an observer, or `nil` if no index can find them, or if the keys
     /// are too many to be asked for each change.
-    func indexMembers<Value: Cachable>(with keys: [IndexedKey<Value>], of table: Table<Value>) -> ObservedMembers<Value>? {
+    func indexMembers<Value: Cachable>(
+        with keys: [IndexedKey<Value>],
+        of table: Table<Value>
+    ) -> ObservedMembers<Value>? {
         if keys.count > 16 { return nil }
         let parts = keys.compactMap { key in index(for: key, of: table)?.members(with: key.key) }
         if parts.count < keys.count { return nil }

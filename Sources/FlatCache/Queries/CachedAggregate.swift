@@ -13,7 +13,7 @@ public import Observation
 ///
 /// ``observe(_:)`` and ``updates`` deliver a new value only if it differs from the one before. A commit that changes *k*
 /// entities takes O(*k* log *m*) for *m* matches of the query, independent of the number of stored entities. A SwiftUI view
-/// that reads ``value`` is updated when the value changes; keep the aggregate in a property of the view or its model.
+/// that reads ``value`` is updated when the value changes, and finds it ready when it reads it again.
 ///
 /// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the value is that of the state which the body reads.
 ///

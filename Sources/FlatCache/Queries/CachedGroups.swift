@@ -14,8 +14,7 @@ public import Observation
 ///
 /// ``observe(_:)`` and ``updates`` keep the sections current. A commit that changes *k* entities takes O(*k* log *m*) for *m*
 /// matches of the query, independent of the number of stored entities. Each result has the difference to the result before.
-/// A SwiftUI view that reads ``sections`` is updated when they change; keep the groups in a property of the view or its
-/// model.
+/// A SwiftUI view that reads ``sections`` is updated when they change, and finds them ready when it reads them again.
 ///
 /// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the sections are those of the state which the body reads.
 ///
@@ -133,7 +132,9 @@ extension CachedQuery {
         by property: any KeyPath<Value, Key> & Sendable
     ) -> CachedGroups<Key, Value> {
         let projection = query.projecting(property)
-        return CachedGroups(projection.query, projection.identity(.sections), of: self) { GroupNames(projection) { $0 } }
+        return CachedGroups(projection.query, projection.identity(.sections), of: self) {
+            GroupNames(projection) { $0 }
+        }
     }
 
     /// The different values of a property in the answer, in the order of the first entities that have them.

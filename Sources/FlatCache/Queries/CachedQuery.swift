@@ -10,8 +10,8 @@ public import Observation
 ///
 /// ``observe(_:)`` and ``updates`` keep the answer current. A commit costs time for the entities that it changes,
 /// independent of the number of stored entities. Each result has the difference to the result before. A SwiftUI view that
-/// reads ``values`` is updated when the answer changes; keep the `CachedQuery` in a property of the view or its model, so
-/// that later reads find the answer ready.
+/// reads ``values`` is updated when the answer changes. Later reads find the answer ready, also through other objects with
+/// equal queries. Observers of equal queries in one cache share the work.
 ///
 /// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the answer is that of the state which the body reads,
 /// including changes of the transaction. The result of a transaction that reads a query depends on all entities of the

@@ -30,15 +30,25 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
         let members = query.conditions.lazy.compactMap { $0.keys }
             .compactMap { cache.indexMembers(with: $0, of: table) }.first
         comparison = MatchComparison(order: query.order, equality: table.equality)
-        let receiver = Receiver.callback({ [reference = cache.reference] update in
-            let called = observers.post(update)
-            guard let cache = reference.object else { return nil }
-            return {
-                // They are called after this call.
-                for observer in called { Delivery.run(ShortList(observer), in: cache) }
-            }
-        }, onEnd: { observers.finish() })
-        super.init(in: cache, table, members, QueryMatches(in: query.order), onMainActor: calls == .onMainActor, receiver)
+        let receiver = Receiver.callback(
+            { [reference = cache.reference] update in
+                let called = observers.post(update)
+                guard let cache = reference.object else { return nil }
+                return {
+                    // They are called after this call.
+                    for observer in called { Delivery.run(ShortList(observer), in: cache) }
+                }
+            },
+            onEnd: { observers.finish() }
+        )
+        super.init(
+            in: cache,
+            table,
+            members,
+            QueryMatches(in: query.order),
+            onMainActor: calls == .onMainActor,
+            receiver
+        )
     }
 
     override func deliver() -> Bool {
@@ -74,7 +84,8 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
     ) -> QueryUpdate? {
         let (made, steps): ([MatchChange], QuerySteps) = cache.asCurrent {
             ReadContext.run(on: snapshot) {
-                let made = news.isWhole ? allChanges(of: matches, in: snapshot) : changes(news, of: matches, in: snapshot)
+                let made =
+                    news.isWhole ? allChanges(of: matches, in: snapshot) : changes(news, of: matches, in: snapshot)
                 return (made, matches.make(made))
             }
         }
@@ -128,7 +139,9 @@ extension LiveQuery {
             for (_, slot) in left {
                 updated.insert(slot)
                 endReads(of: slot)
-                if let change = comparison.netChange(from: matches[slot], to: nil, isSameEntity: false) { changes.append(change) }
+                if let change = comparison.netChange(from: matches[slot], to: nil, isSameEntity: false) {
+                    changes.append(change)
+                }
             }
             for entity in entered {
                 updated.insert(entity.slot)
@@ -152,13 +165,17 @@ extension LiveQuery {
                 endReads(of: facts.slot)
             }
             let old = matches[facts.slot]
-            if let change = comparison.netChange(from: old, to: new, isSameEntity: facts.isSameEntity) { changes.append(change) }
+            if let change = comparison.netChange(from: old, to: new, isSameEntity: facts.isSameEntity) {
+                changes.append(change)
+            }
         }
         asked.subtract(updated)
         for slot in asked {
             guard let reads = lock.withLock({ reads[slot] }), let entity = reads.entity else { continue }
             let new = match(entity, in: snapshot)
-            if let change = comparison.netChange(from: matches[slot], to: new, isSameEntity: true) { changes.append(change) }
+            if let change = comparison.netChange(from: matches[slot], to: new, isSameEntity: true) {
+                changes.append(change)
+            }
         }
         return comparison.joined(changes)
     }

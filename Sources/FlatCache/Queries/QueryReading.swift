@@ -74,7 +74,8 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
         return new
     }
 
-    func observe(_ onChange: @escaping @Sendable (Result) -> Void, _ calls: QueryCalls = .onCommit) -> CacheSubscription {
+    func observe(_ onChange: @escaping @Sendable (Result) -> Void, _ calls: QueryCalls = .onCommit) -> CacheSubscription
+    {
         guard let cache = reference.object else { return CacheSubscription() }
         let fold = follow()
         let difference = QueryResult.difference(for: query)

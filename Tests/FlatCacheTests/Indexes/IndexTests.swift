@@ -79,8 +79,10 @@ struct IndexTests {
         #expect(asked.withLock { $0 } == 30)
     }
 
-    @Test("A condition of several values asks only the entities with one of the keys, also while it is observed",
-        arguments: [[], ["7"], ["7", "8", "x"], (0..<30).map { "\($0)" }])
+    @Test(
+        "A condition of several values asks only the entities with one of the keys, also while it is observed",
+        arguments: [[], ["7"], ["7", "8", "x"], (0..<30).map { "\($0)" }]
+    )
     func severalKeys(owners: [String]) {
         cache.buildIndex(.init(\Photo.ownerID))
         cache.set(contentsOf: (0..<1_000).map { Photo(id: $0, ownerID: "\($0 % 100)") })

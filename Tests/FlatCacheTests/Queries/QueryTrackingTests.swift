@@ -205,7 +205,9 @@ struct QueryTrackingTests {
         }
     }
 
-    @Test("An untracked read begins no observation; one that is tracked lasts until a change that nothing has waited for")
+    @Test(
+        "An untracked read begins no observation; one that is tracked lasts until a change that nothing has waited for"
+    )
     func release() {
         cache.set(Track(id: 1))
         let alive = Protected(0)
