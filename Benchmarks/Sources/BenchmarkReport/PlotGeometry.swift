@@ -15,9 +15,8 @@ struct PlotPanel {
     init(of operation: String, _ figures: [Figure]) {
         self.operation = operation
         points = figures.compactMap { figure in
-            let parts = figure.name.split(separator: "/")
-            guard parts.count == 2, parts[0] == operation, figure.median > 0 else { return nil }
-            guard let entities = Self.number(parts[1]) else { return nil }
+            guard figure.name.hasPrefix(operation + "/"), figure.median > 0 else { return nil }
+            guard let entities = Self.number(figure.name.dropFirst(operation.count + 1)) else { return nil }
             return PlotPoint(subject: figure.subject, entities: entities, cost: figure.median)
         }
     }

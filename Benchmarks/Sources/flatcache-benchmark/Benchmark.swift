@@ -57,14 +57,14 @@ enum Benchmark {
         let isPlotted = rows.contains { row in
             arguments.wants(row) && plottedOperations.contains { row.hasPrefix("\($0)/") }
         }
-        if !isPlotted { throw UsageError("The plot shows get and overwrite, which the filters leave out.") }
+        if !isPlotted { throw UsageError("The plot shows get, overwrite and query/live, which the filters leave out.") }
         let folder = URL(filePath: plot).deletingLastPathComponent().path
         if !FileManager.default.isWritableFile(atPath: folder) {
             throw UsageError("--plot can't write to '\(plot)': no such folder, or not allowed.")
         }
     }
 
-    private static let plottedOperations = ["get", "overwrite"]
+    private static let plottedOperations = ["get", "overwrite", "query/live"]
 
     private static func writePlot(of figures: [Figure], to path: String) throws {
         guard let plot = Plot(of: plottedOperations, figures) else { return }

@@ -63,6 +63,14 @@ enum Operation: String, CaseIterable {
     case indexed
     /// A write that changes the key of an entity of an indexed type.
     case move
+    /// A write of one of 100 entities, beside others.
+    case growthAlone = "growth/alone"
+    /// The same with a live query that finds the 100.
+    case growthMatching = "growth/matching"
+    /// A write of one of 200 entities, beside others.
+    case growthManyAlone = "growth/many-alone"
+    /// The same with a live query for the first 100 of all entities, of which half are among the 200.
+    case growthLimited = "growth/limited"
     /// Messages with nested senders, decoded as a payload.
     case nested = "payload/nested"
     /// The same, and stored in an empty cache.
@@ -93,6 +101,7 @@ extension Operation {
     func run(_ count: Int) {
         lazy var work = Work(count)
         lazy var payloads = PayloadWork(count)
+        lazy var growth = GrowthWork(count)
         switch self {
         case .get: work.get()
         case .miss: work.miss()
@@ -113,6 +122,10 @@ extension Operation {
         case .merge: work.merge()
         case .indexed: work.indexed()
         case .move: work.move()
+        case .growthAlone: growth.alone()
+        case .growthMatching: growth.matching()
+        case .growthManyAlone: growth.manyAlone()
+        case .growthLimited: growth.limited()
         case .nested: payloads.nested()
         case .nestedStored: payloads.nestedStored()
         case .nestedPlain: payloads.nestedPlain()

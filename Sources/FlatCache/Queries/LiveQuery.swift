@@ -91,12 +91,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
         }
         // The entities may be equal.
         if made.isEmpty && !isInitial && !news.isAwaited { return nil }
-        return QueryUpdate(
-            steps: steps,
-            changes: made,
-            revision: snapshot.revision,
-            commitOrigins: news.commitOrigins
-        )
+        return QueryUpdate(steps, made, revision: snapshot.revision, commitOrigins: news.commitOrigins)
     }
 
     /// A change of an entity that doesn't meet the conditions before and after is no part of any later news.

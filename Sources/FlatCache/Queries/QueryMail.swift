@@ -1,46 +1,37 @@
-/// The changes of an answer that one observer of a live query hasn't received.
+/// The updates of an answer that one observer of a live query hasn't received.
 struct QueryMail: Sendable {
     /// Whether it is the first answer of the observer.
     let isInitial: Bool
-    private(set) var revision: UInt64
     private(set) var commitOrigins: CommitOrigins
-    private var before: ListTree<AnyQueryMatch>
-    private var after: ListTree<AnyQueryMatch>
-    /// The difference, if only one update is in it.
-    private var steps: QuerySteps?
-    /// The changes of the updates, in their order, or `nil` if they are too many to be worth their memory.
-    private var updates: [[MatchChange]]?
+    private let first: QueryUpdate
+    private var last: QueryUpdate
+    /// The updates after the first one, or `nil` if they are too many to be worth their memory.
+    private var others: [QueryUpdate]? = []
     private var changeCount: Int
 
     /// Creates the mail for an update of the answer.
-    ///
-    /// - Parameters:
-    ///   - update: The update.
-    ///   - order: The order of the query.
-    ///   - isInitial: Whether the observer has no answer yet.
-    init(_ update: QueryUpdate, isInitial: Bool, in order: QueryOrder) {
+    init(_ update: QueryUpdate, isInitial: Bool) {
         self.isInitial = isInitial
-        revision = update.revision
         commitOrigins = update.commitOrigins
-        before = update.steps.old.matches
-        after = update.steps.new.matches
-        steps = isInitial ? QuerySteps(after, in: order) : update.steps
-        updates = isInitial ? nil : [update.changes]
+        first = update
+        last = update
         changeCount = update.changes.count
     }
+
+    /// The revision of the answer.
+    var revision: UInt64 { last.revision }
 
     /// Folds a later update into this.
     ///
     /// - Returns: What is no longer part of the mail, to be released when no lock is held.
     mutating func fold(_ later: QueryMail) -> any Sendable {
-        let replaced = (after, steps, changeCount + later.changeCount > smallCommit ? updates : nil)
-        revision = later.revision
         commitOrigins.formUnion(later.commitOrigins)
-        after = later.after
-        steps = nil
         changeCount += later.changeCount
-        if changeCount > smallCommit { updates = nil }
-        if let more = later.updates { updates?.append(contentsOf: more) }
+        // Nothing but the newest answer is needed if the observer has none.
+        let isWorth = !isInitial && changeCount <= smallCommit
+        let replaced = (last, isWorth ? nil : others)
+        last = later.last
+        if isWorth { others?.append(later.first) } else { others = nil }
         return replaced
     }
 
@@ -48,9 +39,10 @@ struct QueryMail: Sendable {
     ///
     /// - Complexity: O(1) for one update, O(*k* log *n*) for *k* changes of *n* matches in several, or O(*n*) for many.
     func difference<Value: Cachable>(_ comparison: MatchComparison<Value>) -> QuerySteps {
-        if let steps { return steps }
         let order = comparison.order
-        if isInitial { return QuerySteps(after, in: order) }
+        if isInitial { return QuerySteps(last.after, in: order) }
+        if first === last { return first.steps }
+        let (before, after) = (first.before, last.after)
         let places = comparison.joined(netChanges(comparison)).map { change in
             ChangedPlace(
                 old: change.old.flatMap { order.place(of: $0, in: before) },
@@ -63,10 +55,10 @@ struct QueryMail: Sendable {
 
     /// The changes from the first state to the last one, also of matches that are interchangeable.
     private func netChanges<Value: Cachable>(_ comparison: MatchComparison<Value>) -> [MatchChange] {
-        guard let updates else { return allChanges(comparison) }
+        guard let others else { return allChanges(comparison) }
         var net: [(change: MatchChange, isFolded: Bool)] = []
         var places: [ObjectIdentifier: Int] = [:]
-        for change in updates.joined() {
+        for change in ([first] + others).flatMap(\.changes) {
             var place = net.count
             if let old = change.old, let earlier = places.removeValue(forKey: ObjectIdentifier(old)) {
                 place = earlier
@@ -85,8 +77,8 @@ struct QueryMail: Sendable {
     /// The changes between the two states, from a comparison of all matches.
     private func allChanges<Value: Cachable>(_ comparison: MatchComparison<Value>) -> [MatchChange] {
         var gone: [SlotIdentity: AnyQueryMatch] = [:]
-        for match in before { gone[match.slot] = match }
-        let changes = after.compactMap { match -> MatchChange? in
+        for match in first.before { gone[match.slot] = match }
+        let changes = last.after.compactMap { match -> MatchChange? in
             let old = gone.removeValue(forKey: match.slot)
             if old === match { return nil }
             let isSameEntity = old?.revision == match.revision || comparison.areEqual(old, match)
@@ -96,12 +88,22 @@ struct QueryMail: Sendable {
     }
 }
 
-/// A change of the matches of a live query.
-struct QueryUpdate: Sendable {
+/// A change of the matches of a live query, for all observers.
+final class QueryUpdate: Sendable {
     let steps: QuerySteps
     let changes: [MatchChange]
     let revision: UInt64
     let commitOrigins: CommitOrigins
+
+    init(_ steps: QuerySteps, _ changes: [MatchChange], revision: UInt64, commitOrigins: CommitOrigins) {
+        self.steps = steps
+        self.changes = changes
+        self.revision = revision
+        self.commitOrigins = commitOrigins
+    }
+
+    var before: ListTree<AnyQueryMatch> { steps.old.matches }
+    var after: ListTree<AnyQueryMatch> { steps.new.matches }
 
     /// Whether the matches outside of the answer at most are changed.
     var isOutside: Bool { steps.positions.isEmpty && steps.positions.kept.isEmpty }

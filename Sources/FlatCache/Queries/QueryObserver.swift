@@ -29,12 +29,12 @@ final class QueryObserver: Observer, @unchecked Sendable {  // The lock of the `
     /// Whether it has received all mail.
     var isCurrent: Bool { mailbox.isIdle }
 
-    fileprivate func post(_ update: QueryUpdate, in order: QueryOrder) -> (isCalled: Bool, replaced: (any Sendable)?) {
+    fileprivate func post(_ update: QueryUpdate) -> (isCalled: Bool, replaced: (any Sendable)?) {
         if !isNew && update.isOutside && mailbox.isWithoutMail { return (false, nil) }
         defer { isNew = false }
         // Mail that is posted while no update runs is part of none, even if it is delivered while one runs.
         let isOwn = RunningUpdate.isAnyRunning
-        return (true, mailbox.post(QueryMail(update, isInitial: isNew, in: order), isOwn: isOwn))
+        return (true, mailbox.post(QueryMail(update, isInitial: isNew), isOwn: isOwn))
     }
 
     func deliver() -> Bool {
@@ -72,11 +72,9 @@ final class QueryObserver: Observer, @unchecked Sendable {  // The lock of the `
 final class QueryObservers: @unchecked Sendable {  // The lock guards the list, and the variables of the observers.
     private let lock = Lock()
     private var list: [QueryObserver] = []
-    private let order: QueryOrder
 
-    init(_ first: QueryObserver, in order: QueryOrder) {
+    init(_ first: QueryObserver) {
         list = [first]
-        self.order = order
     }
 
     func add(_ observer: QueryObserver) {
@@ -117,7 +115,7 @@ final class QueryObservers: @unchecked Sendable {  // The lock guards the list, 
             var called: [QueryObserver] = []
             var replaced: [any Sendable] = []
             for observer in list {
-                let posted = observer.post(update, in: order)
+                let posted = observer.post(update)
                 if posted.isCalled { called.append(observer) }
                 if let mail = posted.replaced { replaced.append(mail) }
             }

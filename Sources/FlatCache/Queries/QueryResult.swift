@@ -51,25 +51,29 @@ extension QueryResult {
 /// and the destinations of moves, the first one first. Then replace the entities at the updates.
 public struct QueryDifference<Value: Cachable>: Sendable {
     /// The positions of entities that have left the answer, in ascending order, in the old answer.
-    public let removals: [Int]
+    public var removals: [Int] { steps.positions.removals }
 
     /// The positions of entities that are new in the answer, in ascending order, in the new answer.
-    public let insertions: [Int]
+    public var insertions: [Int] { steps.positions.insertions }
 
     /// The entities that have another place among the others, in ascending order of their destinations.
-    public let moves: [Move]
+    ///
+    /// - Complexity: O(*n*) for *n* moves.
+    public var moves: [Move] { steps.positions.moves.map { Move(source: $0.source, destination: $0.destination) } }
 
     /// The positions of entities that were changed and are in both answers, in ascending order, in the new answer.
     ///
     /// An entity that was also moved is among the ``moves``, too. An entity that only has another place, because a sort key
     /// has read something that has changed, isn't among the updates.
-    public let updates: [Int]
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* updates.
+    public var updates: [Int] { kept.filter { !$0.isSameEntity }.map(\.new).sorted() }
 
     /// The old answer.
-    public let oldValues: QueryValues<Value>
+    public var oldValues: QueryValues<Value> { QueryValues(steps.old) }
 
     /// The new answer.
-    public let newValues: QueryValues<Value>
+    public var newValues: QueryValues<Value> { QueryValues(steps.new) }
 
     /// A change of place.
     public struct Move: Hashable, Sendable {
@@ -80,22 +84,17 @@ public struct QueryDifference<Value: Cachable>: Sendable {
         public let destination: Int
     }
 
+    private let steps: QuerySteps
+
     /// The positions in both answers of the entities that were changed or moved.
-    let kept: [KeptPosition]
+    var kept: [KeptPosition] { steps.positions.kept }
 
     init(_ steps: QuerySteps) {
-        let positions = steps.positions
-        removals = positions.removals
-        insertions = positions.insertions
-        moves = positions.moves.map { Move(source: $0.source, destination: $0.destination) }
-        kept = positions.kept
-        updates = kept.filter { !$0.isSameEntity }.map { $0.new }.sorted()
-        oldValues = QueryValues(steps.old)
-        newValues = QueryValues(steps.new)
+        self.steps = steps
     }
 
     /// Whether both answers are the same.
-    public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
+    public var isEmpty: Bool { steps.positions.isEmpty }
 }
 
 extension CollectionDifference {

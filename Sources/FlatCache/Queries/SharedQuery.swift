@@ -12,7 +12,7 @@ final class SharedQuery<Value: Cachable>: QueryShare, @unchecked Sendable {  // 
     init(of query: FlatCache.Query<Value>, in cache: FlatCache, _ calls: QueryCalls, for observer: QueryObserver) {
         self.query = query
         self.calls = calls
-        observers = QueryObservers(observer, in: query.order)
+        observers = QueryObservers(observer)
         live = LiveQuery(of: query, in: cache, observers, calls)
         subscription = live.begin(in: cache)
     }

@@ -6,15 +6,55 @@ enum QueryRaces {
     private static let none = "no query"
 
     /// Sets of the 100 posts that a live query finds among others, against the same without the query.
+    ///
+    /// Other subjects answer the same question after each set: an array that is kept sorted by hand, a closure that reads
+    /// all posts again, and a query of a database with an index.
     static func matching(_ population: Population) -> Race {
         let marked = marked(population)
+        let changes = changes(of: marked)
         let query = FlatCache.Query(Post.self).filter(\.views, equals: -1).sorted(by: \.likes)
-        return race("query/live/\(population.label)", population, marked, setting: changes(of: marked)) { cache in
+        let row = "query/live/\(population.label)"
+        let race = race(row, population, marked, setting: changes) { cache in
             cache.query(query).observe { use($0.revision) }
         } byHand: { cache in
             SortedPosts(of: cache).subscribe(to: cache)
+        } closure: { cache in
+            cache.observe { [weak cache] in
+                (cache?.allValues(of: Post.self) ?? []).filter { $0.views == -1 }.sorted { $0.likes < $1.likes }
+            } onChange: {
+                use($0.count)
+            }
+        }
+        #if DATABASE
+        return Race(row, slowness: race.slowness) {
+            race.contestants() + [
+                Contestant(
+                    row,
+                    DatabaseStore.name,
+                    against: .init(row, none),
+                    measure: database(population, marked, changes)
+                )
+            ]
+        }
+        #else
+        return race
+        #endif
+    }
+
+    #if DATABASE
+    /// Sets of posts in a database that answers the query after each transaction which changes posts.
+    private static func database(_ population: Population, _ marked: [Post], _ changes: [Post]) -> () -> Double {
+        let store = DatabaseStore()
+        store.set(contentsOf: population.posts[...])
+        store.set(contentsOf: marked[...])
+        let observation = store.observeMarked { use($0.count) }
+        return repeatedly(on: changes) { posts in
+            withExtendedLifetime(observation) {
+                processorTime { for post in posts { store.set(post) } }
+            }
         }
     }
+    #endif
 
     /// Sets of posts in the first 100 of all, so that posts enter and leave the answer, against the same without the query.
     static func limited(_ population: Population) -> Race {
@@ -97,8 +137,8 @@ enum QueryRaces {
         }
     }
 
-    /// Sets of posts of an indexed type, against the same without an index: with the same key, with 10,000 live queries for
-    /// other keys, and with another key.
+    /// Sets of posts of an indexed type: with the same key and with another key, against the same without an index; and with
+    /// 10,000 live queries for other keys, against the same without the queries.
     static func index(_ population: Population) -> Race {
         let moved = (0..<2).flatMap { round in
             population.posts.prefix(20_000).enumerated().map { place, post in
@@ -122,18 +162,16 @@ enum QueryRaces {
                 ("index/move", moved, { _ in [] }),
             ]
             return subjects.flatMap { row, posts, prepare in
-                [FlatCacheStore.name, "no index"].map { subject in
+                let reference = row == "query/10k-others" ? "no queries" : "no index"
+                return [FlatCacheStore.name, reference].map { subject in
                     let cache = FlatCache()
                     cache.set(contentsOf: population.posts)
-                    var subscriptions: [CacheSubscription] = []
-                    if subject == FlatCacheStore.name {
-                        cache.buildIndex(.init(\Post.views))
-                        subscriptions = prepare(cache)
-                    }
+                    if subject != "no index" { cache.buildIndex(.init(\Post.views)) }
+                    let subscriptions = subject == FlatCacheStore.name ? prepare(cache) : []
                     let measure = repeatedly(on: posts) { posts in
                         processorTime { for post in posts { cache.set(post) } }
                     }
-                    return Contestant(row, subject, against: .init(row, "no index")) {
+                    return Contestant(row, subject, against: .init(row, reference)) {
                         withExtendedLifetime(subscriptions) { measure() }
                     }
                 }
@@ -168,11 +206,13 @@ enum QueryRaces {
         _ marked: [Post],
         setting posts: [Post],
         observing: @escaping (FlatCache) -> CacheSubscription,
-        byHand: ((FlatCache) -> CacheSubscription)? = nil
+        byHand: ((FlatCache) -> CacheSubscription)? = nil,
+        closure: ((FlatCache) -> CacheSubscription)? = nil
     ) -> Race {
         Race(row, slowness: population.count > 100_000 ? 2 : 1) {
             let subjects: [(String, ((FlatCache) -> CacheSubscription?)?)] = [
-                (FlatCacheStore.name, observing), ("sorted by hand", byHand), (none, { _ in nil }),
+                (FlatCacheStore.name, observing), ("sorted by hand", byHand), ("closure", closure),
+                (none, { _ in nil }),
             ]
             return subjects.compactMap { subject, observe in
                 guard let observe else { return nil }
@@ -180,7 +220,10 @@ enum QueryRaces {
                 cache.set(contentsOf: population.posts)
                 cache.set(contentsOf: marked)
                 let subscription = observe(cache)
-                let measure = repeatedly(on: posts) { posts in
+                // A closure that reads all posts takes as long for one set as others for thousands.
+                let isSlow = subject == "closure"
+                let count = isSlow ? min(posts.count, max(2, 100_000 / population.count)) : posts.count
+                let measure = repeatedly(on: Array(posts.prefix(count))) { posts in
                     processorTime { for post in posts { cache.set(post) } }
                 }
                 return Contestant(row, subject, against: .init(row, none)) {

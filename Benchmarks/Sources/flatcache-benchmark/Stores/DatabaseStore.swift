@@ -63,6 +63,19 @@ final class DatabaseStore: SynchronousStore {
         }
     }
 
+    /// Calls a closure with the posts that have -1 views, sorted by their likes, after each transaction that changes them.
+    ///
+    /// - Returns: What ends the observation when it is released.
+    func observeMarked(_ onChange: @escaping @Sendable ([Post]) -> Void) -> AnyDatabaseCancellable {
+        succeed { try queue.write { try $0.execute(sql: "CREATE INDEX IF NOT EXISTS byViews ON post(views)") } }
+        let request = SQLRequest<Post>(sql: "SELECT * FROM post WHERE views = -1 ORDER BY likes", cached: true)
+        return DatabaseRegionObservation(tracking: request).start(in: queue) {
+            fatalError("The database failed: \($0)")
+        } onChange: { database in
+            onChange(succeed { try request.fetchAll(database) })
+        }
+    }
+
     private static func insert(_ post: Post, into database: Database) throws {
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO post VALUES (?, ?, ?, ?, ?, ?, ?, ?)").execute(
             arguments: [
