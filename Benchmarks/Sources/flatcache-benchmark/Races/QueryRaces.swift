@@ -56,9 +56,10 @@ enum QueryRaces {
     }
     #endif
 
-    /// Sets of posts in the first 100 of all, so that posts enter and leave the answer, against the same without the query.
+    /// Sets of 200 posts of which half are the first 100 of all, so that posts enter and leave the answer, against the same
+    /// without the query.
     static func limited(_ population: Population) -> Race {
-        let marked = marked(population)
+        let marked = marked(population, count: 200)
         let query = FlatCache.Query(Post.self).sorted(by: \.likes).limit(100)
         return race("query/limit/\(population.label)", population, marked, setting: changes(of: marked)) { cache in
             cache.query(query).observe { use($0.revision) }
@@ -179,9 +180,9 @@ enum QueryRaces {
         }
     }
 
-    /// 100 posts of the population that the queries find.
-    private static func marked(_ population: Population) -> [Post] {
-        population.posts.prefix(100).enumerated().map { place, post in
+    /// Posts of the population that the queries find.
+    private static func marked(_ population: Population, count: Int = 100) -> [Post] {
+        population.posts.prefix(count).enumerated().map { place, post in
             var post = post
             post.views = -1
             post.likes = -1_000 * place
@@ -194,7 +195,7 @@ enum QueryRaces {
         (0..<20).flatMap { round in
             marked.enumerated().map { place, post in
                 var post = post
-                post.likes = -((place * 7 + round * 13) % 100) * 1_000 - round
+                post.likes = -((place * 7 + round * 13) % marked.count) * 1_000 - round
                 return post
             }
         }
