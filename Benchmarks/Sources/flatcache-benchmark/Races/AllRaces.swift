@@ -53,7 +53,7 @@ let stages: [@Sendable () -> [Race]] = [
     },
     { [MemoryRaces.race(Population(60_000, "60k"))] },
     { [MemoryRaces.race(Population(98_000, "98k"))] },
-    { [MemoryRaces.race(Population(100_000, "100k"))] },
+    { [MemoryRaces.race(Population(100_000, "100k")), MemoryRaces.matches(Population(100_000, "100k"))] },
     { [MemoryRaces.race(Population(140_000, "140k"))] },
     { [ObservationRaces.othersObserved(Population(1_000, "1k"))] },
     {

@@ -1,5 +1,6 @@
 import AllocatedMemory
 import BenchmarkReport
+import FlatCache
 
 /// What a store allocates for each post, the contents of the post's strings aside.
 enum MemoryRaces {
@@ -14,6 +15,24 @@ enum MemoryRaces {
                     bytesPerPost(population.posts, in: type)
                 }
             }
+        }
+    }
+
+    /// What a live query allocates for each post that it finds.
+    static func matches(_ population: Population) -> Race {
+        let row = "memory/match"
+        return Race(row, slowness: 3) {
+            let cache = FlatCache()
+            cache.set(contentsOf: population.posts)
+            let query = cache.query(FlatCache.Query(Post.self).sorted(by: \.likes))
+            return [
+                Contestant(row, FlatCacheStore.name, against: nil, unit: .bytes) {
+                    let before = allocated_bytes()
+                    let subscription = withExtendedLifetime(cache) { query.observe { use($0.revision) } }
+                    let after = withExtendedLifetime(subscription) { allocated_bytes() }
+                    return (Double(after) - Double(before)) / Double(population.count)
+                }
+            ]
         }
     }
 
