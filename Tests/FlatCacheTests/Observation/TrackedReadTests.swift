@@ -28,6 +28,41 @@ struct TrackedReadTests {
         #expect(found.elements == [true, false])
     }
 
+    @Test("A tracked reader of whether an entity is stored is notified of insertions and removals, and not of updates")
+    func presence() {
+        func track(_ name: String) {
+            self.track(name) { #expect(cache.tracked { $0.contains(Counter.self, id: 1) } == (cache.count > 0)) }
+        }
+        track("insertion")
+        cache.set(Counter(id: 1))
+        #expect(notified.take() == ["insertion"])
+        for _ in 0..<20 { track("removal") }
+        #expect(cache.observerCount(of: Counter.self) == 1)
+        for count in 1...5 { cache.set(Counter(id: 1, count: count)) }
+        cache.update(Counter.self, id: 1) { $0.count += 1 }
+        cache.transaction {
+            cache.remove(Counter.self, id: 1)
+            cache.set(Counter(id: 1))
+        }
+        #expect(notified.take() == [])
+        cache.remove(Counter.self, id: 1)
+        #expect(notified.take() == Array(repeating: "removal", count: 20))
+        cache.set(Counter(id: 1))
+        track("clearing")
+        cache.removeAll()
+        #expect(notified.take() == ["clearing"])
+        #expect(cache.slotCount(of: Counter.self) == 0)
+    }
+
+    @Test("A tracked reader of whether an entity is stored is notified of the end of the cache")
+    func presenceAtEnd() {
+        var cache: FlatCache? = FlatCache()
+        cache?.set(Counter(id: 1))
+        track("end") { _ = cache?.tracked { $0.contains(Counter.self, id: 1) } }
+        cache = nil
+        #expect(notified.take() == ["end"])
+    }
+
     #if compiler(>=6.2) && (os(macOS) || os(Linux))
     @Test("N3: A tracked read is one though it is the first of the process; untracked ones after it register nothing")
     func firstRead() async {

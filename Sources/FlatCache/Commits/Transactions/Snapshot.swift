@@ -51,13 +51,27 @@ final class Snapshot: @unchecked Sendable {
         _ hash: HashedID,
         in table: Table<Value>
     ) -> Bool {
-        guard let dependencies, transaction == nil else { return value(of: id, hash, in: table) != nil }
+        if transaction != nil || !isWatched { return value(of: id, hash, in: table) != nil }
+        guard let dependencies else { return trackedPresence(of: id, hash, in: table) }
         return table.withSlot(for: id, hash) { slot in
             if !dependencies.isNext(SlotIdentity(slot).ofPresence) {
                 dependencies.note(slot, isPresence: true, in: table, self)
             }
             return slot.value(at: revision) != nil
         }
+    }
+
+    /// Whether an entity is stored, which is tracked from now on.
+    private func trackedPresence<Value: Cachable>(of id: Value.ID, _ hash: HashedID, in table: Table<Value>) -> Bool {
+        let (isStored, reads) = table.withSlot(for: id, hash) { slot in
+            guard slot.isStored, slot.revision <= revision, !TrackingProbe.isSuspended else {
+                let (value, reads) = watchedValue(of: slot, in: table)
+                return (value != nil, reads)
+            }
+            return (true, slot.presenceReads(in: table))
+        }
+        reads?.access()
+        return isStored
     }
 
     /// The entity with an identifier that is compared without a lock, or during a large commit.
