@@ -49,8 +49,8 @@ final class QueryReading<Value: Cachable, Current: Sendable, Result: Sendable>: 
             let current = following(in: cache).note(in: dependencies, of: snapshot, cache)
             return current ?? snapshot.withoutWatching { read(in: cache) }
         }
-        let tracked = TrackingProbe.ofThread.isTracked ? following(in: cache).track(at: snapshot) : nil
-        return tracked ?? snapshot.withoutWatching { read(in: cache) }
+        if !TrackingProbe.ofThread.isTracked { return read(in: cache) }
+        return following(in: cache).track(at: snapshot) ?? snapshot.withoutWatching { read(in: cache) }
     }
 
     private func read(in cache: FlatCache) -> Current { compute(cache.answer(of: query)) }
