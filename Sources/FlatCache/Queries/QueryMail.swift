@@ -43,13 +43,14 @@ struct QueryMail: Sendable {
         if isInitial { return QuerySteps(last.after, in: order) }
         if first === last { return first.steps }
         let (before, after) = (first.before, last.after)
-        let places = comparison.joined(netChanges(comparison)).map { change in
+        var places = comparison.joined(netChanges(comparison)).map { change in
             ChangedPlace(
                 old: change.old.flatMap { order.place(of: $0, in: before) },
                 new: change.new.flatMap { order.place(of: $0, in: after) },
                 isSameEntity: change.isSameEntity
             )
         }
+        places.dropRepetitions()
         return QuerySteps(from: before, to: after, places, in: order)
     }
 

@@ -87,6 +87,7 @@ struct QueryMatches {
                 isSameEntity: change.isSameEntity
             )
         }
+        places.dropRepetitions()
         for place in places.compactMap(\.old).sorted(by: >) { ordered.remove(at: place) }
         // They are inserted in their order, so that an insertion doesn't move an earlier one.
         let added = changes.indices.compactMap { index in changes[index].new.map { (index: index, match: $0) } }

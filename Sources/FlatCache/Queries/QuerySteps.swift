@@ -68,6 +68,19 @@ struct ChangedPlace {
     var isSameEntity = false
 }
 
+extension [ChangedPlace] {
+    /// Leaves each place to the first change that has it.
+    ///
+    /// Identifiers that break the rules of `Hashable` can give a match several changes.
+    mutating func dropRepetitions() {
+        var (olds, news): (Set<Int>, Set<Int>) = ([], [])
+        for index in indices {
+            if let old = self[index].old, !olds.insert(old).inserted { self[index].old = nil }
+            if let new = self[index].new, !news.insert(new).inserted { self[index].new = nil }
+        }
+    }
+}
+
 /// The places of changed elements in a sequence, in ascending order.
 struct SortedPlaces {
     private let places: [Int]

@@ -28,6 +28,46 @@ struct RandomQueryTests {
         }
     }
 
+    /// Iterators that poll at different times fold different numbers of updates.
+    // An answer that never comes is a failure.
+    @Test(
+        "Observers of an equal query that read at random times get the difference to their own last answer",
+        .timeLimit(.minutes(Extent.isFull ? 60 : 3))
+    )
+    func randomSpeeds() async {
+        for seed in Seeds.first(60, full: 3_000) {
+            var random = SeededGenerator(seed: seed)
+            let cache = FlatCache()
+            let query = Self.query(&random)
+            var iterators = (0..<3).map { _ in cache.query(query).updates.makeAsyncIterator() }
+            let followers = (0..<5).map { _ in ArrayFollower() }
+            var subscriptions = [cache.query(query).observe { followers[3].apply($0) }]
+            for place in iterators.indices { await iterators[place].next().map { followers[place].apply($0) } }
+            let large = random.below(8) == 0 ? random.below(40) : -1
+            for step in 0..<40 {
+                if step == large {
+                    cache.set(contentsOf: (0..<5_000).map { Track(id: $0 + 100, plays: $0 % 5) })
+                    cache.remove(Track.self) { $0.id > 110 }
+                } else {
+                    Self.commit(cache, &random, step)
+                }
+                if step == 20 { subscriptions.append(cache.query(query).observe { followers[4].apply($0) }) }
+                let expected = Array(cache.query(query).values)
+                for place in iterators.indices where random.below(1 + place * 6) == 0 {
+                    // There is a next element only if the answer differs.
+                    if followers[place].shown.withLock({ $0 }) == expected { continue }
+                    await iterators[place].next().map { followers[place].apply($0) }
+                    #expect(followers[place].shown.withLock { $0 } == expected, "seed \(seed), step \(step)")
+                }
+                for follower in followers[3...].prefix(subscriptions.count) {
+                    #expect(follower.shown.withLock { $0 } == expected, "seed \(seed), step \(step)")
+                }
+            }
+            for follower in followers { #expect(follower.mistakes.take() == [], "seed \(seed)") }
+            for subscription in subscriptions { subscription.cancel() }
+        }
+    }
+
     /// Makes a random commit: one write, or a transaction of several.
     static func commit(_ cache: FlatCache, _ random: inout SeededGenerator, _ step: Int) {
         let count = random.below(4) == 0 ? random.below(12) : 1
