@@ -43,6 +43,25 @@ final class ListNode<Element: Sendable>: Sendable {
         return node.elements[index]
     }
 
+    /// Appends the elements at places to an array.
+    @inlinable func append(_ range: Range<Int>, to elements: inout [Element]) {
+        if isLeaf {
+            elements += self.elements[range]
+            return
+        }
+        var start = 0
+        for child in children where start < range.upperBound {
+            let end = start + child.count
+            if range.lowerBound < end {
+                child.append(
+                    Swift.max(range.lowerBound, start) - start..<Swift.min(range.upperBound, end) - start,
+                    to: &elements
+                )
+            }
+            start = end
+        }
+    }
+
     /// Returns nodes of the same height with other elements inserted at a place.
     @inlinable func inserting(_ new: [Element], at index: Int) -> [ListNode] {
         let end: InsertionEnd? = index == count ? .end : index == 0 ? .start : nil

@@ -30,6 +30,16 @@ struct ListTree<Item: Sendable>: Sendable {
     /// - Complexity: O(log *n*).
     mutating func replace(at index: Int, with element: Item) { root = root.replacing(at: index, with: element) }
 
+    /// The elements at places.
+    ///
+    /// - Complexity: O(log *n* + *m*) for *m* elements.
+    @inlinable func elements(in range: Range<Int>) -> [Item] {
+        var elements: [Item] = []
+        elements.reserveCapacity(range.count)
+        root.append(range, to: &elements)
+        return elements
+    }
+
     /// Removes the element at a place.
     ///
     /// - Complexity: O(log *n*).

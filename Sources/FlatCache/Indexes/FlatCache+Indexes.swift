@@ -4,14 +4,21 @@ extension FlatCache {
     /// Builds an index now, so that later queries use it.
     ///
     ///     cache.buildIndex(.init(\Post.slug))
+    ///     cache.buildIndex(.init(\Post.createdAt), isOrdered: true)
     ///
     /// An index in ``Cachable/indexes`` is built when it is first needed. This method builds it earlier, or builds one for
     /// a type that doesn't declare it. Other threads can read and write meanwhile. If the index exists, nothing is done.
     ///
-    /// - Parameter index: The index.
+    /// - Parameters:
+    ///   - index: The index.
+    ///   - isOrdered: Whether to build what answers ranges and the first entities of an order, and not what finds entities
+    ///     by their keys. The other part is built when a query needs it for the first time. If the values of the property
+    ///     have no order, there is nothing to build.
     /// - Complexity: O(*n* log *n*) for *n* entities of the type.
-    public func buildIndex<Value: Cachable>(_ index: Index<Value>) {
-        _ = builtIndex(index, in: registry.table(of: Value.self).takeUnretainedValue())
+    public func buildIndex<Value: Cachable>(_ index: Index<Value>, isOrdered: Bool = false) {
+        let table = registry.table(of: Value.self).takeUnretainedValue()
+        guard let maker = isOrdered ? index.inOrder : index.byKey else { return }
+        _ = builtIndex(maker, in: table)
     }
 
     /// Returns the entities of a type that have equal values of a property although its index is unique.
@@ -55,17 +62,31 @@ extension FlatCache {
 
     /// The index for a key, or `nil` if there is none.
     private func index<Value: Cachable>(for key: IndexedKey<Value>, of table: Table<Value>) -> PropertyIndex<Value>? {
-        table.index(of: key.property)
-            ?? Value.indexes.first { $0.property == key.property }.map { builtIndex($0, in: table) }
+        table.index(of: key.property, isOrdered: false)
+            ?? Value.indexes.first { $0.property == key.property }.map { builtIndex($0.byKey, in: table) }
+    }
+
+    /// The index of a property that has the entities in the order of their keys, or `nil` if there is none.
+    ///
+    /// It is built if it is needed for the first time.
+    func orderedIndex<Value: Cachable>(
+        of property: any AnyKeyPath & Sendable,
+        of table: Table<Value>
+    ) -> PropertyIndex<Value>? {
+        if let known = table.index(of: property, isOrdered: true) { return known }
+        let byKey = table.index(of: property, isOrdered: false)
+        let maker = byKey.map { $0.inOrder } ?? Value.indexes.first { $0.property == property }?.inOrder
+        return maker.map { builtIndex($0, in: table) }
     }
 
     /// The index of a table, which is built if there is none.
-    private func builtIndex<Value: Cachable>(_ index: Index<Value>, in table: Table<Value>) -> PropertyIndex<Value> {
+    private func builtIndex<Value: Cachable>(_ maker: IndexMaker<Value>, in table: Table<Value>) -> PropertyIndex<Value>
+    {
         while true {
             let before = table.propertyIndexes
-            if let known = before?.index(of: index.property) { return known }
-            let made = index.make(self)
-            let after = PropertyIndexes((before?.list ?? []) + [made], of: table, index.code)
+            if let known = before?.index(of: maker.property, isOrdered: maker.isOrdered) { return known }
+            let made = maker.make(self)
+            let after = PropertyIndexes((before?.list ?? []) + [made], of: table, maker.code)
             // From now on each commit keeps the index current, and the entities of the snapshot are added.
             let snapshot: Snapshot? = table.withAllShards {
                 guard table.indexes === before else { return nil }
@@ -111,13 +132,13 @@ extension Table {
     }
 
     /// The index of a property that is kept current, or `nil` if there is none.
-    fileprivate func index(of property: any AnyKeyPath & Sendable) -> PropertyIndex<Value>? {
-        propertyIndexes?.index(of: property)
+    fileprivate func index(of property: any AnyKeyPath & Sendable, isOrdered: Bool) -> PropertyIndex<Value>? {
+        propertyIndexes?.index(of: property, isOrdered: isOrdered)
     }
 }
 
 extension PropertyIndexes {
-    fileprivate func index(of property: any AnyKeyPath & Sendable) -> PropertyIndex<Value>? {
-        list.first { $0.property == property }
+    fileprivate func index(of property: any AnyKeyPath & Sendable, isOrdered: Bool) -> PropertyIndex<Value>? {
+        list.first { $0.isOrdered == isOrdered && $0.property == property }
     }
 }

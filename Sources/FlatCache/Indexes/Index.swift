@@ -23,36 +23,44 @@ extension FlatCache {
         let isUnique: Bool
         /// Returns the entities with equal keys, of those that are given, if the index is unique.
         let duplicates: @Sendable ([Value]) -> [[Value]]
-        /// Makes the index of a cache.
-        let make: @Sendable (FlatCache) -> PropertyIndex<Value>
-        /// The steps of commits.
-        let code: IndexingCode<Value>
+        /// Makes the index that finds entities by their keys.
+        let byKey: IndexMaker<Value>
+        /// Makes the index that has the entities in the order of their keys, or `nil` if the keys have no order.
+        let inOrder: IndexMaker<Value>?
 
-        @inlinable init<Key>(_ property: any AnyKeyPath & Sendable, _ keys: Keys<Key>, isUnique: Bool) {
+        @inlinable init<Key>(
+            _ property: any AnyKeyPath & Sendable,
+            _ keys: Keys<Key>,
+            inOrder: IndexMaker<Value>? = nil,
+            isUnique: Bool
+        ) {
             // These closures are specialized for the types.
-            self.init(
-                property,
-                keys,
-                { keys.write($0, $1, $2, $3, $4) },
-                { keys.prepare($0, $1, $2, $3) },
-                IndexingCode(),
-                isUnique: isUnique
-            )
+            let code = IndexCode<Value, IndexEntry<Value, Key>>(
+                areStoredEqual: keys.areStoredEqual,
+                areEqual: keys.areEqual
+            ) {
+                keys.write($0, $1, $2, $3, $4)
+            } prepare: {
+                keys.prepare($0, $1, $2, $3)
+            }
+            self.init(property, keys, code, IndexingCode(), inOrder: inOrder, isUnique: isUnique)
         }
 
         @usableFromInline init<Key>(
             _ property: any AnyKeyPath & Sendable,
             _ keys: Keys<Key>,
-            _ writer: @escaping Writer<Key>,
-            _ preparer: @escaping Preparer<Key>,
+            _ entryCode: IndexCode<Value, IndexEntry<Value, Key>>,
             _ code: IndexingCode<Value>,
+            inOrder: IndexMaker<Value>?,
             isUnique: Bool
         ) {
-            self.code = code
             self.property = property
             self.isUnique = isUnique
+            self.inOrder = inOrder
             duplicates = { isUnique ? keys.duplicates(among: $0) : [] }
-            make = { KeyedIndex(property, keys, writer, preparer, in: $0) }
+            byKey = IndexMaker(property, isOrdered: false, code) {
+                KeyedIndex(property, keys, inOrder: inOrder, entryCode, in: $0)
+            }
         }
 
         /// Creates an index by the value of a property.
@@ -66,13 +74,45 @@ extension FlatCache {
             _ property: any KeyPath<Value, Key> & Sendable,
             isUnique: Bool = false
         ) {
+            self.init(property, Keys(of: EntityProperty(property)), isUnique: isUnique)
+        }
+
+        /// Creates an index by the value of a property that has an order.
+        ///
+        /// Queries also use it for ranges of values, and for the first entities in the order of the property. The order is
+        /// built when a query needs it for the first time.
+        ///
+        /// - Parameters:
+        ///   - property: The property.
+        ///   - isUnique: Whether each value is expected in at most one entity. Nothing is refused, and
+        ///     ``FlatCache/duplicates(of:)`` finds the others.
+        @inlinable
+        public init<Key: Hashable & Comparable & Sendable>(
+            _ property: any KeyPath<Value, Key> & Sendable,
+            isUnique: Bool = false
+        ) {
             let values = EntityProperty(property)
-            let keys = Keys(areStoredEqual: values.comparison) {
-                [values.value(of: $0)]
-            } areEqual: {
-                values.value(of: $0) == values.value(of: $1)
-            }
-            self.init(property, keys, isUnique: isUnique)
+            let order = KeyOrder(of: values)
+            self.init(property, Keys(of: values), inOrder: IndexMaker(property, order), isUnique: isUnique)
+        }
+
+        /// Creates an index by the value of an optional property that has an order.
+        ///
+        /// Queries also use it for ranges of values, and for the first entities in the order of the property. The order is
+        /// built when a query needs it for the first time.
+        ///
+        /// - Parameters:
+        ///   - property: The property. `nil` is a value like others.
+        ///   - isUnique: Whether each value is expected in at most one entity. Nothing is refused, and
+        ///     ``FlatCache/duplicates(of:)`` finds the others.
+        @inlinable
+        public init<Key: Hashable & Comparable & Sendable>(
+            _ property: any KeyPath<Value, Key?> & Sendable,
+            isUnique: Bool = false
+        ) {
+            let values = EntityProperty(property)
+            let order = KeyOrder(of: values)
+            self.init(property, Keys(of: values), inOrder: IndexMaker(property, order), isUnique: isUnique)
         }
 
         /// Creates an index by each element of a property.
@@ -147,6 +187,15 @@ extension FlatCache {
                 self.difference = difference
             }
 
+            /// The values of a property.
+            @inlinable init(of property: EntityProperty<Value, Key>) {
+                self.init(areStoredEqual: property.comparison) {
+                    [property.value(of: $0)]
+                } areEqual: {
+                    property.value(of: $0) == property.value(of: $1)
+                }
+            }
+
             /// The entities with equal keys other than `nil`, in the order of the first of each group.
             func duplicates(among entities: [Value]) -> [[Value]] {
                 var groups: [[Value]] = []
@@ -166,20 +215,6 @@ extension FlatCache {
             }
         }
     }
-}
-
-extension FlatCache.Index {
-    /// Writes changes of entities into a transaction, for the index with a number.
-    @usableFromInline typealias Writer<Key: Hashable & Sendable> =
-        @Sendable (
-            [IndexedChange<Value>], _ number: Int, Table<Value>, Table<IndexEntry<Value, Key>>, Transaction
-        ) -> Void
-
-    /// Prepares the changes of the entries by a commit of one entity, for the index with a number.
-    @usableFromInline typealias Preparer<Key: Hashable & Sendable> =
-        @Sendable (
-            IndexedChange<Value>, _ number: Int, Table<Value>, Table<IndexEntry<Value, Key>>
-        ) -> EntryWrites?
 }
 
 extension FlatCache.Index.Keys {
@@ -247,16 +282,9 @@ extension FlatCache.Index.Keys {
             }
         }
         let entries = transaction.table(entries)
-        entries.code.merge = { $0.mergeEntry(at: $1) }
-        entries.isOfIndex = true
         for entry in changesOfKeys.entries {
             let change = entry.value
-            let id = IndexKey(index: number, key: entry.key)
-            entries.write(id, HashedID(id)) { stored in
-                var entry = stored ?? IndexEntry(id: id)
-                change.make(in: &entry, of: table)
-                return entry
-            }
+            entries.writeEntry(IndexKey(index: number, key: entry.key)) { change.make(in: &$0, of: table) }
         }
         entries.merge()
     }
@@ -282,5 +310,36 @@ struct IndexedKey<Value: Cachable>: Sendable {
     @usableFromInline init(_ property: any AnyKeyPath & Sendable, _ key: any Hashable & Sendable) {
         self.property = property
         self.key = key
+    }
+}
+
+/// A range of the keys of an ordered index.
+@usableFromInline
+struct IndexedRange<Value: Cachable>: Sendable {
+    /// The property of the index.
+    let property: any AnyKeyPath & Sendable
+    /// The ``QueryBounds`` of the keys.
+    let bounds: any Sendable
+
+    @usableFromInline init(_ property: any AnyKeyPath & Sendable, _ bounds: any Sendable) {
+        self.property = property
+        self.bounds = bounds
+    }
+}
+
+/// The order of a sort key that an ordered index has.
+@usableFromInline
+struct IndexedOrder: Sendable {
+    /// The property of the index.
+    let property: any AnyKeyPath & Sendable
+    /// Whether greater keys come first.
+    let isDescending: Bool
+    /// Whether entities without a key come before all others.
+    let isNilFirst: Bool
+
+    @usableFromInline init(_ property: any AnyKeyPath & Sendable, isDescending: Bool, isNilFirst: Bool) {
+        self.property = property
+        self.isDescending = isDescending
+        self.isNilFirst = isNilFirst
     }
 }

@@ -1,10 +1,20 @@
+/// A part of an index, stored like an entity.
+@usableFromInline
+protocol IndexContents: InternalEntity {
+    /// Creates a part without entities.
+    init(id: ID)
+
+    /// Whether it has no entities.
+    var isEmpty: Bool { get }
+}
+
 /// The entities with one key in an index, stored like an entity.
 ///
 /// So readers, snapshots, transactions and observers treat an index like entities: a commit changes it together with the
 /// entities, a body reads the state that it reads of all else, and a transaction that reads the entities of one key
 /// doesn't conflict with changes of others.
 @frozen @usableFromInline
-struct IndexEntry<Value: Cachable, Key: Hashable & Sendable>: InternalEntity {
+struct IndexEntry<Value: Cachable, Key: Hashable & Sendable>: IndexContents {
     @usableFromInline let id: IndexKey<Key>
     /// The entities, in the order of their insertion.
     @usableFromInline var members = ListTree<IndexMember<Value.ID>>()
@@ -13,6 +23,8 @@ struct IndexEntry<Value: Cachable, Key: Hashable & Sendable>: InternalEntity {
     @inlinable init(id: IndexKey<Key>) {
         self.id = id
     }
+
+    @inlinable var isEmpty: Bool { members.isEmpty }
 }
 
 /// A key in one of the indexes of a table.

@@ -1,13 +1,11 @@
 /// The entries of an index that a commit of one entity changes.
 @_fixed_layout @usableFromInline
-final class PreparedEntries<Value: Cachable, Key: Hashable & Sendable> {
-    @usableFromInline typealias Entry = IndexEntry<Value, Key>
-
+final class PreparedEntries<Entry: IndexContents> {
     @usableFromInline let table: Table<Entry>
     @exclusivity(unchecked) @usableFromInline var list: [Prepared] = []
     @exclusivity(unchecked) @usableFromInline var shards = ShardMask()
     /// The identifiers of the slots that the commit has dropped, to be released after unlocking.
-    @exclusivity(unchecked) @usableFromInline var dropped: [IndexKey<Key>] = []
+    @exclusivity(unchecked) @usableFromInline var dropped: [Entry.ID] = []
 
     @frozen @usableFromInline struct Prepared {
         /// The slot of the entry, which is pinned.
@@ -31,7 +29,7 @@ final class PreparedEntries<Value: Cachable, Key: Hashable & Sendable> {
     }
 
     /// Prepares the change of an entry.
-    @inlinable func change(_ id: IndexKey<Key>, _ body: (inout Entry) -> Void) {
+    @inlinable func change(_ id: Entry.ID, _ body: (inout Entry) -> Void) {
         let hash = HashedID(id)
         var prepared = table.withSlot(for: id, hash) { slot in
             slot.pins += 1
@@ -40,7 +38,7 @@ final class PreparedEntries<Value: Cachable, Key: Hashable & Sendable> {
         shards.insert(hash.shard)
         var entry = prepared.entry.take() ?? Entry(id: id)
         body(&entry)
-        if !entry.members.isEmpty { prepared.entry = entry }
+        if !entry.isEmpty { prepared.entry = entry }
         list.append(prepared)
     }
 
@@ -71,7 +69,7 @@ final class PreparedEntries<Value: Cachable, Key: Hashable & Sendable> {
 }
 
 extension EntryWrites {
-    @inlinable init<Value, Key>(_ entries: PreparedEntries<Value, Key>) {
+    @inlinable init<Entry>(_ entries: PreparedEntries<Entry>) {
         self.init(count: entries.list.count) {
             $0.insert(entries.shards, of: entries.table)
         } areCurrent: {

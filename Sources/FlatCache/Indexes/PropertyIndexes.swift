@@ -39,6 +39,10 @@ final class PropertyIndexes<Value: Cachable>: MaintainedIndexes<Value>, @uncheck
 /// An index of a table, without the type of its keys.
 class PropertyIndex<Value: Cachable>: @unchecked Sendable {  // Its variable is atomic.
     let property: any AnyKeyPath & Sendable
+    /// Whether it has the entities in the order of their keys, and not by key.
+    let isOrdered: Bool
+    /// Makes the ordered index of the same property, or `nil` if the keys have no order.
+    let inOrder: IndexMaker<Value>?
     /// The revision from which on the index has all entities, or the maximum while it is being built.
     let completeRevision = Atomic(UInt64.max)
 
@@ -49,10 +53,14 @@ class PropertyIndex<Value: Cachable>: @unchecked Sendable {  // Its variable is 
 
     init(
         _ property: any AnyKeyPath & Sendable,
+        isOrdered: Bool,
+        inOrder: IndexMaker<Value>?,
         _ comparison: KeyComparison?,
         _ preparation: @escaping EntryPreparation<Value>
     ) {
         self.property = property
+        self.isOrdered = isOrdered
+        self.inOrder = inOrder
         self.comparison = comparison
         self.preparation = preparation
     }
@@ -81,49 +89,125 @@ class PropertyIndex<Value: Cachable>: @unchecked Sendable {  // Its variable is 
 
     /// The entities with a key, for an observer, or `nil` if the key has another type, or if the index isn't complete.
     func members(with key: any Hashable & Sendable) -> ObservedMembers<Value>? { nil }
+
+    /// The entities in the order of their keys as a body sees them, or `nil` if the index has no order, or isn't complete in
+    /// the state that the body reads.
+    func entitiesInOrder(in snapshot: Snapshot) -> EntitiesInOrder<Value>? { nil }
+
+    final func isComplete(at revision: UInt64) -> Bool { revision >= completeRevision.load(ordering: .acquiring) }
+}
+
+/// Makes an index in a cache.
+@usableFromInline
+struct IndexMaker<Value: Cachable>: Sendable {
+    let property: any AnyKeyPath & Sendable
+    let isOrdered: Bool
+    /// The steps of commits.
+    let code: IndexingCode<Value>
+    let make: @Sendable (FlatCache) -> PropertyIndex<Value>
+
+    init(
+        _ property: any AnyKeyPath & Sendable,
+        isOrdered: Bool,
+        _ code: IndexingCode<Value>,
+        make: @escaping @Sendable (FlatCache) -> PropertyIndex<Value>
+    ) {
+        self.property = property
+        self.isOrdered = isOrdered
+        self.code = code
+        self.make = make
+    }
 }
 
 /// The number of indexes that were made in the process, which numbers them.
 private let indexCount = Atomic(0)
 
-/// An index of a table by keys of one type.
-final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex<Value>, @unchecked Sendable {
-    private typealias Entry = IndexEntry<Value, Key>
-
-    private let keys: FlatCache.Index<Value>.Keys<Key>
-    private let writer: FlatCache.Index<Value>.Writer<Key>
-    private let number: Int
-    private unowned let table: Table<Value>
-    private unowned let entries: Table<Entry>
+/// An index of a table whose entries have one type.
+class EntryIndex<Value: Cachable, Entry: IndexContents>: PropertyIndex<Value>, @unchecked Sendable {  // Constant.
+    final let number: Int
+    unowned final let table: Table<Value>
+    unowned final let entries: Table<Entry>
+    private let code: IndexCode<Value, Entry>
 
     init(
         _ property: any AnyKeyPath & Sendable,
-        _ keys: FlatCache.Index<Value>.Keys<Key>,
-        _ writer: @escaping FlatCache.Index<Value>.Writer<Key>,
-        _ preparer: @escaping FlatCache.Index<Value>.Preparer<Key>,
+        isOrdered: Bool,
+        inOrder: IndexMaker<Value>?,
+        _ code: IndexCode<Value, Entry>,
         in cache: FlatCache
     ) {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         let entries = cache.registry.table(of: Entry.self).takeUnretainedValue()
         let number = indexCount.wrappingAdd(1, ordering: .relaxed).newValue
-        self.keys = keys
-        self.writer = writer
         self.table = table
         self.entries = entries
         self.number = number
-        super.init(property, keys.areStoredEqual) { [unowned table, unowned entries] change in
-            preparer(change, number, table, entries)
+        self.code = code
+        super.init(property, isOrdered: isOrdered, inOrder: inOrder, code.areStoredEqual) {
+            [unowned table, unowned entries] change in code.prepare(change, number, table, entries)
         }
     }
 
-    override func isKept(from old: Value, to new: Value) -> Bool { keys.areEqual(old, new) }
+    override func isKept(from old: Value, to new: Value) -> Bool { code.areEqual(old, new) }
 
     override func dropChanges(isCleared: Bool, in transaction: Transaction) {
         transaction.table(entries).dropChanges(isCleared: isCleared)
     }
 
     override func write(_ changes: [IndexedChange<Value>], in transaction: Transaction) {
-        writer(changes, number, table, entries, transaction)
+        code.write(changes, number, table, entries, transaction)
+    }
+}
+
+/// The steps by which commits change the entries of an index, as closures, because closures are specialized for the types
+/// where the index is declared, and methods of a generic object aren't.
+@frozen @usableFromInline
+struct IndexCode<Value: Cachable, Entry: IndexContents>: Sendable {
+    /// Returns whether two entities in memory have equal keys, or is `nil` if that may run user code.
+    @usableFromInline let areStoredEqual: KeyComparison?
+    /// Returns whether two entities have equal keys.
+    ///
+    /// It may be `false` although they have.
+    @usableFromInline let areEqual: @Sendable (Value, Value) -> Bool
+    /// Writes changes of entities into a transaction, for the index with a number.
+    @usableFromInline let write: Writer
+    /// Prepares the changes of the entries by a commit of one entity, for the index with a number.
+    @usableFromInline let prepare: Preparer
+
+    @usableFromInline typealias Writer =
+        @Sendable ([IndexedChange<Value>], _ number: Int, Table<Value>, Table<Entry>, Transaction) -> Void
+
+    @usableFromInline typealias Preparer =
+        @Sendable (IndexedChange<Value>, _ number: Int, Table<Value>, Table<Entry>) -> EntryWrites?
+
+    @inlinable init(
+        areStoredEqual: KeyComparison?,
+        areEqual: @escaping @Sendable (Value, Value) -> Bool,
+        write: @escaping Writer,
+        prepare: @escaping Preparer
+    ) {
+        self.areStoredEqual = areStoredEqual
+        self.areEqual = areEqual
+        self.write = write
+        self.prepare = prepare
+    }
+}
+
+/// An index of a table by keys of one type.
+final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: EntryIndex<Value, IndexEntry<Value, Key>>,
+    @unchecked Sendable
+{
+    private let keys: FlatCache.Index<Value>.Keys<Key>
+
+    init(
+        _ property: any AnyKeyPath & Sendable,
+        _ keys: FlatCache.Index<Value>.Keys<Key>,
+        inOrder: IndexMaker<Value>?,
+        _ code: IndexCode<Value, IndexEntry<Value, Key>>,
+        in cache: FlatCache
+    ) {
+        self.keys = keys
+        super.init(property, isOrdered: false, inOrder: inOrder, code, in: cache)
     }
 
     override func entities(
@@ -148,13 +232,7 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
         {
             found = entry.members.compactMap { changes.unchangedEntity(of: $0.id, in: snapshot) }
         }
-        // Removals alone add no members.
-        if changes.insertionCount == 0 { return found }
-        for place in changes.entries.list.indices where changes.entries[place].isChanged {
-            guard let entity = changes.changedEntity(at: place, in: snapshot) else { continue }
-            if keys.all(entity.value).contains(key) { found.append(entity) }
-        }
-        return found
+        return found + snapshot.changedEntities(of: table).filter { keys.all($0.value).contains(key) }
     }
 
     /// The entities by key in a state from before the index was complete.
@@ -191,8 +269,6 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: PropertyIndex
             id: { $0.id }
         )
     }
-
-    private func isComplete(at revision: UInt64) -> Bool { revision >= completeRevision.load(ordering: .acquiring) }
 }
 
 /// The identifiers of entities by key, in one state.
@@ -201,14 +277,29 @@ private final class EarlierMembers<Value: Cachable, Key: Hashable & Sendable> {
 }
 
 extension TableTransaction {
-    /// Determines the entry of an index, which is removed if it has no members.
-    @inlinable func mergeEntry<Member, Key>(at place: Int) where Value == IndexEntry<Member, Key> {
+    /// Writes the change of an entry of an index.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the entry.
+    ///   - change: Changes the stored entry. It may be called several times.
+    @inlinable func writeEntry(_ id: Value.ID, _ change: @escaping (inout Value) -> Void) where Value: IndexContents {
+        code.merge = { $0.mergeEntry(at: $1) }
+        isOfIndex = true
+        write(id, HashedID(id)) { stored in
+            var entry = stored ?? Value(id: id)
+            change(&entry)
+            return entry
+        }
+    }
+
+    /// Determines the entry of an index, which is removed if it is empty.
+    @inlinable func mergeEntry(at place: Int) where Value: IndexContents {
         merge(at: place)
-        if entries.values[place]?.members.isEmpty == true { entries.values[place] = nil }
+        if entries.values[place]?.isEmpty == true { entries.values[place] = nil }
     }
 
     /// The stored entity with an identifier, or `nil` if the transaction has changed it or it isn't stored.
-    fileprivate func unchangedEntity(of id: Value.ID, in snapshot: Snapshot) -> StoredEntity<Value>? {
+    func unchangedEntity(of id: Value.ID, in snapshot: Snapshot) -> StoredEntity<Value>? {
         var place = -1
         entries.makeRoom()
         return table.withSlot(for: id, HashedID(id)) { slot in
@@ -218,6 +309,16 @@ extension TableTransaction {
 }
 
 extension Snapshot {
+    /// The entities that the transaction of a body has stored; none if the body isn't that of a transaction.
+    func changedEntities<Value: Cachable>(of table: Table<Value>) -> [StoredEntity<Value>] {
+        guard let changes = transaction?.table(table) else { return [] }
+        // Removals alone store nothing.
+        if changes.insertionCount == 0 { return [] }
+        return changes.entries.list.indices.compactMap { place in
+            changes.entries[place].isChanged ? changes.changedEntity(at: place, in: self) : nil
+        }
+    }
+
     /// The stored entity with an identifier, which a body observes from now on if its reads are observed.
     @inlinable func entity<Value: Cachable>(of id: Value.ID, in table: Table<Value>) -> StoredEntity<Value>? {
         let hash = HashedID(id)

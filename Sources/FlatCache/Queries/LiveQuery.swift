@@ -85,7 +85,8 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
         let (made, steps): ([MatchChange], QuerySteps) = cache.asCurrent {
             ReadContext.run(on: snapshot) {
                 let made =
-                    news.isWhole ? allChanges(of: matches, in: snapshot) : changes(news, of: matches, in: snapshot)
+                    news.isWhole
+                    ? allChanges(of: matches, in: snapshot, cache) : changes(news, of: matches, in: snapshot)
                 return (made, matches.make(made))
             }
         }
@@ -106,7 +107,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
 
 extension LiveQuery {
     /// The changes of the matches, after asking all entities.
-    private func allChanges(of matches: QueryMatches, in snapshot: Snapshot) -> [MatchChange] {
+    private func allChanges(of matches: QueryMatches, in snapshot: Snapshot, _ cache: FlatCache) -> [MatchChange] {
         var found: [AnyQueryMatch] = []
         var unread = lock.withLock { reads }
         let ask = { (piece: [StoredEntity<Value>]) in
@@ -115,7 +116,12 @@ extension LiveQuery {
                 if let match = self.match(entity, in: snapshot) { found.append(match) }
             }
         }
-        if let members { ask(members.all(in: snapshot)) } else { snapshot.forEachPiece(in: table, ask) }
+        if let members {
+            ask(members.all(in: snapshot))
+        } else {
+            cache.candidates(for: query, in: snapshot, of: table, mayStop: false)
+                .forEachPiece(in: snapshot, of: table, ask)
+        }
         for slot in unread.keys { endReads(of: slot) }
         return comparison.joined(matches.changes(to: found, areEqual: comparison.areEqual))
     }

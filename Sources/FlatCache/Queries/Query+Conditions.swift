@@ -46,7 +46,9 @@ extension FlatCache.Query {
         in range: Range
     ) -> FlatCache.Query<Value> where Range.Bound: Sendable {
         let bounds = range.bounds
-        return filter(EntityProperty(property), .isInRange, bounds) { bounds.contains($0) }
+        let property = EntityProperty(property)
+        let range = IndexedRange<Value>(property.keyPath, bounds)
+        return filter(property, .isInRange, bounds, range: range) { bounds.contains($0) }
     }
 
     /// Returns the query with the condition that an optional property has a value in a range.
@@ -60,7 +62,9 @@ extension FlatCache.Query {
         in range: Range
     ) -> FlatCache.Query<Value> where Range.Bound: Sendable {
         let bounds = range.bounds
-        return filter(EntityProperty(property), .isInRange, bounds) { $0.map { bounds.contains($0) } ?? false }
+        let property = EntityProperty(property)
+        let range = IndexedRange<Value>(property.keyPath, bounds)
+        return filter(property, .isInRange, bounds, range: range) { $0.map { bounds.contains($0) } ?? false }
     }
 
     /// Returns the query with the condition that a string begins with a prefix.
@@ -159,13 +163,15 @@ extension FlatCache.Query {
         _ kind: QueryIdentity.Kind,
         _ operand: Operand,
         keys: [IndexedKey<Value>]? = nil,
+        range: IndexedRange<Value>? = nil,
         _ isMet: @escaping @Sendable (Property) -> Bool
     ) -> FlatCache.Query<Value> {
         adding(
             QueryCondition(
                 mayRead: !property.isStored,
                 QueryIdentity([property.keyPath, kind, operand]),
-                keys: keys
+                keys: keys,
+                range: range
             ) {
                 isMet(property.value(of: $0))
             }
@@ -185,6 +191,8 @@ struct QueryCondition<Value: Cachable>: Hashable, Sendable {
     let mayRead: Bool
     /// The keys of an index under which it has all entities that meet the condition, or `nil` if no index can answer it.
     let keys: [IndexedKey<Value>]?
+    /// The range of an ordered index in which it has all entities that meet the condition, or `nil` if none can answer it.
+    let range: IndexedRange<Value>?
     private let identity: QueryIdentity
     /// Returns whether an entity meets the condition, which may run user code.
     @usableFromInline let isMet: @Sendable (Value) -> Bool
@@ -193,10 +201,12 @@ struct QueryCondition<Value: Cachable>: Hashable, Sendable {
         mayRead: Bool,
         _ identity: QueryIdentity,
         keys: [IndexedKey<Value>]? = nil,
+        range: IndexedRange<Value>? = nil,
         _ isMet: @escaping @Sendable (Value) -> Bool
     ) {
         self.mayRead = mayRead
         self.keys = keys
+        self.range = range
         self.identity = identity
         self.isMet = isMet
     }

@@ -14,7 +14,7 @@ extension FlatCache.Query {
         _ order: Order = .ascending
     ) -> FlatCache.Query<Value> {
         let sign = order == .ascending ? 1 : -1
-        return sorted(EntityProperty(property), [order]) { sign * $0.order(comparedTo: $1) }
+        return sorted(EntityProperty(property), order, nil) { sign * $0.order(comparedTo: $1) }
     }
 
     /// Returns the query with an optional property as a further sort key.
@@ -33,7 +33,7 @@ extension FlatCache.Query {
     ) -> FlatCache.Query<Value> {
         let sign = order == .ascending ? 1 : -1
         let nilOrder = nils == .first ? -1 : 1
-        return sorted(EntityProperty(property), [order, nils]) { first, second in
+        return sorted(EntityProperty(property), order, nils) { first, second in
             guard let first else { return second == nil ? 0 : nilOrder }
             guard let second else { return -nilOrder }
             return sign * first.order(comparedTo: second)
@@ -44,20 +44,22 @@ extension FlatCache.Query {
     @inlinable
     func sorted<Property: Sendable>(
         _ property: EntityProperty<Value, Property>,
-        _ parts: [any Hashable & Sendable],
+        _ order: Order,
+        _ nils: NilPlacement?,
         _ compare: @escaping @Sendable (Property, Property) -> Int
     ) -> FlatCache.Query<Value> {
         var query = self
-        let identity = QueryIdentity([property.keyPath] + parts)
+        let identity = QueryIdentity([property.keyPath, order, nils])
+        let index = IndexedOrder(property.keyPath, isDescending: order == .descending, isNilFirst: nils == .first)
         if property.isStored {
             query.order.sortKeys.append(
-                QuerySortKey(identity) {
+                QuerySortKey(identity, index) {
                     compare(property.value(of: $0.value(as: Value.self)), property.value(of: $1.value(as: Value.self)))
                 }
             )
         } else {
             query.order.sortKeys.append(
-                QuerySortKey(identity) {
+                QuerySortKey(identity, index) {
                     QueryKey(property.value(of: $0.value(as: Value.self)))
                 } compareKeys: {
                     compare(
@@ -87,6 +89,8 @@ extension Comparable {
 @usableFromInline
 struct QuerySortKey: Hashable, Sendable {
     private let identity: QueryIdentity
+    /// The order of an index that has the entities in the order of the key, or `nil` if none can have it.
+    let index: IndexedOrder?
     /// Compares stored properties.
     ///
     /// The result is negative if the first one comes before the second one, and 0 if they are equal.
@@ -98,9 +102,11 @@ struct QuerySortKey: Hashable, Sendable {
 
     @usableFromInline init(
         _ identity: QueryIdentity,
+        _ index: IndexedOrder? = nil,
         _ compare: @escaping @Sendable (AnyQueryMatch, AnyQueryMatch) -> Int
     ) {
         self.identity = identity
+        self.index = index
         self.compare = compare
         key = nil
         compareKeys = nil
@@ -108,10 +114,12 @@ struct QuerySortKey: Hashable, Sendable {
 
     @usableFromInline init(
         _ identity: QueryIdentity,
+        _ index: IndexedOrder? = nil,
         key: @escaping @Sendable (AnyQueryMatch) -> AnyQueryKey,
         compareKeys: @escaping @Sendable (AnyQueryKey, AnyQueryKey) -> Int
     ) {
         self.identity = identity
+        self.index = index
         self.key = key
         self.compareKeys = compareKeys
         compare = { _, _ in 0 }

@@ -1,6 +1,6 @@
 /// The matches of a query in one state of a cache, from scratch.
 struct QueryEvaluation<Value: Cachable> {
-    private let query: FlatCache.Query<Value>
+    let query: FlatCache.Query<Value>
     private(set) var matches: [AnyQueryMatch] = []
 
     init(of query: FlatCache.Query<Value>) {
@@ -10,8 +10,13 @@ struct QueryEvaluation<Value: Cachable> {
     /// Adds the entities that match.
     ///
     /// It runs user code, so no lock may be held.
-    mutating func add(_ entities: [StoredEntity<Value>]) {
-        matches += query.matches(among: entities)
+    ///
+    /// - Returns: The number of matches among them.
+    @discardableResult
+    mutating func add(_ entities: [StoredEntity<Value>]) -> Int {
+        let new = query.matches(among: entities)
+        matches += new
+        return new.count
     }
 
     /// Drops matches that aren't needed for the answer, so that a limited query of many entities needs little memory.
@@ -33,30 +38,11 @@ extension FlatCache {
                 guard let snapshot = history.snapshotOfThread else { return QueryValues([], in: query.order) }
                 let table = registry.table(of: Value.self).takeUnretainedValue()
                 var evaluation = QueryEvaluation(of: query)
-                if let candidates = candidates(for: query, in: snapshot, of: table) {
-                    evaluation.add(candidates)
-                } else {
-                    snapshot.forEachPiece(in: table) { piece in
-                        evaluation.add(piece)
-                        evaluation.dropUnneeded()
-                    }
-                }
+                let candidates = candidates(for: query, in: snapshot, of: table, mayStop: true)
+                evaluation.add(candidates, in: snapshot, of: table)
                 evaluation.sort()
                 return QueryValues(evaluation.matches, in: query.order)
             }
         }
-    }
-
-    /// The entities that an index finds for a condition of a query, or `nil` if no index can find any.
-    private func candidates<Value: Cachable>(
-        for query: Query<Value>,
-        in snapshot: Snapshot,
-        of table: Table<Value>
-    ) -> [StoredEntity<Value>]? {
-        for case let keys? in query.conditions.lazy.map({ $0.keys }) {
-            let parts = keys.map { indexedEntities(with: $0, in: snapshot, of: table, query.code.read) }
-            if parts.allSatisfy({ $0 != nil }) { return parts.flatMap { $0 ?? [] } }
-        }
-        return nil
     }
 }

@@ -7,15 +7,16 @@ import Testing
 struct IndexRaceTests {
     typealias Photos = FlatCache.Query<Photo>
 
-    /// A kind of key: built in, or with a comparison of its own.
+    /// A kind of key: built in, or with a comparison of its own; or keys that are found in their order.
     enum Kind: CaseIterable {
-        case builtIn, custom
+        case builtIn, custom, ordered
     }
 
     private static func query(_ kind: Kind, _ number: Int) -> Photos {
         switch kind {
         case .builtIn: Photos().filter(\.ownerID, equals: "\(number)")
         case .custom: Photos().filter(\.place, equals: .init(name: "\(number)"))
+        case .ordered: Photos().filter(\.ownerID, in: "\(number)"..."\(number)")
         }
     }
 
@@ -38,7 +39,10 @@ struct IndexRaceTests {
             var random = SeededGenerator(seed: UInt64(number))
             switch number {
             case 0:
-                cache.buildIndex(kind == .builtIn ? .init(\Photo.ownerID) : .init(\Photo.place))
+                cache.buildIndex(
+                    kind == .custom ? .init(\Photo.place) : .init(\Photo.ownerID),
+                    isOrdered: kind == .ordered
+                )
                 for key in 0..<keys {
                     let subscription = cache.query(Self.query(kind, key)).observe { result in
                         if result.values.contains(where: { $0.ownerID != "\(key)" }) { mistakes.record("observed") }
@@ -82,6 +86,10 @@ struct IndexRaceTests {
                             if photos.count != count / keys { mistakes.record("\(photos.count) photos") }
                             if photos.contains(where: { $0.ownerID != "\(key)" }) { mistakes.record("another key") }
                         }
+                        let sorted = Photos().sorted(by: \.ownerID, .descending)
+                        if cache.query(sorted.limit(7)).ids != cache.query(sorted).ids.prefix(7) + [] {
+                            mistakes.record("another order")
+                        }
                     }
                     let photos = cache.query(Self.query(kind, random.below(keys))).values
                     if photos.count != count / keys { mistakes.record("\(photos.count) photos at once") }
@@ -99,8 +107,11 @@ struct IndexRaceTests {
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test("An index is built beside writers that never stop, and threads that build it together make one")
-    func building() {
+    @Test(
+        "An index is built beside writers that never stop, and threads that build it together make one",
+        arguments: [Kind.builtIn, .ordered]
+    )
+    func building(_ kind: Kind) {
         let cache = FlatCache()
         // A little more than one commit adds to an index.
         cache.set(contentsOf: (0..<smallCommit + 100).map { Self.photo($0, $0 % 3) })
@@ -108,7 +119,7 @@ struct IndexRaceTests {
         onThreads(3) { number in
             var random = SeededGenerator(seed: UInt64(number))
             guard number >= 2 else {
-                cache.buildIndex(.init(\Photo.ownerID))
+                cache.buildIndex(.init(\Photo.ownerID), isOrdered: kind == .ordered)
                 return isBuilt.withLock { $0 += 1 }
             }
             while isBuilt.withLock({ $0 < 2 }) {
@@ -121,7 +132,14 @@ struct IndexRaceTests {
         }
         for key in 0..<3 {
             let expected = cache.allValues(of: Photo.self, inOrder: true).filter { $0.ownerID == "\(key)" }
-            #expect(Array(cache.query(Self.query(.builtIn, key)).values) == expected)
+            #expect(Array(cache.query(Self.query(kind, key)).values) == expected)
         }
+        let members = cache.read {
+            cache.history.snapshotOfThread.map { snapshot in
+                let table = cache.registry.table(of: Photo.self).takeUnretainedValue()
+                return cache.orderedIndex(of: \Photo.ownerID, of: table)?.entitiesInOrder(in: snapshot)?.count
+            }
+        }
+        #expect(kind != .ordered || members == cache.count(of: Photo.self))
     }
 }
