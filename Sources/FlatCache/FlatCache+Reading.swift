@@ -134,7 +134,7 @@ extension FlatCache {
     ///   - inOrder: Whether the entities are in the order of their insertion; otherwise they are in no particular order. An
     ///     entity keeps its place when it is overwritten, and gets a new one when it is stored after a removal.
     /// - Complexity: O(*n*) for *n* entities, or O(*n* log *n*) in order.
-    public func allValues<Value: Cachable>(of type: Value.Type, inOrder: Bool = false) -> [Value] {
+    @inlinable public func allValues<Value: Cachable>(of type: Value.Type, inOrder: Bool = false) -> [Value] {
         let table = registry.table(of: type).takeUnretainedValue()
         return inOrder ? table.orderedValues : table.values
     }
@@ -143,7 +143,7 @@ extension FlatCache {
     ///
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(*n*) for *n* entities.
-    public func allKeys<Value: Cachable>(of type: Value.Type) -> [FlatCacheKey] {
+    @inlinable public func allKeys<Value: Cachable>(of type: Value.Type) -> [FlatCacheKey] {
         registry.table(of: type).takeUnretainedValue().values.map { $0.flatCacheKey }
     }
 }

@@ -10,10 +10,10 @@ struct ConcurrencyTests {
     let cache = FlatCache()
 
     @Test("N2, N3: However many writers race, an observer sees rising revisions, and the last state at the end")
-    func orderedDelivery() {
+    func orderedDelivery() async {
         let notified = Recorder<(revision: UInt64, count: Int?)>()
         let subscription = cache.observe(Counter.self, id: 1) { notified.record(($0.revision, $0.value?.count)) }
-        onThreads(4) { [cache] thread in
+        await onThreadsAndTasks(4) { [cache] thread in
             for step in 0..<5_000 {
                 switch step % 10 {
                 case 9: cache.remove(Counter.self, id: 1)
@@ -29,11 +29,11 @@ struct ConcurrencyTests {
     }
 
     @Test("N2: Values never go back: an observer of a growing counter sees it grow")
-    func monotonicValues() {
+    func monotonicValues() async {
         cache.set(Counter(id: 1))
         let notified = Recorder<Int>()
         let subscription = cache.observe(Counter.self, id: 1) { notified.record($0.value?.count ?? -1) }
-        onThreads(4) { [cache] _ in
+        await onThreadsAndTasks(4) { [cache] _ in
             for _ in 0..<5_000 { cache.update(Counter.self, id: 1) { $0.count += 1 } }
         }
         #expect(zip(notified.elements, notified.elements.dropFirst()).allSatisfy(<))
@@ -42,11 +42,11 @@ struct ConcurrencyTests {
     }
 
     @Test("N4: The change sets of one observer, put together, lead to the state at the end")
-    func changeSetsAddUp() {
+    func changeSetsAddUp() async {
         let keys = (0..<20).map { Counter.flatCacheKey(id: $0) }
         let notified = Recorder<ChangeSet>()
         let subscription = cache.observe(keys, initial: false) { notified.record($0) }
-        onThreads(4) { [cache] thread in
+        await onThreadsAndTasks(4) { [cache] thread in
             var random = SeededGenerator(seed: UInt64(thread))
             for step in 0..<3_000 {
                 let id = Int.random(in: 0..<20, using: &random)

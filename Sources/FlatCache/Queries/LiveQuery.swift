@@ -120,7 +120,7 @@ extension LiveQuery {
             ask(members.all(in: snapshot))
         } else {
             cache.candidates(for: query, in: snapshot, of: table, mayStop: false)
-                .forEachPiece(in: snapshot, of: table, ask)
+                .forEachPiece(in: snapshot, of: table, query.code, ask)
         }
         for slot in unread.keys { endReads(of: slot) }
         return comparison.joined(matches.changes(to: found, areEqual: comparison.areEqual))

@@ -139,17 +139,21 @@ struct QueryCode<Value: Cachable>: Sendable {
     let matches: @Sendable ([StoredEntity<Value>], [QueryCondition<Value>]) -> [AnyQueryMatch]
     /// Reads the entities that an index finds.
     let read: IndexReader<Value>
+    /// Calls a closure with all entities of a snapshot, in pieces.
+    let forEachPiece: @Sendable (Snapshot, Table<Value>, ([StoredEntity<Value>]) -> Void) -> Void
 
     @usableFromInline init(
         facts: @escaping @Sendable (any SlotChange) -> QueryChangeFacts,
         match: @escaping @Sendable (any SlotChange, [QueryCondition<Value>]) -> AnyQueryMatch?,
         matches: @escaping @Sendable ([StoredEntity<Value>], [QueryCondition<Value>]) -> [AnyQueryMatch],
-        read: @escaping IndexReader<Value>
+        read: @escaping IndexReader<Value>,
+        forEachPiece: @escaping @Sendable (Snapshot, Table<Value>, ([StoredEntity<Value>]) -> Void) -> Void
     ) {
         self.facts = facts
         self.match = match
         self.matches = matches
         self.read = read
+        self.forEachPiece = forEachPiece
     }
 
     @inlinable init() {
@@ -174,6 +178,8 @@ struct QueryCode<Value: Cachable>: Sendable {
             return matches
         } read: { members, snapshot, table in
             members.compactMap { snapshot.entity(of: $0.id, in: table) }
+        } forEachPiece: { snapshot, table, piece in
+            snapshot.forEachPiece(in: table, piece)
         }
     }
 }

@@ -75,7 +75,7 @@ extension QueryEvaluation {
             if addFirst(segments, of: entities, order, in: snapshot, of: table) { return }
             self = QueryEvaluation(of: query)
         }
-        candidates.forEachPiece(in: snapshot, of: table) {
+        candidates.forEachPiece(in: snapshot, of: table, query.code) {
             add($0)
             dropUnneeded()
         }
@@ -113,14 +113,25 @@ extension QueryEvaluation {
 
 extension QueryCandidates {
     /// Calls a closure with all entities, in pieces.
-    func forEachPiece(in snapshot: Snapshot, of table: Table<Value>, _ piece: ([StoredEntity<Value>]) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - snapshot: The state.
+    ///   - table: The table of the entities.
+    ///   - code: The steps of the query.
+    ///   - piece: The closure to call.
+    func forEachPiece(
+        in snapshot: Snapshot,
+        of table: Table<Value>,
+        _ code: QueryCode<Value>,
+        _ piece: ([StoredEntity<Value>]) -> Void
+    ) {
         switch self {
         case .entities(let entities): piece(entities)
         case .places(let places, let entities):
             piece(snapshot.changedEntities(of: table))
             var walk = OrderWalk(over: places, of: entities, isDescending: false, firstCount: .max)
             while let (places, _) = walk.next() { piece(entities.read(places)) }
-        case .first, .all: snapshot.forEachPiece(in: table, piece)
+        case .first, .all: code.forEachPiece(snapshot, table, piece)
         }
     }
 }

@@ -182,5 +182,5 @@ struct Shards<Value: Cachable>: @unchecked Sendable {  // Each shard is guarded 
     @inlinable subscript(hash: HashedID) -> ShardReference<Value> { self[hash.shard] }
 
     /// The shards in the order in which their locks are taken.
-    var all: [ShardReference<Value>] { (0..<shardCount).map { self[$0] } }
+    @inlinable var all: [ShardReference<Value>] { (0..<shardCount).map { self[$0] } }
 }

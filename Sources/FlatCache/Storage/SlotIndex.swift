@@ -158,7 +158,7 @@ struct SlotIndex<Value: Cachable> {
     }
 
     /// The slots, in the order of their buckets.
-    var all: [Slot<Value>] {
+    @inlinable var all: [Slot<Value>] {
         var all: [Slot<Value>] = []
         all.reserveCapacity(count)
         forEach { slot, _ in all.append(slot) }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// The number of slots that are visited under one lock of their shard, so that other threads wait only briefly.
-let pieceLength = 512
+@usableFromInline let pieceLength = 512
 
 extension Table {
     /// Visits the slots of all shards, in pieces.
@@ -13,7 +13,11 @@ extension Table {
     ///   - snapshot: The revision of an open snapshot.
     ///   - element: Makes an element of a slot. It is called while a shard is locked.
     ///   - piece: A closure that is called with the elements of a piece while no lock is held.
-    func walk<Element>(at snapshot: UInt64, _ element: (Slot<Value>) -> Element?, _ piece: ([Element]) -> Void) {
+    @inlinable func walk<Element>(
+        at snapshot: UInt64,
+        _ element: (Slot<Value>) -> Element?,
+        _ piece: ([Element]) -> Void
+    ) {
         // All slots of the snapshot exist, because kept versions pin the slots of removed entities.
         var walks = shards.all.map { shard in
             shard.lock()
@@ -80,7 +84,7 @@ extension ShardReference {
     /// Waits until all large commits that are part of a snapshot are applied to their slots.
     ///
     /// The lock is released meanwhile.
-    func waitForLargeCommit(publishedUpTo snapshot: UInt64) {
+    @usableFromInline func waitForLargeCommit(publishedUpTo snapshot: UInt64) {
         while let commit = pointer.pointee.gate?.overlay?.commit {
             let published = commit.published.load(ordering: .acquiring)
             if published == 0 || published > snapshot { return }
@@ -93,15 +97,17 @@ extension ShardReference {
     /// Begins a walk over the slots.
     ///
     /// All current slots remain in memory until the walk ends.
-    func beginWalk() -> [Slot<Value>] {
-        makeKept().walks += 1
+    @inlinable func beginWalk() -> [Slot<Value>] {
+        countWalk()
         return pointer.pointee.index.all
     }
+
+    @usableFromInline func countWalk() { makeKept().walks += 1 }
 
     /// Ends a walk.
     ///
     /// - Returns: The slots that were dropped meanwhile, to be freed after unlocking.
-    func endWalk() -> [Slot<Value>] {
+    @usableFromInline func endWalk() -> [Slot<Value>] {
         guard let kept = pointer.pointee.kept else { return [] }
         kept.walks -= 1
         guard kept.walks == 0 else { return [] }
@@ -116,7 +122,7 @@ extension ShardReference {
     /// No lock is held.
     ///
     /// - Parameter pins: The number of pins of the caller. A slot with other pins is freed with the last one.
-    func free(_ slots: [Slot<Value>], unpinning pins: UInt32 = 0) {
+    @usableFromInline func free(_ slots: [Slot<Value>], unpinning pins: UInt32 = 0) {
         for begin in stride(from: 0, to: slots.count, by: pieceLength) {
             let piece = slots[begin..<min(begin + pieceLength, slots.count)]
             var values: [Value] = []

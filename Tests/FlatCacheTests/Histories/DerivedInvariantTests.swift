@@ -30,7 +30,7 @@ struct DerivedInvariantTests {
     }
 
     @Test("S3, N2, N3: Pairs that are followed over relationships are whole, never go back, and end as the newest")
-    func pairs() {
+    func pairs() async {
         // The post "cursor" says which pair is looked at; so dependencies change all the time.
         cache.set(Post(id: "cursor", likes: 0))
         let notified = Recorder<[Int?]>()
@@ -44,7 +44,7 @@ struct DerivedInvariantTests {
                 notified.record($0)
             }
         }
-        onThreads(4) { [self] thread in
+        await onThreadsAndTasks(4) { [self] thread in
             for step in 0..<600 {
                 switch thread {
                 case 0: cache.update(Post.self, id: "cursor") { $0.likes += 1 }
@@ -70,7 +70,7 @@ struct DerivedInvariantTests {
     }
 
     @Test("S1, S2, S3: A list that threads fill, move and empty keeps each identifier once, and its members with it")
-    func lists() {
+    func lists() async {
         let list = cache.list("home", of: Counter.self)
         let other = cache.list("other", of: Counter.self)
         let complaints = Recorder<String>()
@@ -81,7 +81,7 @@ struct DerivedInvariantTests {
             if Set(state.ids).count != state.ids.count { complaints.record("twice: \(state.ids)") }
         }
         let done = Atomic(0)
-        onThreads(4) { [self] thread in
+        await onThreadsAndTasks(4) { [self] thread in
             guard thread < 3 else {
                 repeat {
                     let (ids, others) = cache.read { (list.ids, other.ids) }
@@ -128,7 +128,7 @@ struct DerivedInvariantTests {
     }
 
     @Test("S1: The identifiers that a thread adds to a list stay in its order")
-    func orderOfAppends() {
+    func orderOfAppends() async {
         let list = cache.list("home", of: Counter.self)
         let notified = Recorder<[Int]>()
         let subscription = cache.observe {
@@ -136,7 +136,7 @@ struct DerivedInvariantTests {
         } onChange: {
             notified.record($0)
         }
-        onThreads(3) { thread in
+        await onThreadsAndTasks(3) { thread in
             for step in 0..<150 {
                 let id = thread * 1_000 + step
                 switch step % 3 {
@@ -163,11 +163,11 @@ struct DerivedInvariantTests {
     }
 
     @Test("S2, S3, N2: An observer of a name sees the name and its entity change together")
-    func names() {
+    func names() async {
         let name = cache.reference("user", of: Author.self)
         let notified = Recorder<Author?>()
         let subscription = name.observe { notified.record($0) }
-        onThreads(3) { [cache] thread in
+        await onThreadsAndTasks(3) { [cache] thread in
             for step in 0..<300 {
                 switch step % 10 {
                 case 9: name.id = nil

@@ -119,13 +119,13 @@ struct InvariantTests {
     }
 
     @Test("S1, S2, N2: Increments by update, handle and transaction are all counted, and observers see the count grow")
-    func increments() {
+    func increments() async {
         cache.set(contentsOf: (0..<2).map { Counter(id: $0) })
         let notified = (0..<2).map { _ in Recorder<(revision: UInt64, count: Int)>() }
         let subscriptions = (0..<2).map { id in
             cache.observe(Counter.self, id: id) { notified[id].record(($0.revision, $0.value?.count ?? -1)) }
         }
-        onThreads(4) { [cache] thread in
+        await onThreadsAndTasks(4) { [cache] thread in
             for step in 0..<1_000 {
                 switch (step + thread) % 3 {
                 case 0: for id in 0..<2 { cache.update(Counter.self, id: id) { $0.count += 1 } }
@@ -150,7 +150,7 @@ struct InvariantTests {
     }
 
     @Test("S3, N2: An observer of several keys, reading them in its call, never sees half of a commit")
-    func observersSeeWholeCommits() {
+    func observersSeeWholeCommits() async {
         cache.set(Counter(id: 0))
         cache.set(Post(id: "0"))
         let revisions = Recorder<UInt64>()
@@ -161,7 +161,7 @@ struct InvariantTests {
             expect(pair.0 == pair.1, "\(pair)")
             expect(changes.updated.count == 2, "\(changes)")
         }
-        onThreads(3) { [cache] _ in
+        await onThreadsAndTasks(3) { [cache] _ in
             for _ in 0..<1_000 {
                 cache.transaction {
                     cache.update(Counter.self, id: 0) { $0.count += 1 }

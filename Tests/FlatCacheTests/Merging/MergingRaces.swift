@@ -26,12 +26,12 @@ struct MergingRaces {
     }
 
     @Test("P3, N2: The newest of versions in any order remains, and no observer sees an older one after it")
-    func newest() {
+    func newest() async {
         let seen = Recorder<Int>()
         let subscription = cache.observe(Versioned.self, id: 1) { change in
             if let version = change.value?.version { seen.record(version) }
         }
-        onThreads(2) { [cache] thread in
+        await onThreadsAndTasks(2) { [cache] thread in
             var random = SeededGenerator(seed: UInt64(thread))
             for version in (1...1_000).shuffled(using: &random) {
                 Way.allCases[version % 4].store(Versioned(id: 1, version: version), in: cache)

@@ -224,7 +224,7 @@ struct DerivedTests {
     }
 
     @Test("N2: However many writers race, values never get older, and the last one is the newest")
-    func racing() {
+    func racing() async {
         let cache = cache
         cache.set(contentsOf: [Counter(id: 1), Counter(id: 2)])
         let sums = Recorder<[Int]>()
@@ -233,7 +233,7 @@ struct DerivedTests {
         } onChange: {
             sums.record($0)
         }
-        onThreads(4) { number in
+        await onThreadsAndTasks(4) { number in
             for _ in 0..<500 {
                 if number.isMultiple(of: 2) {
                     cache.transaction {

@@ -78,14 +78,14 @@ struct WholeTypeRaces {
     }
 
     @Test("N2, S3: However many threads insert, move and clear, values fit together, and the last is the newest")
-    func racing() {
+    func racing() async {
         let cache = cache
         let subscription = cache.observe {
             [cache.count(of: Counter.self), cache.allValues(of: Counter.self).reduce(0) { $0 + $1.count }]
         } onChange: { [notified] in
             notified.record($0)
         }
-        onThreads(4) { number in
+        await onThreadsAndTasks(4) { number in
             for step in 0..<300 {
                 // Each counter counts one.
                 switch (number, step % 50) {

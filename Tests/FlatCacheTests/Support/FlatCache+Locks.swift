@@ -17,6 +17,14 @@ extension Delivery {
     }
 }
 
+/// Runs a body on several threads at once, and waits for all of them, and for the tasks that call observers.
+///
+/// A busy thread leaves the last change to a task.
+func onThreadsAndTasks(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) async {
+    onThreads(count, body)
+    await Delivery.waitForTasks()
+}
+
 extension FlatCache {
     /// Whether a large commit is under way in all shards of a type.
     func isGated<Value: Cachable>(_ type: Value.Type) -> Bool {

@@ -128,7 +128,7 @@ final class Snapshot: @unchecked Sendable {
     }
 
     /// The entities of a type as the body sees them.
-    func values<Value: Cachable>(in table: Table<Value>) -> [Value] {
+    @inlinable func values<Value: Cachable>(in table: Table<Value>) -> [Value] {
         if let transaction { return transaction.table(table).entities(in: self).map({ $0.value }) }
         var values: [Value] = []
         forEachPiece(in: table) {
@@ -158,7 +158,7 @@ final class Snapshot: @unchecked Sendable {
     }
 
     /// Records the read of all entities of a type, or only of their number.
-    private func noteRead<Value: Cachable>(of table: Table<Value>, isCount: Bool = false) {
+    @usableFromInline func noteRead<Value: Cachable>(of table: Table<Value>, isCount: Bool = false) {
         if let dependencies {
             table.withAllShards { dependencies.note(table, isCount: isCount, self) }
         } else if isTracked {
@@ -167,7 +167,7 @@ final class Snapshot: @unchecked Sendable {
     }
 
     /// Calls a closure with the entities of a type as the body sees them, in pieces, while no lock is held.
-    func forEachPiece<Value: Cachable>(in table: Table<Value>, _ piece: ([StoredEntity<Value>]) -> Void) {
+    @inlinable func forEachPiece<Value: Cachable>(in table: Table<Value>, _ piece: ([StoredEntity<Value>]) -> Void) {
         if let transaction { return piece(transaction.table(table).entities(in: self)) }
         forEachPiece(in: table, { $0.entity(at: revision) }, piece)
     }
@@ -178,7 +178,7 @@ final class Snapshot: @unchecked Sendable {
     ///   - table: The table of the type.
     ///   - element: Makes an element of a slot. It is called while a shard is locked.
     ///   - piece: The closure to call.
-    func forEachPiece<Value: Cachable, Element>(
+    @inlinable func forEachPiece<Value: Cachable, Element>(
         in table: Table<Value>,
         _ element: (Slot<Value>) -> Element?,
         _ piece: ([Element]) -> Void

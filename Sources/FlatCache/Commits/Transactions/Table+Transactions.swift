@@ -1,12 +1,12 @@
 /// A table as the calling thread sees it, in the state of a `read` or transaction.
 extension Table {
     /// All entities, as the calling thread sees them.
-    var values: [Value] {
+    @inlinable var values: [Value] {
         withSnapshot { $0.values(in: self) }
     }
 
     /// All entities in the order of their insertion, as the calling thread sees them.
-    var orderedValues: [Value] {
+    @inlinable var orderedValues: [Value] {
         withSnapshot { snapshot in
             var entities: [StoredEntity<Value>] = []
             snapshot.forEachPiece(in: self) { entities += $0 }
@@ -15,7 +15,7 @@ extension Table {
     }
 
     /// Runs a body with the snapshot that the calling thread reads, or with one of the current state.
-    private func withSnapshot<Result>(_ body: (Snapshot) -> Result) -> Result {
+    @usableFromInline func withSnapshot<Result>(_ body: (Snapshot) -> Result) -> Result {
         if let snapshot = history.snapshotOfThread { return body(snapshot) }
         let snapshot = history.object.openSnapshot()
         defer { history.object.close(snapshot) }

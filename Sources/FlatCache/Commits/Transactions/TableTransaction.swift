@@ -136,7 +136,7 @@ extension TableTransaction {
     }
 
     /// Records that the result of the transaction depends on all entities of the type.
-    func noteReadOfAll(in snapshot: Snapshot) {
+    @usableFromInline func noteReadOfAll(in snapshot: Snapshot) {
         wholeRead = snapshot.revision
         shards = .all
     }
@@ -144,7 +144,7 @@ extension TableTransaction {
     /// The entities as the transaction sees them.
     ///
     /// The places of entities that the transaction inserts are after all others.
-    func entities(in snapshot: Snapshot) -> [StoredEntity<Value>] {
+    @inlinable func entities(in snapshot: Snapshot) -> [StoredEntity<Value>] {
         var entities: [StoredEntity<Value>] = []
         if !isCleared {
             noteReadOfAll(in: snapshot)
@@ -165,7 +165,7 @@ extension TableTransaction {
     ///
     /// An entity that replaces a stored one, even one that the transaction has removed, has its place in the order of
     /// insertion.
-    func changedEntity(at place: Int, in snapshot: Snapshot) -> StoredEntity<Value>? {
+    @inlinable func changedEntity(at place: Int, in snapshot: Snapshot) -> StoredEntity<Value>? {
         guard let value = changedValue(at: place, in: snapshot) else { return nil }
         let slot = entries[place].slot
         let stored = table.withSlot(slot) { slot.entity(at: snapshot.revision)?.ordinal }
