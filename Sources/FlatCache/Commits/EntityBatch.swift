@@ -23,7 +23,9 @@ struct EntityBatch<Value: Cachable> {
         if merge.isReplace { replace(in: transaction) } else { store(in: transaction, merging: merge) }
     }
 
-    @usableFromInline func replace(in transaction: Transaction) {
+    @usableFromInline func replace(in transaction: Transaction) { replaceAll(in: transaction) }
+
+    @inlinable func replaceAll(in transaction: Transaction) {
         let transaction = transaction.table(table)
         for place in values.indices { transaction.write(values[place], ids[place], hashes[place]) }
     }
@@ -128,8 +130,12 @@ struct EntityBatch<Value: Cachable> {
     }
 
     @usableFromInline func storeByTransaction(in cache: FlatCache) {
+        if let indexes = table.maintainedIndexes { indexes.code.replaceAll(self, cache) } else { replaceAll(in: cache) }
+    }
+
+    @inlinable func replaceAll(in cache: FlatCache) {
         let transaction = Transaction()
-        store(in: transaction)
+        replaceAll(in: transaction)
         transaction.commit(to: cache)
     }
 

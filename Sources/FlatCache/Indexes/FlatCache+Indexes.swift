@@ -95,7 +95,7 @@ extension FlatCache {
                 return history.object.openSnapshot()
             }
             guard let snapshot else { continue }
-            ReadContext.runOutside(of: history.object) { build(made, of: table, from: snapshot) }
+            ReadContext.runOutside(of: history.object) { build(made, of: table, from: snapshot, maker.code) }
             return made
         }
     }
@@ -104,23 +104,14 @@ extension FlatCache {
     private func build<Value: Cachable>(
         _ index: PropertyIndex<Value>,
         of table: Table<Value>,
-        from snapshot: Snapshot
+        from snapshot: Snapshot,
+        _ code: IndexingCode<Value>
     ) {
-        var found: [(ordinal: UInt64, id: Value.ID)] = []
-        table.walk(at: snapshot.revision) {
-            $0.isStored ? ($0.ordinal, $0.id) : nil
-        } _: {
-            found += $0
-        }
-        history.object.close(snapshot)
         // Entities are added in order, so that each is put behind the others.
-        found.sort { $0.ordinal < $1.ordinal }
-        for begin in stride(from: 0, to: found.count, by: smallCommit) {
-            let transaction = Transaction()
-            let changes = transaction.table(table)
-            for (_, id) in found[begin..<min(begin + smallCommit, found.count)] { changes.build(id, into: index) }
-            transaction.commit(to: self)
-            transaction.release()
+        let ids = code.ids(table, snapshot)
+        history.object.close(snapshot)
+        for begin in stride(from: 0, to: ids.count, by: smallCommit) {
+            code.build(Array(ids[begin..<min(begin + smallCommit, ids.count)]), table, index, self)
         }
         index.completeRevision.store(history.lastRevision, ordering: .releasing)
     }

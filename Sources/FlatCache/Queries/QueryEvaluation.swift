@@ -2,6 +2,8 @@
 struct QueryEvaluation<Value: Cachable> {
     let query: FlatCache.Query<Value>
     private(set) var matches: [AnyQueryMatch] = []
+    /// The last match that can be needed, or `nil` while all can.
+    private var bound: AnyQueryMatch?
 
     init(of query: FlatCache.Query<Value>) {
         self.query = query
@@ -15,7 +17,7 @@ struct QueryEvaluation<Value: Cachable> {
     @discardableResult
     mutating func add(_ entities: [StoredEntity<Value>]) -> Int {
         let new = query.matches(among: entities)
-        matches += new
+        matches += bound.map { bound in new.filter { query.order.precedes($0, bound) } } ?? new
         return new.count
     }
 
@@ -24,6 +26,7 @@ struct QueryEvaluation<Value: Cachable> {
         guard let needed = query.order.neededCount, matches.count > 2_048, matches.count / 2 > needed else { return }
         sort()
         matches.removeSubrange(needed...)
+        bound = matches.last
     }
 
     /// Puts the matches into the order of the query.

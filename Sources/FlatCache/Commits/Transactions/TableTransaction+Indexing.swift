@@ -43,8 +43,14 @@ struct IndexingCode<Value: Cachable>: Sendable {
     @usableFromInline let replace: @Sendable (FlatCache, Value, Value.ID, HashedID) -> Void
     /// Stores an entity and the changes of the indexes, if the slot has a revision, and then unpins the slot.
     @usableFromInline let commit: @Sendable (FlatCache, Value, Slot<Value>, UInt64, Table<Value>) -> Bool
+    /// Stores entities in place of the current ones.
+    @usableFromInline let replaceAll: @Sendable (EntityBatch<Value>, FlatCache) -> Void
     /// Determines the changes of a transaction.
     @usableFromInline let changes: @Sendable (TableTransaction<Value>) -> IndexedChanges<Value>
+    /// The identifiers of the entities of a snapshot, in the order of their insertion.
+    @usableFromInline let ids: @Sendable (Table<Value>, Snapshot) -> [Value.ID]
+    /// Adds entities to an index that is being built, as they are stored at the commit.
+    @usableFromInline let build: @Sendable ([Value.ID], Table<Value>, _ index: AnyObject, FlatCache) -> Void
 
     @inlinable init() {
         replace = { cache, value, id, hash in
@@ -53,7 +59,25 @@ struct IndexingCode<Value: Cachable>: Sendable {
         commit = { cache, value, slot, revision, table in
             cache.commitIndexed(value, to: slot, at: revision, of: table)
         }
+        replaceAll = { $0.replaceAll(in: $1) }
         changes = { $0.indexedChanges() }
+        ids = { table, snapshot in
+            var found: [(ordinal: UInt64, id: Value.ID)] = []
+            table.walk(at: snapshot.revision) {
+                $0.isStored ? ($0.ordinal, $0.id) : nil
+            } _: {
+                found += $0
+            }
+            found.sort { $0.ordinal < $1.ordinal }
+            return found.map { $0.id }
+        }
+        build = { ids, table, index, cache in
+            let transaction = Transaction()
+            let changes = transaction.table(table)
+            for id in ids { changes.build(id, into: index) }
+            transaction.commit(to: cache)
+            transaction.release()
+        }
     }
 }
 
@@ -176,7 +200,7 @@ extension TableTransaction {
     }
 
     /// Adds an entity to the index that is being built, as it is stored at the commit.
-    func build(_ id: Value.ID, into index: AnyObject) {
+    @inlinable func build(_ id: Value.ID, into index: AnyObject) {
         builtIndex = index
         transaction.hasChanges = true
         entries.makeRoom()
