@@ -15,8 +15,9 @@ public import Observation
 ///
 /// In a ``FlatCache/read(_:)`` or ``FlatCache/transaction(_:)``, the answer is that of the state which the body reads,
 /// including changes of the transaction. The result of a transaction that reads a query depends on all entities of the
-/// type, or on those with the key if an index answers the query: if another thread changes one of them meanwhile, the body
-/// runs again.
+/// type, or on those with the key if an index answers the query. If it reads an index in order, it depends on the entities
+/// that it has read, and on the indexed property of all. If another thread changes any of this meanwhile, the body runs
+/// again.
 ///
 /// ## Thread safety
 ///
@@ -53,7 +54,8 @@ public final class CachedQuery<Value: Cachable>: Sendable {
     /// The entities of the answer, in order.
     ///
     /// - Complexity: O(*n* log *m*) for *n* stored entities of the type and *m* matches, or for the *n* entities that an index
-    ///   finds. O(1) if a view has read it before.
+    ///   finds. O(*m* log *n*) for a limited answer of *m* entities in the order of an index. O(1) if a view has read it
+    ///   before.
     public var values: QueryValues<Value> { reading.now }
 
     /// The identifiers of the answer, in order.

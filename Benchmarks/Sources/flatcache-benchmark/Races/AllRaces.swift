@@ -35,7 +35,7 @@ let stages: [@Sendable () -> [Race]] = [
         let population = Population(100_000, "100k")
         return [
             QueryRaces.matching(population), QueryRaces.limited(population), QueryRaces.first(population),
-            QueryRaces.indexed(population), AccessorRaces.backlink(population),
+            QueryRaces.indexed(population), QueryRaces.ordered(population), AccessorRaces.backlink(population),
             ListRaces.observed(population, listed: 100, "list/observed/100"),
             ListRaces.observed(population, listed: 100_000, "list/observed/100k"),
         ]

@@ -138,8 +138,57 @@ enum QueryRaces {
         }
     }
 
+    /// The first 20 posts in the order of an index, and 100 posts in a range of it; per found post, against an array that is
+    /// sorted.
+    static func ordered(_ population: Population) -> Race {
+        Race("query/top", "query/range") {
+            let posts = population.posts.enumerated().map { place, post in
+                var post = post
+                post.likes = place * 7_919 % population.count
+                return post
+            }
+            let cache = FlatCache()
+            cache.set(contentsOf: posts)
+            cache.buildIndex(.init(\Post.likes), isOrdered: true)
+            let sorted = posts.sorted { $0.likes > $1.likes }
+            let (lowest, query) = (1_000, FlatCache.Query(Post.self))
+            let subjects: [(row: String, count: Int, answer: CachedQuery<Post>, byHand: () -> [Post], sql: String)] = [
+                (
+                    "query/top", 20, cache.query(query.sorted(by: \.likes, .descending).limit(20)),
+                    { Array(sorted.prefix(20)) }, "SELECT * FROM post ORDER BY likes DESC LIMIT 20"
+                ),
+                (
+                    "query/range", 100, cache.query(query.filter(\.likes, in: lowest..<lowest + 100)),
+                    { Array(sorted[(sorted.count - lowest - 100)..<(sorted.count - lowest)]) },
+                    "SELECT * FROM post WHERE likes >= 1000 AND likes < 1100"
+                ),
+            ]
+            return subjects.flatMap { row, count, answer, byHand, sql in
+                func contestant(_ subject: String, _ read: @escaping () -> Int) -> Contestant {
+                    Contestant(row, subject, against: .init(row, "sorted array")) {
+                        withExtendedLifetime(cache) {
+                            processorTime { for _ in 0..<100 { use(read()) } }.nanoseconds / Double(count * 100)
+                        }
+                    }
+                }
+                var all = [
+                    contestant(FlatCacheStore.name) { answer.values.count },
+                    contestant("sorted array") { byHand().count },
+                ]
+                #if DATABASE
+                let store = DatabaseStore()
+                store.set(contentsOf: posts[...])
+                store.indexLikes()
+                all.append(contestant(DatabaseStore.name) { store.posts(sql).count })
+                #endif
+                return all
+            }
+        }
+    }
+
     /// Sets of posts of an indexed type: with the same key and with another key, against the same without an index; and with
-    /// 10,000 live queries for other keys, against the same without the queries.
+    /// 10,000 live queries for other keys, against the same without the queries. With another key also in one batch, and
+    /// with an ordered index.
     static func index(_ population: Population) -> Race {
         let moved = (0..<2).flatMap { round in
             population.posts.prefix(20_000).enumerated().map { place, post in
@@ -148,29 +197,36 @@ enum QueryRaces {
                 return post
             }
         }
-        return Race("index/set", "query/10k-others", "index/move") {
-            let subjects: [(row: String, posts: [Post], prepare: (FlatCache) -> [CacheSubscription])] = [
-                ("index/set", population.replacements, { _ in [] }),
-                (
-                    "query/10k-others", population.replacements,
-                    { cache in
-                        (0..<10_000).map { number in
-                            cache.query(FlatCache.Query(Post.self).filter(\.views, equals: -number - 1))
-                                .observe { use($0.revision) }
+        let set: (FlatCache, ArraySlice<Post>) -> Void = { cache, posts in for post in posts { cache.set(post) } }
+        return Race("index/set", "query/10k-others", "index/move", "index/batch", "index/order") {
+            let subjects:
+                [(
+                    row: String, posts: [Post], set: (FlatCache, ArraySlice<Post>) -> Void,
+                    prepare: (FlatCache) -> [CacheSubscription]
+                )] = [
+                    ("index/set", population.replacements, set, { _ in [] }),
+                    ("index/batch", moved, { $0.set(contentsOf: $1) }, { _ in [] }),
+                    ("index/order", moved, set, { _ in [] }),
+                    (
+                        "query/10k-others", population.replacements, set,
+                        { cache in
+                            (0..<10_000).map { number in
+                                cache.query(FlatCache.Query(Post.self).filter(\.views, equals: -number - 1))
+                                    .observe { use($0.revision) }
+                            }
                         }
-                    }
-                ),
-                ("index/move", moved, { _ in [] }),
-            ]
-            return subjects.flatMap { row, posts, prepare in
+                    ),
+                    ("index/move", moved, set, { _ in [] }),
+                ]
+            return subjects.flatMap { row, posts, set, prepare in
                 let reference = row == "query/10k-others" ? "no queries" : "no index"
                 return [FlatCacheStore.name, reference].map { subject in
                     let cache = FlatCache()
                     cache.set(contentsOf: population.posts)
-                    if subject != "no index" { cache.buildIndex(.init(\Post.views)) }
+                    if subject != "no index" { cache.buildIndex(.init(\Post.views), isOrdered: row == "index/order") }
                     let subscriptions = subject == FlatCacheStore.name ? prepare(cache) : []
                     let measure = repeatedly(on: posts) { posts in
-                        processorTime { for post in posts { cache.set(post) } }
+                        processorTime { set(cache, posts) }
                     }
                     return Contestant(row, subject, against: .init(row, reference)) {
                         withExtendedLifetime(subscriptions) { measure() }

@@ -63,6 +63,14 @@ final class DatabaseStore: SynchronousStore {
         }
     }
 
+    /// Creates an index of the posts by their likes.
+    func indexLikes() { succeed { try queue.write { try $0.execute(sql: "CREATE INDEX byLikes ON post(likes)") } } }
+
+    /// The posts that a query finds.
+    func posts(_ sql: String) -> [Post] {
+        succeed { try queue.read { try Post.fetchAll($0.cachedStatement(sql: sql)) } }
+    }
+
     /// Calls a closure with the posts that have -1 views, sorted by their likes, after each transaction that changes them.
     ///
     /// - Returns: What ends the observation when it is released.
