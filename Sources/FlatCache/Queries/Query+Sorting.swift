@@ -73,18 +73,6 @@ extension FlatCache.Query {
     }
 }
 
-extension Comparable {
-    /// The place of a value in an order with another one: -1, 0 or 1.
-    ///
-    /// A value that isn't equal to itself, as NaN, is greater than all others, so that the order is consistent.
-    @inlinable func order(comparedTo other: Self) -> Int {
-        if self < other { return -1 }
-        if other < self { return 1 }
-        if self == other { return 0 }
-        return (self == self ? 0 : 1) - (other == other ? 0 : 1)
-    }
-}
-
 /// A sort key of a query: a stored property, or a value that is computed once for each match.
 @usableFromInline
 struct QuerySortKey: Hashable, Sendable {
