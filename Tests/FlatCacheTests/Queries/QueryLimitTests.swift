@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import FlatCache
@@ -34,5 +35,19 @@ struct QueryLimitTests {
         #expect(query.count == max(0, 3_000 - min(offset, 3_000)))
         #expect(answers.elements == [query.count])
         subscription.cancel()
+    }
+
+    @Test("A limited answer of many entities is the first of all", arguments: [1, 100, 900], [0, 70])
+    func firstOfMany(limit: Int, offset: Int) {
+        let cache = FlatCache()
+        var random = SeededGenerator(seed: UInt64(limit))
+        cache.set(
+            contentsOf: (0..<9_000).map { Track(id: $0, plays: random.below(1_000), name: "\(random.below(50))") }
+        )
+        let query = Tracks().sorted(by: \.name, .descending).sorted(by: \.plays).limit(limit).offset(offset)
+        let sorted = cache.allValues(of: Track.self, inOrder: true).sorted {
+            $0.name == $1.name ? $0.plays < $1.plays : $0.name > $1.name
+        }
+        #expect(cache.query(query).ids == sorted.dropFirst(offset).prefix(limit).map(\.id))
     }
 }
