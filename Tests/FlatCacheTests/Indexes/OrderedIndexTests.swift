@@ -40,11 +40,11 @@ struct OrderedIndexTests {
     let cache = FlatCache()
     typealias Scores = FlatCache.Query<Score>
 
-    /// A condition that counts the entities that it is asked.
     private let asked = Protected(0)
 
-    private func counting(_ query: Scores) -> Scores {
-        query.filter(id: "counting") { [asked] _ in
+    /// A query whose first condition counts the entities that it is asked.
+    private var counting: Scores {
+        Scores().filter(id: "counting") { [asked] _ in
             asked.withLock { $0 += 1 }
             return true
         }
@@ -69,7 +69,7 @@ struct OrderedIndexTests {
     func limit(order: Scores.Order, limit: Int) {
         cache.set(contentsOf: (0..<2_000).map { Score(id: $0, points: $0 * 7_919 % 2_000) })
         cache.buildIndex(.init(\Score.points))
-        let query = counting(Scores().sorted(by: \.points, order).limit(limit))
+        let query = counting.sorted(by: \.points, order).limit(limit)
         let sorted = scan().sorted { order == .ascending ? $0.points < $1.points : $0.points > $1.points }
         // The index is built when it is needed, and has the states from then on.
         #expect(Array(cache.query(query).values) == Array(sorted.prefix(limit)))
@@ -99,21 +99,21 @@ struct OrderedIndexTests {
         )
         cache.buildIndex(.init(\Score.points), isOrdered: true)
         cache.buildIndex(.init(\Score.rank), isOrdered: true)
-        #expect(cache.query(counting(Scores().filter(\.points, in: 100..<150))).count == 50)
+        #expect(cache.query(counting.filter(\.points, in: 100..<150)).count == 50)
         #expect(takeAsked() == 50)
-        #expect(cache.query(counting(Scores().filter(\.rank, in: ...100))).count == 51)
+        #expect(cache.query(counting.filter(\.rank, in: ...100)).count == 51)
         #expect(takeAsked() == 51)
         // The condition with the fewest entities is asked.
-        let both = counting(Scores().filter(\.points, in: 10...).filter(\.rank, in: 20...40))
+        let both = counting.filter(\.points, in: 10...).filter(\.rank, in: 20...40)
         #expect(cache.query(both).ids == scan { $0.points >= 10 && (20...40).contains($0.rank ?? 0) }.map(\.id))
         #expect(takeAsked() == 11)
         // Two conditions on one property are one range.
-        #expect(cache.query(counting(Scores().filter(\.points, in: 100...).filter(\.points, in: ...103))).count == 4)
+        #expect(cache.query(counting.filter(\.points, in: 100...).filter(\.points, in: ...103)).count == 4)
         #expect(takeAsked() == 4)
-        #expect(cache.query(counting(Scores().filter(\.points, in: 100...).filter(\.points, in: ...3))).count == 0)
+        #expect(cache.query(counting.filter(\.points, in: 100...).filter(\.points, in: ...3)).count == 0)
         #expect(takeAsked() == 0)
         let results = Recorder<[Int]>()
-        let query = counting(Scores().filter(\.points, in: 100..<103))
+        let query = counting.filter(\.points, in: 100..<103)
         let subscription = cache.query(query).observe { results.record($0.ids) }
         #expect(takeAsked() == 3)
         #expect(results.take() == [scan { (100..<103).contains($0.points) }.map(\.id)])
@@ -126,12 +126,12 @@ struct OrderedIndexTests {
     func choice() {
         cache.set(contentsOf: (0..<2_000).map { Score(id: $0, points: $0, rank: 2_000 - $0) })
         for index in [FlatCache.Index(\Score.points), .init(\.rank)] { cache.buildIndex(index, isOrdered: true) }
-        let sorted = Scores().sorted(by: \.rank).limit(10)
-        #expect(cache.query(counting(sorted.filter(\.points, in: 5...))).ids == (1_990..<2_000).reversed())
+        let sorted = counting.sorted(by: \.rank).limit(10)
+        #expect(cache.query(sorted.filter(\.points, in: 5...)).ids == (1_990..<2_000).reversed())
         #expect(takeAsked() == 10)
-        #expect(cache.query(counting(sorted.filter(\.points, in: 5..<10))).ids == (5..<10).reversed())
+        #expect(cache.query(sorted.filter(\.points, in: 5..<10)).ids == (5..<10).reversed())
         #expect(takeAsked() == 5)
-        #expect(cache.query(counting(sorted.filter(\.rank, in: 100...))).ids == (1_891...1_900).reversed())
+        #expect(cache.query(sorted.filter(\.rank, in: 100...)).ids == (1_891...1_900).reversed())
         #expect(takeAsked() == 10)
     }
 
@@ -139,7 +139,7 @@ struct OrderedIndexTests {
     func rareMatches() {
         cache.set(contentsOf: (0..<5_000).map { Score(id: $0, points: -$0) })
         cache.buildIndex(.init(\Score.points), isOrdered: true)
-        let query = counting(Scores()).filter { $0.id < 3 }.sorted(by: \.points).limit(2)
+        let query = counting.filter { $0.id < 3 }.sorted(by: \.points).limit(2)
         #expect(cache.query(query).ids == [2, 1])
         #expect((5_000...7_500).contains(takeAsked()))
     }
@@ -160,11 +160,11 @@ struct OrderedIndexTests {
                     == Array(scan { $0.points == points }.sorted { $0.name < $1.name }.prefix(5))
             )
             // Entities with equal keys are in the order of insertion, and a few of them are enough.
-            let first = counting(Scores().sorted(by: \.points, order).limit(5))
+            let first = counting.sorted(by: \.points, order).limit(5)
             #expect(Array(cache.query(first).values) == Array(scan { $0.points == points }.prefix(5)))
             #expect(takeAsked() <= 1_024)
         }
-        let pinned = counting(Scores().sorted(by: \.isPinned.number, .descending).sorted(by: \.name).limit(4))
+        let pinned = counting.sorted(by: \.isPinned.number, .descending).sorted(by: \.name).limit(4)
         #expect(Set(cache.query(pinned).ids) == [7, 1_507, 3_007, 4_507])
         #expect(takeAsked() == 4)
     }

@@ -42,7 +42,7 @@ struct QueryLimitTests {
         let cache = FlatCache()
         var random = SeededGenerator(seed: UInt64(limit))
         cache.set(
-            contentsOf: (0..<9_000).map { Track(id: $0, plays: random.below(1_000), name: "\(random.below(50))") }
+            contentsOf: (0..<9_000).map { Track(id: $0, name: "\(random.below(50))", plays: random.below(1_000)) }
         )
         let query = Tracks().sorted(by: \.name, .descending).sorted(by: \.plays).limit(limit).offset(offset)
         let sorted = cache.allValues(of: Track.self, inOrder: true).sorted {
