@@ -261,7 +261,7 @@ extension FlatCache {
     ///
     /// Entities that aren't among the new ones are removed, and their delete rules are applied. After that, the new ones are
     /// stored as they are, even if the type has a ``Cachable/merge``. An entity that was stored before keeps its place in the
-    /// order of insertion.
+    /// order of insertion. One that only the same transaction has stored before gets a new place.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.

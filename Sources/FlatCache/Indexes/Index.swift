@@ -315,8 +315,10 @@ struct IndexedKey<Value: Cachable>: Sendable {
 }
 
 /// A range of the keys of an ordered index.
+///
+/// It is an object, because conditions are copied for each entity that a query asks.
 @usableFromInline
-struct IndexedRange<Value: Cachable>: Sendable {
+final class IndexedRange<Value: Cachable>: Sendable {
     /// The property of the index.
     let property: any AnyKeyPath & Sendable
     /// The ``QueryBounds`` of the keys.
@@ -329,8 +331,10 @@ struct IndexedRange<Value: Cachable>: Sendable {
 }
 
 /// The order of a sort key that an ordered index has.
+///
+/// It is an object, because sort keys are copied for each comparison.
 @usableFromInline
-struct IndexedOrder: Sendable {
+final class IndexedOrder: Sendable {
     /// The property of the index.
     let property: any AnyKeyPath & Sendable
     /// Whether greater keys come first.

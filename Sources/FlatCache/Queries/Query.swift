@@ -30,7 +30,7 @@ extension FlatCache {
     /// or all entities if there are no keys, are in the order of their insertion. That is the order of the commits that
     /// stored them when they were missing, and the order within the commit. An entity keeps its place when it is
     /// overwritten, and gets a new one when it is stored after a removal. A transaction that removes an entity and stores it
-    /// again overwrites it.
+    /// again overwrites it, if the entity was stored before the transaction.
     public struct Query<Value: Cachable>: Sendable {
         @usableFromInline var conditions: [QueryCondition<Value>] = []
         @usableFromInline var order = QueryOrder()
