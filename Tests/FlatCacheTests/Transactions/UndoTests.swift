@@ -41,6 +41,25 @@ struct UndoTests {
         #expect(cache.allKeys(of: Counter.self) == [Counter.flatCacheKey(id: 3)])
     }
 
+    @Test("S2: What is undone leaves the order of insertion as it was", arguments: 0..<4)
+    func orderOfUndone(way: Int) {
+        cache.transaction {
+            cache.set(contentsOf: (1...3).map { Counter(id: $0) })
+            try? cache.transaction {
+                switch way {
+                case 0: cache.remove(Counter.self, id: 1)
+                case 1: cache.removeAll()
+                case 2: cache.removeAll(of: Counter.self)
+                default: cache.update(Counter.self, id: 1) { $0.count += 1 }
+                }
+                cache.set(contentsOf: [2, 1, 4].map { Counter(id: $0) })
+                throw Failure()
+            }
+            #expect(cache.allValues(of: Counter.self, inOrder: true).map(\.id) == [1, 2, 3])
+        }
+        #expect(cache.allValues(of: Counter.self, inOrder: true).map(\.id) == [1, 2, 3])
+    }
+
     @Test("S2: Each level is undone alone: what an inner one has committed to a middle one goes with that")
     func threeLevels() {
         cache.transaction {

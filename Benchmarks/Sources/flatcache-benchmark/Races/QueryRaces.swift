@@ -186,9 +186,10 @@ enum QueryRaces {
         }
     }
 
-    /// Sets of posts of an indexed type: with the same key and with another key, against the same without an index; and with
-    /// 10,000 live queries for other keys, against the same without the queries. With another key also in one batch, and
-    /// with an ordered index.
+    /// Sets of posts of an indexed type, against the same without an index.
+    ///
+    /// The posts have the same key; or another key, one by one and in batches, and also of an ordered index; or the same key
+    /// beside 10,000 live queries for other keys, against the same without the queries.
     static func index(_ population: Population) -> Race {
         let moved = (0..<2).flatMap { round in
             population.posts.prefix(20_000).enumerated().map { place, post in

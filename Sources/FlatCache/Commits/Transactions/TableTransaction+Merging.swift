@@ -60,11 +60,12 @@ extension TableTransaction {
         if condition: WriteCondition,
         at place: Int
     ) {
+        let order = entries[place].order
         if !entries[place].isChanged { noteOrder(at: place) }
         let before = entries[place].merge
         let merge = before ?? PendingMerge(if: condition)
         if transaction.isNested {
-            noteUndo(at: place, entries.values[place], entries[place].condition, before)
+            noteUndo(at: place, entries.values[place], entries[place].condition, before, order)
             transaction.addUndo(merge.undo())
         }
         merge.append(resolver, if: condition)

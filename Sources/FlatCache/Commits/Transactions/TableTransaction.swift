@@ -215,9 +215,10 @@ extension TableTransaction {
         var condition: WriteCondition? = condition
         var merge: PendingMerge<Value>?
         let wasAbsent = if case .none = entries.values[place] { true } else { false }
+        let order = entries[place].order
         exchange(&value, &condition, &merge, at: place)
         if wasAbsent, case .some = entries.values[place] { noteOrder(at: place) }
-        if transaction.isNested { noteUndo(at: place, value, condition, merge) }
+        if transaction.isNested { noteUndo(at: place, value, condition, merge, order) }
     }
 
     /// Gives an entity the last place in the order of insertion.
@@ -230,10 +231,12 @@ extension TableTransaction {
         at place: Int,
         _ value: Value?,
         _ condition: WriteCondition?,
-        _ merge: PendingMerge<Value>?
+        _ merge: PendingMerge<Value>?,
+        _ order: UInt32
     ) {
         transaction.addUndo { [self] in
             var undone = (value: value, condition: condition, merge: merge)
+            entries[place].order = order
             exchange(&undone.value, &undone.condition, &undone.merge, at: place)
         }
     }
@@ -285,6 +288,7 @@ extension TableTransaction {
                     entries.values[place] = before.values[place]
                     entries[place].condition = before[place].condition
                     entries[place].merge = before[place].merge
+                    entries[place].order = before[place].order
                 }
                 withExtendedLifetime(undone) {}
             }
