@@ -259,9 +259,9 @@ extension FlatCache {
     ///
     ///     cache.replaceAll(of: Channel.self, with: channels)          // what the server has now
     ///
-    /// Entities that aren't among the new ones are removed, and their delete rules are applied. After that, the new ones are
-    /// stored as they are, even if the type has a ``Cachable/merge``. An entity that was stored before keeps its place in the
-    /// order of insertion. One that only the same transaction has stored before gets a new place.
+    /// Entities that aren't among the new ones are removed, with their delete rules, which don't change the new ones. The new
+    /// ones are stored as they are, even if the type has a ``Cachable/merge``. An entity that was stored before keeps its place
+    /// in the order of insertion. One that only the same transaction has stored before gets a new place.
     ///
     /// - Parameters:
     ///   - type: The type of the entities.

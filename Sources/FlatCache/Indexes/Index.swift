@@ -13,8 +13,9 @@ extension FlatCache {
     ///
     /// A commit changes an index together with the entities, so a reader never sees them differ. It costs time only if
     /// the property of an entity changes, and for entities that are inserted or removed. No lock is held while code of your
-    /// types runs. A computed property, or an `==`, `<` or `hash(into:)`, must not write entities of the type. If it does, commits
-    /// end nevertheless, and the index can miss some of these writes.
+    /// types runs. A computed property must depend only on the entity: if it reads the cache, the index has its value from the
+    /// last commit of the entity. A computed property, or an `==`, `<` or `hash(into:)`, must not write entities of the type.
+    /// If it does, commits end nevertheless, and the index can miss some of these writes.
     ///
     /// Two indexes are equal if they are of the same property.
     public struct Index<Value: Cachable>: Sendable {

@@ -23,7 +23,8 @@
 /// The cache keeps this choice with the list, from the first write with it until ``removeAll()``. Then the list drops removed
 /// entities by whatever reference it is written. As with delete rules, ``FlatCache/removeAll()`` and an `update` that
 /// changes the identifier of an entity drop nothing. Such a list has an index of its identifiers, so a removal takes time for
-/// the lists with the entity, not for all lists.
+/// the lists with the entity, not for all lists. The first write with `dropsRemoved` in a transaction that has removed entities
+/// runs the body again.
 ///
 /// ## Observation
 ///
