@@ -1,9 +1,9 @@
 /// An observer that keeps an answer current, such as that of a query or the contents of a list.
 ///
 /// Commits put changes into its mailbox, while they hold locks. The thread with the turn takes all of them at a moment when
-/// no commit of the type is in progress, so that the answer is the one of a single revision. A subclass changes the answer
-/// for the changed entities. So a commit costs what it changes and what the answer is changed by, independent of the number
-/// of stored entities.
+/// no commit of the type, or of another type that the answer depends on, is in progress, so that the answer is the one of a
+/// single revision. A subclass changes the answer for the changed entities. So a commit costs what it changes and what the
+/// answer is changed by, independent of the number of stored entities.
 ///
 /// `State` is what it keeps from one answer to the next.
 class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @unchecked Sendable {
@@ -58,6 +58,9 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
     /// A change that can't is no part of any later news.
     func mayChangeAnswer(_ news: AnswerNews, _ state: State) -> Bool { true }
 
+    /// The tables whose entities the answer depends on.
+    var tables: [any ErasedTable] { [table] }
+
     /// Brings the answer up to a state of the cache.
     ///
     /// - Parameters:
@@ -88,8 +91,8 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
     private func answer(_ news: AnswerNews, _ state: inout State, _ cache: FlatCache) -> Answer? {
         var news = news
         let history = cache.history.object
-        // No commit of the type is in progress meanwhile, so the mailbox has exactly the changes up to the snapshot.
-        let (later, snapshot) = table.withAllShards { (mailbox.take(), history.openSnapshot()) }
+        // No commit of these types is in progress meanwhile, so the mailbox has exactly the changes up to the snapshot.
+        let (later, snapshot) = betweenCommits(to: tables) { (mailbox.take(), history.openSnapshot()) }
         defer { history.close(snapshot) }
         if let later { withExtendedLifetime(news.fold(later)) {} }
         let isInitial = !hasAnswer

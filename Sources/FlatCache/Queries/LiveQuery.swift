@@ -3,7 +3,7 @@
 /// It asks the conditions of changed entities, changes the matches, and puts the difference into the mailboxes of the
 /// observers.
 final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpdate>, @unchecked Sendable {
-    // The lock guards `reads`. The constants are set before other threads can access the observer.
+    // The lock guards `reads` and `readTables`. The constants are set before other threads can access the observer.
     private let query: FlatCache.Query<Value>
     private let observers: QueryObservers
     private let isPolled: Bool
@@ -12,6 +12,8 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
     private let mayRead: Bool
     /// The reads of the conditions and sort keys of entities, as far as they have read other entities.
     private var reads: [SlotIdentity: MatchReads<Value>] = [:]
+    /// The tables of other types that conditions and sort keys have read.
+    private var readTables: [any ErasedTable] = []
 
     /// Creates an observer of a query.
     ///
@@ -66,10 +68,20 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
         post(AnswerNews(asked: [slot], origins: origins))
     }
 
+    override var tables: [any ErasedTable] { mayRead ? [table] + lock.withLock { readTables } : [table] }
+
+    /// Records that conditions or sort keys have read a table.
+    func noteRead(of table: any ErasedTable) {
+        if table === self.table { return }
+        lock.withLock {
+            if !readTables.contains(where: { $0 === table }) { readTables.append(table) }
+        }
+    }
+
     override func finish() {
         super.finish()
         let reads = lock.withLock {
-            defer { self.reads = [:] }
+            defer { (self.reads, readTables) = ([:], []) }
             return self.reads
         }
         for reads in reads.values { reads.finish() }
@@ -240,6 +252,8 @@ private final class MatchReads<Value: Cachable>: DependentObserver, @unchecked S
     var calls: ObserverCalls { query.calls }
 
     func post(_ changes: GatheredChanges) -> (any Sendable)? { query.ask(slot, changes.commitOrigins) }
+
+    func noteRead(of table: any ErasedTable) { query.noteRead(of: table) }
 
     func postChange(at revision: UInt64) { withExtendedLifetime(query.ask(slot, CommitOrigins(.unknown))) {} }
 

@@ -49,6 +49,16 @@ struct LockSet: Sendable {
         }
     }
 
+    /// Adds the locks of another set.
+    mutating func formUnion(_ other: LockSet) {
+        if locks.isEmpty {
+            self = other
+        } else {
+            locks += other.locks
+            isSorted = false
+        }
+    }
+
     /// All locks of a table.
     init<Value>(_ shards: Shards<Value>, _ ordinal: Int) {
         insert(.all, of: shards, ordinal)

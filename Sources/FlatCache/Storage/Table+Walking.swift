@@ -64,20 +64,30 @@ extension Table {
     }
 
     /// Runs a body while all shards are locked, so that it sees the state between two commits.
-    func withAllShards<Result>(_ body: () -> Result) -> Result {
-        var locks = allLocks
-        while true {
-            locks.lock()
-            guard isAnyGated(.all) else { break }
-            // A published commit that is partly applied isn't a state between two commits.
-            let hold = shards.all.lazy.compactMap { $0.pointer.pointee.gate?.overlay?.commit.hold }.first
-            if hold == nil { break }
-            locks.unlock()
-            hold?.wait()
-        }
-        defer { locks.unlock() }
-        return body()
+    func withAllShards<Result>(_ body: () -> Result) -> Result { betweenCommits(to: [self], body) }
+
+    /// What a large commit holds that has published its changes and not yet applied all of them, or `nil` if there is none.
+    ///
+    /// All shards must be locked.
+    @usableFromInline var holdOfLargeCommit: Hold? {
+        if !isAnyGated(.all) { return nil }
+        return shards.all.lazy.compactMap { $0.pointer.pointee.gate?.overlay?.commit.hold }.first
     }
+}
+
+/// Runs a body while all shards of some tables are locked, so that it sees the state between two commits.
+func betweenCommits<Result>(to tables: [any ErasedTable], _ body: () -> Result) -> Result {
+    var locks = LockSet()
+    for table in tables { locks.formUnion(table.allLocks) }
+    while true {
+        locks.lock()
+        // A published commit that is partly applied isn't a state between two commits.
+        guard let hold = tables.lazy.compactMap({ $0.holdOfLargeCommit }).first else { break }
+        locks.unlock()
+        hold.wait()
+    }
+    defer { locks.unlock() }
+    return body()
 }
 
 extension ShardReference {

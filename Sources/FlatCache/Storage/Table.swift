@@ -7,7 +7,7 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let ordinal: Int
     @usableFromInline let shards: Shards<Value>
     /// The locks of all shards.
-    let allLocks: LockSet
+    @usableFromInline let allLocks: LockSet
     /// Whether identifiers may be compared while a lock is held; see ``hasBuiltInIDs``.
     @usableFromInline let idsAreBuiltIn = BuiltInIDs.contains(Value.ID.self)
     /// The comparison of entities, so that writing an equal value doesn't notify, or `nil` if the type isn't
@@ -91,6 +91,12 @@ protocol ErasedTable: AnyObject, Sendable {
 
     /// Calls a visitor with the static type.
     func accept<Visitor: TableVisitor>(_ visitor: Visitor) -> Visitor.Result
+
+    /// The locks of all shards.
+    var allLocks: LockSet { get }
+
+    /// What a large commit holds that has published its changes and not yet applied all of them, or `nil` if there is none.
+    var holdOfLargeCommit: Hold? { get }
 
     /// Drops the versions of a shard that were only part of a closed snapshot.
     func prune(shard: Int, ofClosed snapshot: UInt64)

@@ -7,6 +7,38 @@ import Testing
 struct OverlappingQueryTests {
     let cache = FlatCache()
 
+    @Test("S3: Each answer has a commit of a type that conditions read as a whole, or not at all", arguments: 0..<20)
+    func commitOfReadType(round: Int) {
+        let cache = cache
+        cache.set(Author(id: "1", name: "a"))
+        cache.set(contentsOf: (0..<3).map { Track(id: $0) })
+        let query = Tracks().filter { track in
+            track.id == 9 || FlatCache.current.get(Author.self, id: "1")?.name == "a"
+        }
+        let results = Recorder<QueryResult<Track>>()
+        let subscription = cache.query(query).observe { results.record($0) }
+        let renaming = StoppedThread(at: .drawn) { cache.set(contentsOf: [Author(id: "1", name: "b")]) }
+        let hasTurn = Gate("a thread has the turn")
+        let adding = RunningThread {
+            let handler: @Sendable (SyncPoint) -> Void = { point in
+                if case .taken = point { hasTurn.open() }
+            }
+            SyncPoint.$handler.withValue(handler) { _ = cache.set(Track(id: 9)) }
+        }
+        hasTurn.wait()
+        renaming.finish()
+        adding.finish()
+        let isCurrent = ends {
+            while results.elements.last?.ids != [9] { sched_yield() }
+        }
+        #expect(isCurrent)
+        let revisions = results.elements.map(\.revision)
+        #expect(zip(revisions, revisions.dropFirst()).allSatisfy { $0 < $1 }, "\(revisions)")
+        // The name is changed before the track is added.
+        #expect(!results.elements.contains { $0.ids == [0, 1, 2, 9] })
+        subscription.cancel()
+    }
+
     @Test("Equal entities stored again and again don't reach a slow iterator")
     func equalOnly() async {
         cache.set(contentsOf: (0..<3_000).map { Track(id: $0) })

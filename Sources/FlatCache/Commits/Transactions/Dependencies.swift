@@ -112,6 +112,7 @@ final class Dependencies: @unchecked Sendable {
         let source = isPresence ? SlotIdentity(slot).ofPresence : SlotIdentity(slot)
         if isKnown(source) { return }
         let subscription = KeySubscription(of: observer, isOfPresence: isPresence)
+        observer.noteRead(of: table)
         add(source, SlotRegistration(adding: subscription, to: slot, of: table))
         note(revisionOf: slot, in: table)
         guard slot.revision > snapshot.revision else { return }
@@ -141,6 +142,7 @@ final class Dependencies: @unchecked Sendable {
     func note<Value>(_ table: Table<Value>, isCount: Bool, _ snapshot: Snapshot) {
         let source = isCount ? SlotIdentity(table).ofPresence : SlotIdentity(table)
         if isKnown(source) { return }
+        observer.noteRead(of: table)
         add(source, TableRegistration(adding: KeySubscription(of: observer, isOfPresence: isCount), to: table))
         for shard in table.shards.all {
             let changed = shard.pointer.pointee.changedRevision
@@ -199,4 +201,13 @@ struct Dependency {
 protocol DependentObserver: MultiKeyObserver {
     /// Records that a commit has changed something that was read and isn't an entity, while no lock is held.
     func postChange(at revision: UInt64)
+
+    /// Records that an entity of a table, or its number, is read, and wasn't read before.
+    ///
+    /// A shard of the table is locked.
+    func noteRead(of table: any ErasedTable)
+}
+
+extension DependentObserver {
+    func noteRead(of table: any ErasedTable) {}
 }
