@@ -9,7 +9,8 @@ extension FlatCache {
     ///
     /// A query with an equality condition on the property uses the index, and takes time for its answer, not for all
     /// stored entities. If the values of the property have an order, a query with a range of values, or with a limit and the
-    /// property as its first sort key, uses it too. The build plugin generates ``Cachable/indexes`` from annotations such as `// cache: index`.
+    /// property as its first sort key, uses it too. The build plugin generates ``Cachable/indexes`` from annotations such as
+    /// `// cache: index`.
     ///
     /// A commit changes an index together with the entities, so a reader never sees them differ. It costs time only if
     /// the property of an entity changes, and for entities that are inserted or removed. No lock is held while code of your
