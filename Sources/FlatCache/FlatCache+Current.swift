@@ -1,6 +1,37 @@
 internal import Synchronization
 
 extension FlatCache {
+    /// The shared cache of the process, which is sufficient for most apps.
+    ///
+    /// It is the cache of ``setShared(_:)``, or else an empty one that is created at the first use.
+    public static var shared: FlatCache { sharedCache.load() ?? sharedCache.storeIfNil(FlatCache()) }
+
+    private static let sharedCache = AtomicLazyReference<FlatCache>()
+
+    /// Makes a cache the shared cache of the process, before the first use of ``shared``.
+    ///
+    /// An app whose entities are kept on disk restores its cache first, because all accessors use the shared cache:
+    ///
+    ///     try FlatCache.setShared(try await FlatCache(store: FileStore(at: folder), for: Post.self, Author.self))
+    ///
+    /// - Parameter cache: The cache.
+    /// - Throws: A ``SharedCacheError`` if the shared cache was already used or set, also indirectly by an accessor or by
+    ///   ``current``. Then nothing is changed, because entities could be in both caches.
+    public static func setShared(_ cache: FlatCache) throws(SharedCacheError) {
+        guard sharedCache.storeIfNil(cache) === cache else { throw SharedCacheError() }
+    }
+
+    /// The error of setting the shared cache after its first use.
+    public struct SharedCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// A message that describes the problem and the remedy.
+        public var description: String {
+            """
+            The shared cache was already used, so it can't be another one. Call 'FlatCache.setShared' before anything reads or \
+            writes through accessors, 'FlatCache.shared' or 'FlatCache.current', such as at the beginning of 'main'
+            """
+        }
+    }
+
     /// The cache that generated accessors use: the cache of the innermost ``withCurrent(_:_:)``, or ``shared`` outside
     /// of it.
     ///

@@ -144,6 +144,7 @@ extension FlatCache {
         // The new revision separates earlier calls from later ones.
         fetchQueue(of: type).change { $0.invalidated(FetchEntity(handle), at: history.nextRevision()) }
         handle.table.mayBeStale.store(true, ordering: .relaxed)
+        handle.table.noteInvalidation(of: handle.slot)
     }
 
     /// Marks the entity of a key as stale until it is written again.
@@ -162,7 +163,12 @@ extension FlatCache {
     /// - Parameter type: The type of the entities.
     /// - Complexity: O(1).
     public func invalidateAll<Value: Cachable>(of type: Value.Type) {
+        let table = registry.table(of: type).takeUnretainedValue()
+        // A store distinguishes the later writes by their times.
+        if table.hasJournal { history.object.startClock() }
+        history.followClock()
         fetchQueue(of: type).change { $0.allInvalidated(at: history.nextRevision()) }
-        registry.table(of: type).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
+        table.mayBeStale.store(true, ordering: .relaxed)
+        table.noteInvalidation()
     }
 }

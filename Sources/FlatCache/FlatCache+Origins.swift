@@ -32,7 +32,7 @@ extension FlatCache {
         }
 
         init(_ number: OriginNumber) {
-            self.number = number
+            self.number = number == .store ? .restore : number
         }
 
         /// The name of the origin.
@@ -44,7 +44,7 @@ extension FlatCache {
         /// The server, the origin of the answers of fetchers, of payloads and of patches.
         public static var server: Origin { Origin(.server) }
 
-        /// Data that was saved before, for apps that store such data in the cache again.
+        /// Data that was saved before: what a store gives back, and what apps that save data themselves store again.
         public static var restore: Origin { Origin(.restore) }
     }
 

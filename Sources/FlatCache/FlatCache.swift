@@ -1,3 +1,5 @@
+package import Synchronization
+
 /// A thread-safe identity map, which stores each entity once, under its type and identifier.
 ///
 ///     let cache = FlatCache()
@@ -31,6 +33,8 @@ public final class FlatCache: Sendable {
     let reference = WeakReference<FlatCache>()
     let queryShares = QueryShares()
     let keptReadings = KeptReadings()
+    /// The object that another module has attached to the cache, if there is one.
+    package let attachment = AtomicLazyReference<CacheAttachment>()
 
     /// Creates an empty cache.
     ///
@@ -44,11 +48,9 @@ public final class FlatCache: Sendable {
     }
 
     deinit {
+        attachment.load()?.close()
         for table in registry.all { table.close() }
     }
-
-    /// The shared cache of the process, which is sufficient for most apps.
-    public static let shared = FlatCache()
 
     /// Returns the entity with an identifier, or `nil` if it is not stored.
     ///

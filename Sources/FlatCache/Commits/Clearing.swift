@@ -47,7 +47,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                     let isNeeded: Bool
                     if isReplaced(slot) {
                         isNeeded = true
-                    } else if areAllNeeded || slot.extras != nil || slot.pins != 0 {
+                    } else if areAllNeeded || slot.extras != nil || slot.pins != 0 || slot.isNoted {
                         if slot.isStored, let old = shard.replace(slot, with: nil, &commit) { replaced.append(old) }
                         isNeeded = !slot.isAbandoned
                     } else {
@@ -82,7 +82,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                     from: shard.pointer.pointee.changedRevision,
                     to: revision
                 )
-                shard.pointer.pointee.clearedRevision = revision
+                shard.noteCleared(revision)
                 shard.pointer.pointee.changedRevision = revision
                 return old
             }

@@ -23,6 +23,7 @@ extension ShardReference {
             OwnWrites.note(UnsafeRawPointer(pointer), from: pointer.pointee.changedRevision, to: commit.revision)
         }
         pointer.pointee.changedRevision = commit.revision
+        if let journal = pointer.pointee.journal { journal.note(slot, commit.origin) }
         if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
         if case .none = value {
             pointer.pointee.storedCount &+= 1

@@ -31,7 +31,7 @@ struct WriteCondition: Sendable {
     ///
     /// The shard must be locked.
     @usableFromInline func allowsWrite<Value>(to slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
-        if shard.pointer.pointee.clearedRevision > since { return false }
+        if shard.clearedRevision > since { return false }
         if slot.isStored { return replacesNewerWrites || slot.revision <= since }
         if slot.revision > since { return false }
         return isPinned || !shard.mayHaveRemoved(slot, since: since)

@@ -106,7 +106,7 @@ extension Cached {
     var slotState: SlotState {
         shard.lock()
         defer { shard.unlock() }
-        let clearedRevision = shard.pointer.pointee.clearedRevision
+        let clearedRevision = shard.clearedRevision
         guard let (revision, change) = shard.unmovedChange(of: slot.id, HashedID(slot), slot) else {
             return SlotState(isStored: slot.isStored, revision: slot.revision, clearedRevision: clearedRevision)
         }

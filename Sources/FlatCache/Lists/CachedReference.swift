@@ -143,7 +143,7 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
 }
 
 /// The identifier that a reference holds.
-private struct ReferenceContents<Value: Cachable>: InternalEntity, Equatable {
+struct ReferenceContents<Value: Cachable>: InternalEntity, Equatable {
     let id: String
     let target: Value.ID
     /// Whether the reference is removed with its entity.

@@ -70,10 +70,10 @@ struct LockReference: Equatable, @unchecked Sendable {  // A pointer to a lock i
 }
 
 /// A lock that owns its memory.
-struct Lock: ~Copyable, Sendable {
+package struct Lock: ~Copyable, Sendable {
     private let reference: LockReference
 
-    init() {
+    package init() {
         reference = LockReference(initializing: .allocate(capacity: 1))
     }
 
@@ -83,7 +83,7 @@ struct Lock: ~Copyable, Sendable {
     }
 
     /// Runs a body, which is never user code, while the lock is held.
-    func withLock<Result>(_ body: () -> Result) -> Result {
+    package func withLock<Result>(_ body: () -> Result) -> Result {
         reference.lock()
         defer { reference.unlock() }
         return body()

@@ -12,6 +12,10 @@ struct OriginNumber: Hashable, Sendable {
     @inlinable static var user: OriginNumber { OriginNumber(1) }
     @inlinable static var server: OriginNumber { OriginNumber(2) }
     @inlinable static var restore: OriginNumber { OriginNumber(3) }
+    /// The origin of entities that come from a store, and so aren't written to it.
+    ///
+    /// Its name is that of ``restore``.
+    @inlinable static var store: OriginNumber { OriginNumber(4) }
 
     /// The origin of a commit that was made before the entity was observed.
     static var unknown: OriginNumber { OriginNumber(.max) }
@@ -30,7 +34,7 @@ private final class OriginNames: @unchecked Sendable {  // The lock guards all v
     static let shared = OriginNames()
 
     private let lock = Lock()
-    private var names = ["", "user", "server", "restore"]
+    private var names = ["", "user", "server", "restore", "restore"]
     private var numbers: [String: OriginNumber] = ["user": .user, "server": .server, "restore": .restore]
 
     func number(of name: String) -> OriginNumber {

@@ -23,15 +23,19 @@ struct CacheClock: Sendable {
 /// the time of its last write, and entities need no memory for it. If there are more than a million commits in a
 /// millisecond, they count as later ones.
 ///
+/// In a cache with a store, the start has the revision of its time since 1970. So the revisions of restored entities have the
+/// times of their last writes, too.
+///
 /// This is the hybrid logical clock of Kulkarni, Demirbas, Madappa, Avva and Leone.
 extension History {
     /// Starts to encode the time in revisions, unless that has already begun.
     func startClock() {
         guard counters.clockOrigin.pointee.load(ordering: .relaxed) == 0 else { return }
         let revision = counters.lastRevision.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+        let origin = base == 0 ? revision : base
         _ = counters.clockOrigin.pointee.compareExchange(
             expected: 0,
-            desired: revision,
+            desired: origin,
             ordering: .sequentiallyConsistent
         )
     }
@@ -58,13 +62,22 @@ extension History {
     func oldestRevision(youngerThan age: Duration) -> UInt64 {
         let origin = counters.clockOrigin.pointee.load(ordering: .relaxed)
         let end = clock.elapsed() - age
-        if end < .zero { return origin + 1 }
-        return origin + (UInt64(end.milliseconds) + 1) << revisionBits
+        if end >= .zero { return origin + (UInt64(end.milliseconds) + 1) << revisionBits }
+        if base == 0 { return origin + 1 }
+        let time = Int64(base >> revisionBits)
+        return end > .milliseconds(-time) ? UInt64(time + end.milliseconds + 1) << revisionBits : 1
+    }
+
+    /// The time that a revision encodes, as a revision since 1970, or `nil` if it isn't known.
+    func stamp(of revision: UInt64) -> UInt64? {
+        if base == 0 { return nil }
+        let isEncoded = revision <= base || counters.clockOrigin.pointee.load(ordering: .relaxed) != 0
+        return isEncoded ? revision : nil
     }
 }
 
 /// The number of bits that count the commits of one millisecond.
-private let revisionBits: UInt64 = 20
+let revisionBits: UInt64 = 20
 
 extension Duration {
     /// The number of milliseconds, rounded down.

@@ -19,6 +19,10 @@ final class History: @unchecked Sendable {
 
     let counters = HistoryCounters()
     let clock: CacheClock
+    /// The first revision of a cache whose revisions encode the time since 1970, or 0 for other caches.
+    ///
+    /// It is set before other threads use the cache.
+    private(set) var base: UInt64 = 0
 
     init(clock: CacheClock) {
         self.clock = clock
@@ -26,6 +30,16 @@ final class History: @unchecked Sendable {
 
     deinit {
         counters.destroy()
+    }
+
+    /// Makes revisions encode the time since 1970, before the first use of the cache.
+    ///
+    /// - Parameters:
+    ///   - time: The current time in milliseconds since 1970.
+    ///   - revision: A revision that all later ones follow.
+    func begin(at time: UInt64, after revision: UInt64) {
+        base = max(time << revisionBits, revision + 1)
+        counters.lastRevision.pointee.store(base, ordering: .sequentiallyConsistent)
     }
 
     /// Opens a snapshot of the current state.

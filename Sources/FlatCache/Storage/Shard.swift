@@ -19,10 +19,10 @@ struct Shard<Value: Cachable> {
     @usableFromInline var kept: KeptVersions<Value>?
     /// The revision of the newest commit that changed the shard.
     @usableFromInline var changedRevision: UInt64 = 0
-    /// The revision of the last commit that removed all entities, or 0 for none.
-    @usableFromInline var clearedRevision: UInt64 = 0
-    /// The slots that were dropped last, or `nil` before the first.
-    @usableFromInline var recentlyDropped: RecentlyDropped?
+    /// The removals that slots don't show any more, or `nil` before the first.
+    @usableFromInline var removals: RecentRemovals?
+    /// The changes that a store takes, or `nil` if none keeps the entities.
+    @usableFromInline var journal: ShardJournal<Value>?
 
     @usableFromInline init() {}
 }
@@ -122,19 +122,33 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     }
 
     @usableFromInline func noteDropped(_ slot: Slot<Value>) {
-        let recent = pointer.pointee.recentlyDropped ?? RecentlyDropped()
-        recent.insert(slot.bucket, slot.revision)
-        pointer.pointee.recentlyDropped = recent
+        makeRemovals().insert(slot.bucket, slot.revision)
+    }
+
+    private func makeRemovals() -> RecentRemovals {
+        if let removals = pointer.pointee.removals { return removals }
+        let made = RecentRemovals()
+        pointer.pointee.removals = made
+        return made
+    }
+
+    /// The revision of the last commit that removed all entities, or 0 for none.
+    var clearedRevision: UInt64 { pointer.pointee.removals?.clearedRevision ?? 0 }
+
+    /// Notes that a commit has removed all entities.
+    func noteCleared(_ revision: UInt64) {
+        makeRemovals().clearedRevision = revision
+        pointer.pointee.journal?.noteCleared()
     }
 
     /// The newest revision of a slot that was dropped.
     ///
     /// A missing entity was not removed after it.
-    var droppedRevision: UInt64 { pointer.pointee.recentlyDropped?.newestRevision ?? 0 }
+    var droppedRevision: UInt64 { pointer.pointee.removals?.newestRevision ?? 0 }
 
     /// Whether the entity of a new slot may have been removed after a revision.
     func mayHaveRemoved(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
-        pointer.pointee.recentlyDropped?.mayHaveRemoved(slot.bucket, since: revision) ?? false
+        pointer.pointee.removals?.mayHaveRemoved(slot.bucket, since: revision) ?? false
     }
 }
 

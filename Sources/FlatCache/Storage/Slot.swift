@@ -54,6 +54,15 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
         nonmutating set { content.pointee.ordinal = newValue }
     }
 
+    /// The journals that have the slot; see ``ShardJournal``.
+    @inlinable var notes: UInt8 {
+        get { content.pointee.notes }
+        nonmutating set { content.pointee.notes = newValue }
+    }
+
+    /// Whether a journal has the slot, which keeps it.
+    @inlinable var isNoted: Bool { notes != 0 }
+
     /// The state that few slots have, or `nil` if there is none.
     @inlinable var extras: SlotExtras<Value>? {
         _read { yield content.pointee.extras }
@@ -86,7 +95,7 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
     }
 
     /// Whether the slot isn't needed any more.
-    @inlinable var isAbandoned: Bool { !isStored && pins == 0 && content.pointee.extras == nil }
+    @inlinable var isAbandoned: Bool { !isStored && pins == 0 && !isNoted && content.pointee.extras == nil }
 
     /// Whether an entity is stored.
     ///
@@ -117,6 +126,7 @@ struct SlotContent<Value: Cachable> {
     @usableFromInline let birth: UInt32
     /// The place in its chunk.
     @usableFromInline let place: UInt16
+    @usableFromInline var notes: UInt8 = 0
 
     @inlinable init(id: Value.ID, bucket: UInt32, birth: UInt32, place: UInt16) {
         self.id = id

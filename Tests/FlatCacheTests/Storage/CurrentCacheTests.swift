@@ -5,6 +5,16 @@ import Testing
 struct CurrentCacheTests {
     struct Failure: Error {}
 
+    @Test("The shared cache can't be another one after its first use")
+    func sharedCache() throws {
+        let shared = FlatCache.shared
+        let error = #expect(throws: FlatCache.SharedCacheError.self) { try FlatCache.setShared(FlatCache()) }
+        #expect(error?.description.hasPrefix("The shared cache was already used, so it can't be another one.") == true)
+        #expect(FlatCache.shared === shared)
+        // It is the same one.
+        try FlatCache.setShared(shared)
+    }
+
     @Test("The current cache is the shared one unless another is put in its place")
     func current() {
         #expect(FlatCache.current === FlatCache.shared)

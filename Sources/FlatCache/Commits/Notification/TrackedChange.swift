@@ -74,7 +74,7 @@ extension Table {
         let shard = shards[HashedID(slot)]
         return withSlot(slot) {
             // A removal of all entities doesn't change unneeded slots.
-            let clearedRevision = shard.pointer.pointee.clearedRevision
+            let clearedRevision = shard.clearedRevision
             guard slot.revision == change.revision, clearedRevision <= change.revision else {
                 let later = EntityChange(
                     of: slot,

@@ -135,7 +135,7 @@ final class Dependencies: @unchecked Sendable {
         if slot.isStored { return }
         // A dropped slot has left its revision to the shard.
         let shard = table.shards[HashedID(slot)]
-        newestRevision = max(newestRevision, shard.droppedRevision, shard.pointer.pointee.clearedRevision)
+        newestRevision = max(newestRevision, shard.droppedRevision, shard.clearedRevision)
     }
 
     /// Records the read of all slots of a table, or only of their number, while all its shards are locked.

@@ -1,7 +1,8 @@
-/// The slots that a shard dropped last, so that an older answer doesn't store a removed entity again.
+/// The removals of a shard whose slots don't show them any more, so that an older answer doesn't store a removed entity
+/// again.
 ///
-/// The lock of the shard guards it.
-@usableFromInline final class RecentlyDropped {
+/// They are the removal of all entities, and those of the slots that were dropped last. The lock of the shard guards it.
+@usableFromInline final class RecentRemovals {
     /// The number of slots that are remembered.
     static let limit = 256
 
@@ -10,8 +11,10 @@
     private var oldest = 0
     /// The newest revision of a slot that isn't remembered any more.
     private var forgottenRevision: UInt64 = 0
-    /// The newest revision of all slots.
+    /// The newest revision of all dropped slots.
     private(set) var newestRevision: UInt64 = 0
+    /// The revision of the last commit that removed all entities, or 0 for none.
+    var clearedRevision: UInt64 = 0
 
     /// Remembers a slot with the revision of its removal.
     func insert(_ bucket: UInt32, _ revision: UInt64) {
@@ -22,7 +25,7 @@
         oldest = (oldest + 1) % Self.limit
     }
 
-    /// Whether an entity may have been removed after a revision.
+    /// Whether an entity may have been removed on its own after a revision.
     ///
     /// Identifiers of one bucket aren't distinguished, because that would compare them under the lock. So the answer can be
     /// wrong for one in four billion.

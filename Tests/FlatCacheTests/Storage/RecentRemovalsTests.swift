@@ -3,10 +3,10 @@ import Testing
 @testable import FlatCache
 
 @Suite("Slots that were dropped")
-struct RecentlyDroppedTests {
+struct RecentRemovalsTests {
     @Test("Only a removal of the same bucket after the revision counts")
     func exact() {
-        let dropped = RecentlyDropped()
+        let dropped = RecentRemovals()
         dropped.insert(1, 10)
         dropped.insert(2, 20)
         #expect(dropped.mayHaveRemoved(1, since: 9) && !dropped.mayHaveRemoved(1, since: 10))
@@ -18,8 +18,8 @@ struct RecentlyDroppedTests {
 
     @Test("A forgotten removal counts for all buckets")
     func forgotten() {
-        let dropped = RecentlyDropped()
-        for revision in 1...UInt64(RecentlyDropped.limit + 3) { dropped.insert(UInt32(revision), revision) }
+        let dropped = RecentRemovals()
+        for revision in 1...UInt64(RecentRemovals.limit + 3) { dropped.insert(UInt32(revision), revision) }
         #expect(dropped.mayHaveRemoved(9_999, since: 2) && !dropped.mayHaveRemoved(9_999, since: 3))
         #expect(dropped.mayHaveRemoved(4, since: 3) && !dropped.mayHaveRemoved(4, since: 4))
     }

@@ -1,0 +1,138 @@
+/// Everything that has changed in the recorded types of a cache up to one revision.
+///
+/// The entities are read in pieces, while other threads write. Exactly one thread uses it, and must call ``end(isWritten:)``.
+package final class RecordedChanges {
+    private let cache: FlatCache
+    private let revision: UInt64
+    private let parts: [any TakenJournals]
+    /// The stamp of entities whose own isn't known.
+    private let stamp: UInt64
+    private var isOpen = true
+
+    init(in cache: FlatCache, _ revision: UInt64, _ parts: [any TakenJournals], stamp: UInt64) {
+        self.cache = cache
+        self.revision = revision
+        self.parts = parts
+        self.stamp = stamp
+    }
+
+    deinit { end(isWritten: false) }
+
+    /// Whether nothing has changed.
+    package var isEmpty: Bool { parts.allSatisfy { $0.isEmpty } }
+
+    /// Closes the snapshot in which the entities are read, after the last one is read.
+    package func endReading() {
+        if isOpen { cache.history.object.close(revision) }
+        isOpen = false
+    }
+
+    /// Ends the use of the changes.
+    ///
+    /// - Parameter isWritten: Whether a store has them. If not, they are part of the next changes.
+    package func end(isWritten: Bool) {
+        endReading()
+        for part in parts { part.end(isWritten: isWritten) }
+    }
+
+    private func part<Element: Cachable>(of type: Element.Type) -> TableJournals<Element>? {
+        parts.lazy.compactMap { $0 as? TableJournals<Element> }.first
+    }
+
+    /// The time at which all entities of a type were last marked as stale, as a ``ChangedEntity/stamp``, or 0 for never.
+    package func invalidation<Value: Cachable>(of type: Value.Type) -> UInt64 {
+        let revision = cache.existingFetchQueue(of: type)?.look { $0.invalidations.all } ?? 0
+        return revision <= UInt64.invalid ? 0 : cache.history.object.stamp(of: revision) ?? 0
+    }
+
+    /// The changed entities of a type.
+    package func entities<Value: Cachable>(of type: Value.Type) -> RecordedPart<ChangedEntity<Value>> {
+        let queue = cache.existingFetchQueue(of: type)
+        let history = cache.history.object
+        return RecordedPart(part(of: type)) { [stamp] piece in
+            let slots = piece.map { $0.entity?.slot }
+            let stale = queue?.look { state in slots.map { slot in slot.map { state.invalidations.stale($0) } ?? 0 } }
+            return piece.enumerated().map { place, change in
+                guard let entity = change.entity else {
+                    return ChangedEntity(id: change.id, value: nil, ordinal: 0, stamp: 0)
+                }
+                let isStale = entity.revision <= stale?[place] ?? 0
+                return ChangedEntity(
+                    id: change.id,
+                    value: entity.value,
+                    ordinal: entity.ordinal,
+                    stamp: isStale ? 0 : history.stamp(of: entity.revision) ?? stamp
+                )
+            }
+        }
+    }
+
+    /// The changed lists of a type.
+    package func lists<Value: Cachable>(of type: Value.Type) -> RecordedPart<ChangedList<Value.ID>> {
+        RecordedPart(part(of: ListContents<Value>.self)) { piece in
+            piece.map { name, entity in
+                ChangedList(
+                    name: name,
+                    ids: entity.map { Array($0.value.order) },
+                    dropsRemoved: entity?.value.dropsRemoved ?? false
+                )
+            }
+        }
+    }
+
+    /// The changed references of a type.
+    package func references<Value: Cachable>(of type: Value.Type) -> RecordedPart<ChangedReference<Value.ID>> {
+        RecordedPart(part(of: ReferenceContents<Value>.self)) { piece in
+            piece.map { name, entity in
+                ChangedReference(
+                    name: name,
+                    id: entity?.value.target,
+                    dropsRemoved: entity?.value.dropsRemoved ?? false
+                )
+            }
+        }
+    }
+}
+
+/// The changes of a table, in pieces.
+package struct RecordedPart<Change> {
+    /// Whether everything was removed, before the changes.
+    package let isCleared: Bool
+    /// Returns some of the changes, or `nil` after the last ones.
+    package let next: () -> [Change]?
+
+    init<Element: Cachable>(
+        _ journals: TableJournals<Element>?,
+        _ changes: @escaping ([(id: Element.ID, entity: StoredEntity<Element>?)]) -> [Change]
+    ) {
+        isCleared = journals?.isCleared ?? false
+        next = { journals?.nextPiece().map(changes) }
+    }
+}
+
+/// An entity that was stored, changed or removed.
+package struct ChangedEntity<Value: Cachable> {
+    package let id: Value.ID
+    /// The entity, or `nil` if it was removed.
+    package let value: Value?
+    /// Its place in the order of insertion.
+    package let ordinal: UInt64
+    /// The time of the last write in 2⁻²⁰ milliseconds since 1970, or 0 if it is marked as stale.
+    package let stamp: UInt64
+}
+
+/// A list that was changed or removed.
+package struct ChangedList<ID: Sendable> {
+    package let name: String
+    /// The identifiers, or `nil` if the list was removed.
+    package let ids: [ID]?
+    package let dropsRemoved: Bool
+}
+
+/// A reference that was changed or removed.
+package struct ChangedReference<ID: Sendable> {
+    package let name: String
+    /// The identifier, or `nil` if the reference was removed.
+    package let id: ID?
+    package let dropsRemoved: Bool
+}

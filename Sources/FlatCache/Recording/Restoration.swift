@@ -1,0 +1,129 @@
+internal import Synchronization
+
+/// An entity that a store gives back.
+package struct RestoredEntity<Value: Cachable>: Sendable {
+    package let value: Value
+    /// Its place in the order of insertion.
+    package let ordinal: UInt64
+    /// The time of the last write, as in ``ChangedEntity/stamp``.
+    package let stamp: UInt64
+
+    package init(_ value: Value, ordinal: UInt64, stamp: UInt64) {
+        self.value = value
+        self.ordinal = ordinal
+        self.stamp = stamp
+    }
+}
+
+extension FlatCache {
+    /// Makes revisions encode the time since 1970, before the first use of a new cache.
+    ///
+    /// - Parameters:
+    ///   - time: The current time in milliseconds since 1970.
+    ///   - ordinal: The last place in the order of insertion of the entities that are restored. New entities follow.
+    package func beginRestoring(at time: UInt64, after ordinal: UInt64) {
+        history.object.begin(at: time, after: ordinal)
+    }
+
+    /// Stores entities in a new cache that no other code uses, except for other calls of this method.
+    ///
+    /// Nobody observes them, no merge and no rule runs, and no entity is newer than it was.
+    package func restore<Value: Cachable>(_ entities: [RestoredEntity<Value>]) {
+        let table = registry.table(of: Value.self).takeUnretainedValue()
+        let now = history.lastRevision
+        for entity in entities {
+            let id = entity.value.id
+            let hash = HashedID(id)
+            var value: Value? = entity.value
+            table.withSlot(for: id, hash) { slot in
+                let shard = table.shards[hash]
+                swap(&slot.value, &value)
+                if case .none = value { shard.pointer.pointee.storedCount += 1 }
+                slot.ordinal = entity.ordinal
+                slot.revision = restoredRevision(entity.stamp, now)
+                shard.pointer.pointee.changedRevision = now
+            }
+            withExtendedLifetime(value) {}
+        }
+        if entities.contains(where: { $0.stamp == 0 }) { beginWithInvalidEntities(of: Value.self) }
+    }
+
+    /// The revision of an entity that was written at a time.
+    private func restoredRevision(_ stamp: UInt64, _ now: UInt64) -> UInt64 {
+        if stamp == 0 { return .invalid }
+        // If the clock has gone back since, the entity is as old as any.
+        return stamp <= now ? max(stamp, .invalid + 1) : .invalid + 1
+    }
+
+    /// Marks the entities as stale that have the revision of invalid ones.
+    private func beginWithInvalidEntities<Value: Cachable>(of type: Value.Type) {
+        fetchQueue(of: type).change { $0.allInvalidated(at: .invalid) }
+        registry.table(of: type).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
+    }
+}
+
+extension UInt64 {
+    /// The revision of restored entities that were marked as stale.
+    static var invalid: UInt64 { 1 }
+}
+
+extension FlatCache {
+    /// Stores lists and references of a type in a new cache that no other code uses.
+    package func restore<Value: Cachable>(
+        _ type: Value.Type,
+        lists: [ChangedList<Value.ID>],
+        references: [ChangedReference<Value.ID>]
+    ) {
+        for list in lists {
+            guard let ids = list.ids else { continue }
+            self.list(list.name, of: type, dropsRemoved: list.dropsRemoved).replace(withIDs: ids)
+        }
+        for reference in references {
+            self.reference(reference.name, of: type, dropsRemoved: reference.dropsRemoved).id = reference.id
+        }
+    }
+}
+
+extension FlatCache {
+    /// Makes a commit of changes that come from the store, and so aren't written to it.
+    ///
+    /// No merge and no delete rule runs.
+    ///
+    /// - Parameter body: A closure that makes the changes. It may run more than once.
+    package func commitFromStore(_ body: (StoreCommit) -> Void) {
+        commit(from: .store) { body(StoreCommit(cache: self, transaction: $0)) }
+    }
+}
+
+/// A running commit of changes that come from the store.
+package struct StoreCommit {
+    /// The cache, whose lists and references can be changed in the commit.
+    package let cache: FlatCache
+    fileprivate let transaction: Transaction
+
+    private func table<Value: Cachable>(of type: Value.Type) -> TableTransaction<Value> {
+        transaction.table(cache.registry.table(of: type).takeUnretainedValue())
+    }
+
+    /// Stores an entity in place of the current one.
+    package func set<Value: Cachable>(_ value: Value) {
+        let id = value.id
+        table(of: Value.self).write(value, id, HashedID(id))
+    }
+
+    /// Removes an entity, which need not be stored.
+    package func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
+        table(of: type).remove(id, HashedID(id))
+    }
+
+    /// Removes all entities of a type.
+    package func removeAll<Value: Cachable>(of type: Value.Type) { table(of: type).removeAll() }
+
+    /// Removes all lists of a type.
+    package func removeLists<Value: Cachable>(of type: Value.Type) { removeAll(of: ListContents<Value>.self) }
+
+    /// Removes all references of a type.
+    package func removeReferences<Value: Cachable>(of type: Value.Type) {
+        removeAll(of: ReferenceContents<Value>.self)
+    }
+}

@@ -1,0 +1,91 @@
+internal import Synchronization
+
+/// The slots of a shard whose entities have changed since a store took the last changes.
+///
+/// A commit notes a slot under the lock of the shard, which it holds anyway, and no entity is copied or encoded. When a store
+/// takes the changes, a new journal begins, and the slots of the old one are read in a snapshot. So an entity that has changed
+/// often is read once. Two journals can have a slot: the one that is being written, and the current one. Each has a bit of
+/// ``Slot/notes``, which keeps the slot.
+///
+/// The lock of the shard guards it.
+@_fixed_layout @usableFromInline
+final class ShardJournal<Value: Cachable> {
+    /// The noted slots, each once.
+    @exclusivity(unchecked) @usableFromInline var slots: [Slot<Value>] = []
+    /// The bit of the current journal, 1 or 2.
+    @exclusivity(unchecked) @usableFromInline var bit: UInt8 = 1
+    /// Whether all entities were removed, before the noted changes.
+    private var isCleared = false
+    @usableFromInline let signal: JournalSignal
+
+    init(_ signal: JournalSignal) {
+        self.signal = signal
+    }
+
+    /// Notes that the entity of a slot has changed, unless the change comes from the store.
+    @inlinable func note(_ slot: Slot<Value>, _ origin: OriginNumber) {
+        if slot.notes & bit == 0 && origin != .store { add(slot) }
+    }
+
+    @usableFromInline func add(_ slot: Slot<Value>) {
+        slot.notes |= bit
+        slots.append(slot)
+        signal.raise()
+    }
+
+    /// Notes that all entities were removed.
+    func noteCleared() {
+        isCleared = true
+        signal.raise()
+    }
+
+    /// Begins a new journal.
+    ///
+    /// - Returns: The slots and the bit of the old one.
+    func turn() -> (slots: [Slot<Value>], bit: UInt8, isCleared: Bool) {
+        defer {
+            slots = []
+            isCleared = false
+            bit ^= 3
+        }
+        return (slots, bit, isCleared)
+    }
+}
+
+/// The signal that a journal of a cache isn't empty.
+@usableFromInline
+final class JournalSignal: Sendable {
+    private let isRaised = Atomic(false)
+    private let onRaise: @Sendable () -> Void
+
+    /// Creates a signal.
+    ///
+    /// - Parameter onRaise: A closure that is called while the lock of a shard is held, once until ``lower()``. It must not use
+    ///   the cache.
+    init(_ onRaise: @escaping @Sendable () -> Void) {
+        self.onRaise = onRaise
+    }
+
+    @usableFromInline func raise() {
+        if isRaised.load(ordering: .relaxed) || isRaised.exchange(true, ordering: .relaxed) { return }
+        onRaise()
+    }
+
+    /// Allows the next call, before the journals are taken.
+    func lower() { isRaised.store(false, ordering: .relaxed) }
+}
+
+extension Table {
+    /// Whether a store takes the changes.
+    var hasJournal: Bool { shards[0].whileLocked { shards[0].pointer.pointee.journal != nil } }
+
+    /// Notes that an entity was marked as stale.
+    func noteInvalidation(of slot: Slot<Value>) {
+        withSlot(slot) { shards[HashedID(slot)].pointer.pointee.journal?.note(slot, .user) }
+    }
+
+    /// Notes that all entities were marked as stale.
+    func noteInvalidation() {
+        shards[0].whileLocked { shards[0].pointer.pointee.journal?.signal.raise() }
+    }
+}
