@@ -97,6 +97,41 @@ struct FoldedQueryTests {
         withExtendedLifetime(handle) {}
     }
 
+    @Test("Q1: A slow iterator has the difference of more changes than are kept")
+    func manyChanges() async {
+        cache.set(contentsOf: (0..<10).map { Track(id: $0, plays: $0) })
+        let follower = ArrayFollower()
+        var iterator = cache.query(Tracks().sorted(by: \.plays)).updates.makeAsyncIterator()
+        if let result = await iterator.next() { follower.apply(result) }
+        // Three updates, which have more changes together than the mail keeps.
+        cache.set(contentsOf: (5..<3_000).map { Track(id: $0, plays: -$0) })
+        cache.set(contentsOf: (2_000..<5_000).map { Track(id: $0, plays: $0) })
+        cache.remove(Track.self, ids: 0..<3)
+        if let result = await iterator.next() { follower.apply(result) }
+        #expect(follower.mistakes.elements == [])
+        #expect(follower.shown.withLock { $0.map(\.id) } == cache.query(Tracks().sorted(by: \.plays)).ids.map { $0 })
+    }
+
+    @Test("Q1: An entity that goes from one of several keys to another stays in the answer", arguments: [false, true])
+    func otherKey(isRead: Bool) {
+        cache.buildIndex(.init(\Track.artistID))
+        cache.set(contentsOf: (0..<4).map { Track(id: $0, artistID: $0 % 2, plays: $0) })
+        let follower = ArrayFollower()
+        var query = Tracks().filter(\.artistID, in: [0, 1]).sorted(by: \.plays)
+        if isRead { query = query.filter { $0.authorName != "left out" } }
+        let subscription = cache.query(query).observe { follower.apply($0) }
+        cache.update(Track.self, id: 1) { $0.artistID = 0 }
+        cache.transaction {
+            cache.update(Track.self, id: 2) { $0.artistID = 1 }
+            cache.update(Track.self, id: 3) { $0.artistID = 9 }
+        }
+        #expect(follower.mistakes.elements == [])
+        #expect(follower.shown.withLock { $0.map(\.id) } == [0, 1, 2])
+        cache.set(Author(id: "1", name: "left out"))
+        #expect(follower.shown.withLock { $0.map(\.id) } == (isRead ? [0, 1] : [0, 1, 2]))
+        subscription.cancel()
+    }
+
     @Test("A transaction that clears a type and stores the entities again has the order that is committed")
     func orderAfterClearing() {
         cache.set(contentsOf: [Track(id: 1), Track(id: 2)])
