@@ -61,12 +61,13 @@ extension FlatCache {
         return commitTogether {
             guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else { return [] }
             let changes = transaction.table(table)
+            let hasMoreInStore = table.hasMoreInStore
             var removed: [Value] = []
             for id in ids {
                 let hash = HashedID(id)
-                guard let value = changes.value(of: id, hash, in: snapshot) else { continue }
-                changes.remove(id, hash)
-                removed.append(value)
+                let value = changes.value(of: id, hash, in: snapshot)
+                if value != nil || hasMoreInStore { changes.remove(id, hash) }
+                if let value { removed.append(value) }
             }
             applyDeleteRules(in: changes) { removed.map { $0.id } }
             return removed

@@ -114,6 +114,13 @@ extension FlatCache {
         let since = history.lastRevision
         // Each identifier is looked up once, here. After this an entity is identified by its slot.
         let handles = ids.map { Cached(Value.self, id: $0, in: self) }
+        // Without a suspension, so that the requests of one turn of the caller's actor are one batch.
+        if policy.source != .networkOnly, let attachment = attachment.load(), attachment.hasStored(Value.self) {
+            let missing = handles.distinct { !handles[$0].slotState.isStored }
+            if !missing.isEmpty {
+                await attachment.loadStored(Value.self, ids: missing.map { $0.id }, isolation: isolation)
+            }
+        }
         switch policy.source {
         case .cacheOnly:
             return try stored(handles) { .notCached($0) }
@@ -232,11 +239,14 @@ extension FetchQueue {
         _ history: History
     ) -> [EntityReading] {
         let handles = handles.distinct()
-        let marks = look { state in handles.map { state.invalidations.stale($0.slotIdentity) } }
+        let invalidations = look { $0.invalidations }
         let oldest = oldestFreshRevision(maxAge, in: history)
-        return zip(handles, marks).compactMap { handle, mark in
+        return handles.compactMap { handle in
             let reading = EntityReading(of: handle)
-            let isFresh = reading.state.isStored && reading.state.revision > mark && reading.state.revision >= oldest
+            let (slot, revision) = (handle.slotIdentity, reading.state.revision)
+            let isFresh =
+                reading.state.isStored && revision > invalidations.stale(slot)
+                && invalidations.written(slot, revision) >= oldest
             return isFresh ? nil : reading
         }
     }

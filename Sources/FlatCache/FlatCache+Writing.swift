@@ -170,16 +170,21 @@ extension FlatCache {
             if removed != nil {
                 transaction.remove(id, hash)
                 applyDeleteRules(in: transaction) { [id] }
+            } else if transaction.table.hasMoreInStore {
+                transaction.remove(id, hash)
             }
             return removed
         }
-        guard let table = registry.find(Value.self)?.takeUnretainedValue(),
-            let slot = table.pinnedSlotToWrite(for: id, hash)
-        else { return nil }
+        guard let table = registry.find(Value.self)?.takeUnretainedValue() else { return nil }
+        guard let slot = table.pinnedSlotToWrite(for: id, hash) else {
+            table.noteMissing(id, hash)
+            return nil
+        }
         let shard = table.shards[hash]
         shard.lock()
         shard.waitToWrite(slot)
         guard let removed = slot.copy else {
+            shard.pointer.pointee.journal?.noteMissing(slot, .user)
             shard.unlock(unpinning: slot)
             return nil
         }

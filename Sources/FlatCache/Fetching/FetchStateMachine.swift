@@ -311,6 +311,13 @@ extension FetchStateMachine {
         return action
     }
 
+    /// Notes that a store has loaded an entity.
+    mutating func loaded(_ entity: FetchEntity, at revision: UInt64, written: UInt64) -> FetchAction {
+        var action = FetchAction()
+        invalidations.noteLoaded(entity, revision, written: written, &action)
+        return action
+    }
+
     /// Removes the marks of entities that are fresh again.
     mutating func marksChecked(_ readings: [(mark: Invalidations.Mark, state: SlotState)]) -> FetchAction {
         var action = FetchAction()

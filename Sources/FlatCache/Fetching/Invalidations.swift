@@ -1,4 +1,4 @@
-/// The marks of entities of a type that were invalidated.
+/// The marks of entities of a type that were invalidated, or that a store has loaded and that are older than their revision.
 ///
 /// A mark is valid until the entity is written again. A slot with a newer revision is fresh, unless the answer to an
 /// earlier call has written it.
@@ -8,11 +8,21 @@ struct Invalidations: Sendable {
         let entity: FetchEntity
         /// The revision at which the entity was marked.
         let declared: UInt64
-        /// The newest revision of the entity that is stale.
+        /// The newest revision of the entity that is stale, or 0 for none.
         let stale: UInt64
+        /// The revision of the commit in which a store has loaded the entity, or 0 if it hasn't.
+        var loaded: UInt64 = 0
+        /// The revision that the loaded entity would have if it had always been in memory.
+        var written: UInt64 = 0
 
         static func == (lhs: Self, rhs: Self) -> Bool {
             lhs.entity.slot == rhs.entity.slot && lhs.declared == rhs.declared && lhs.stale == rhs.stale
+                && lhs.loaded == rhs.loaded
+        }
+
+        /// Whether a state of the entity is the one that is marked.
+        func concerns(_ state: SlotState) -> Bool {
+            state.isStored && (state.revision <= stale || state.revision == loaded)
         }
     }
 
@@ -35,6 +45,28 @@ struct Invalidations: Sendable {
     /// The newest revision of an entity that is stale, or 0 for none.
     func stale(_ slot: SlotIdentity) -> UInt64 { max(all, marks[slot]?.stale ?? 0) }
 
+    /// The revision of the last write of an entity, which is older than its own if a store has loaded it.
+    func written(_ slot: SlotIdentity, _ revision: UInt64) -> UInt64 {
+        guard let mark = marks[slot], mark.loaded == revision else { return revision }
+        return mark.written
+    }
+
+    /// Notes that a store has loaded an entity, which was written before.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - revision: The revision of the commit.
+    ///   - written: The revision that it would have if it had always been in memory, or 0 if it is stale.
+    mutating func noteLoaded(
+        _ entity: FetchEntity,
+        _ revision: UInt64,
+        written: UInt64,
+        _ action: inout FetchAction
+    ) {
+        let stale = written == 0 ? revision : 0
+        set(Mark(entity: entity, declared: 0, stale: stale, loaded: revision, written: written), &action)
+    }
+
     /// Marks an entity as stale until a later commit writes it.
     mutating func insert(_ entity: FetchEntity, _ revision: UInt64, _ action: inout FetchAction) {
         set(Mark(entity: entity, declared: revision, stale: revision), &action)
@@ -56,14 +88,14 @@ struct Invalidations: Sendable {
 
     /// Removes the mark of an entity that was written.
     mutating func remove(_ slot: SlotIdentity, upTo revision: UInt64, _ action: inout FetchAction) {
-        guard let mark = marks[slot], mark.stale < revision else { return }
+        guard let mark = marks[slot], mark.stale < revision, mark.loaded < revision else { return }
         action.released.append(mark.entity)
         marks[slot] = nil
     }
 
     /// Removes the marks of entities that are fresh again, unless they were marked again since.
     mutating func check(_ readings: [(mark: Mark, state: SlotState)], _ action: inout FetchAction) {
-        for (mark, state) in readings where !(state.isStored && state.revision <= mark.stale) {
+        for (mark, state) in readings where !mark.concerns(state) {
             if marks[mark.entity.slot] == mark, let old = marks.removeValue(forKey: mark.entity.slot) {
                 action.released.append(old.entity)
             }

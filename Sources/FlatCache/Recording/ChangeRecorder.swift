@@ -21,17 +21,18 @@ package final class ChangeRecorder: @unchecked Sendable {  // The lock guards `t
     /// - Parameters:
     ///   - type: The type.
     ///   - cache: The cache.
-    package func record<Value: Cachable>(_ type: Value.Type, in cache: FlatCache) {
-        func begin<Element: Cachable>(_ element: Element.Type) {
+    ///   - hasMore: Whether the store has entities that aren't in memory, so that removals of missing ones are recorded.
+    package func record<Value: Cachable>(_ type: Value.Type, in cache: FlatCache, hasMore: Bool = false) {
+        func begin<Element: Cachable>(_ element: Element.Type, hasMore: Bool) {
             let table = cache.registry.table(of: element).takeUnretainedValue()
             table.withAllShards {
-                for shard in table.shards.all { shard.pointer.pointee.journal = ShardJournal(signal) }
+                for shard in table.shards.all { shard.pointer.pointee.journal = ShardJournal(signal, hasMore: hasMore) }
             }
             lock.withLock { types.append(table) }
         }
-        begin(type)
-        begin(ListContents<Value>.self)
-        begin(ReferenceContents<Value>.self)
+        begin(type, hasMore: hasMore)
+        begin(ListContents<Value>.self, hasMore: false)
+        begin(ReferenceContents<Value>.self, hasMore: false)
     }
 
     /// Ends recording, and forgets what was noted.

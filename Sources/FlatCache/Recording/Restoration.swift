@@ -90,8 +90,30 @@ extension FlatCache {
     /// No merge and no delete rule runs.
     ///
     /// - Parameter body: A closure that makes the changes. It may run more than once.
-    package func commitFromStore(_ body: (StoreCommit) -> Void) {
+    /// - Returns: The revision of the commit, or 0 if nothing was changed.
+    @discardableResult
+    package func commitFromStore(_ body: (StoreCommit) -> Void) -> UInt64 {
         commit(from: .store) { body(StoreCommit(cache: self, transaction: $0)) }
+    }
+
+    /// The revision of the last commit.
+    package var lastRevision: UInt64 { history.lastRevision }
+
+    /// Notes when entities were written that a commit from the store has stored.
+    ///
+    /// - Parameters:
+    ///   - entities: The entities.
+    ///   - revision: The revision of the commit. Entities that have another one are left out.
+    package func noteLoaded<Value: Cachable>(_ entities: [RestoredEntity<Value>], at revision: UInt64) {
+        let queue = fetchQueue(of: Value.self)
+        let now = history.lastRevision
+        for entity in entities {
+            let handle = Cached(Value.self, id: entity.value.id, in: self)
+            guard handle.slotState.revision == revision else { continue }
+            let written = entity.stamp == 0 ? 0 : restoredRevision(entity.stamp, now)
+            queue.change { $0.loaded(FetchEntity(handle), at: revision, written: written) }
+        }
+        registry.table(of: Value.self).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
     }
 }
 
@@ -109,6 +131,14 @@ package struct StoreCommit {
     package func set<Value: Cachable>(_ value: Value) {
         let id = value.id
         table(of: Value.self).write(value, id, HashedID(id))
+    }
+
+    /// Stores an entity that isn't in memory, unless it was stored or removed after a revision.
+    package func insert<Value: Cachable>(_ value: Value, unlessChangedAfter revision: UInt64) {
+        let id = value.id
+        if cache.contains(Value.self, id: id) { return }
+        let condition = WriteCondition(since: revision, replacesNewerWrites: false, isPinned: false)
+        table(of: Value.self).write(value, id, HashedID(id), if: condition)
     }
 
     /// Removes an entity, which need not be stored.

@@ -16,15 +16,23 @@ final class ShardJournal<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var bit: UInt8 = 1
     /// Whether all entities were removed, before the noted changes.
     private var isCleared = false
+    /// Whether the store has entities that aren't in memory.
+    @usableFromInline let hasMore: Bool
     @usableFromInline let signal: JournalSignal
 
-    init(_ signal: JournalSignal) {
+    init(_ signal: JournalSignal, hasMore: Bool) {
         self.signal = signal
+        self.hasMore = hasMore
     }
 
     /// Notes that the entity of a slot has changed, unless the change comes from the store.
     @inlinable func note(_ slot: Slot<Value>, _ origin: OriginNumber) {
         if slot.notes & bit == 0 && origin != .store { add(slot) }
+    }
+
+    /// Notes that an entity is removed that isn't in memory.
+    @usableFromInline func noteMissing(_ slot: Slot<Value>, _ origin: OriginNumber) {
+        if hasMore { note(slot, origin) }
     }
 
     @usableFromInline func add(_ slot: Slot<Value>) {
@@ -78,6 +86,17 @@ final class JournalSignal: Sendable {
 extension Table {
     /// Whether a store takes the changes.
     var hasJournal: Bool { shards[0].whileLocked { shards[0].pointer.pointee.journal != nil } }
+
+    /// Whether a store has entities that aren't in memory.
+    @usableFromInline var hasMoreInStore: Bool {
+        shards[0].whileLocked { shards[0].pointer.pointee.journal?.hasMore == true }
+    }
+
+    /// Notes that an entity is removed that isn't in memory, and may be in the store.
+    @usableFromInline func noteMissing(_ id: Value.ID, _ hash: HashedID) {
+        guard hasMoreInStore else { return }
+        withSlot(for: id, hash) { shards[hash].pointer.pointee.journal?.noteMissing($0, .user) }
+    }
 
     /// Notes that an entity was marked as stale.
     func noteInvalidation(of slot: Slot<Value>) {

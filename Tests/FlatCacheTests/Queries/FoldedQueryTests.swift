@@ -119,8 +119,15 @@ struct FoldedQueryTests {
         let follower = ArrayFollower()
         var query = Tracks().filter(\.artistID, in: [0, 1]).sorted(by: \.plays)
         if isRead { query = query.filter { $0.authorName != "left out" } }
-        let subscription = cache.query(query).observe { follower.apply($0) }
+        let differences = Recorder<QueryDifference<Track>>()
+        let subscription = cache.query(query).observe {
+            follower.apply($0)
+            differences.record($0.difference)
+        }
+        _ = differences.take()
         cache.update(Track.self, id: 1) { $0.artistID = 0 }
+        let difference = differences.take().first
+        #expect(difference?.updates == [1] && difference?.removals == [] && difference?.insertions == [])
         cache.transaction {
             cache.update(Track.self, id: 2) { $0.artistID = 1 }
             cache.update(Track.self, id: 3) { $0.artistID = 9 }

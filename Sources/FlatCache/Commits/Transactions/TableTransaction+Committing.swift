@@ -79,7 +79,11 @@ extension TableTransaction {
             } else {
                 false
             }
-        if isMade { value = shard.replace(slot, with: value.take(), at: Int(entries[place].order), &commit) }
+        if isMade {
+            value = shard.replace(slot, with: value.take(), at: Int(entries[place].order), &commit)
+        } else if isRemoval, entries[place].isChanged {
+            shard.pointer.pointee.journal?.noteMissing(slot, commit.origin)
+        }
         if let value = value.take() { released.values.append(value) }
         if let id = shard.unpin(slot) { released.ids.append(id) }
     }
