@@ -6,6 +6,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "FlatCache", targets: ["FlatCache"]),
+        .library(name: "FlatCacheStore", targets: ["FlatCacheStore"]),
+        .library(name: "FlatCacheStoreTesting", targets: ["FlatCacheStoreTesting"]),
         .plugin(name: "FlatCachePlugin", targets: ["FlatCachePlugin"]),
         .plugin(name: "FlatCacheCommand", targets: ["FlatCacheCommand"]),
         .plugin(name: "FlatCacheRecord", targets: ["FlatCacheRecord"]),
@@ -17,6 +19,10 @@ let package = Package(
     targets: [
         // The library for apps: set → storage → commit → observers → handles.
         .target(name: "FlatCache"),
+        // What keeps its entities on disk: changes → records → store. Apps that need none don't link it.
+        .target(name: "FlatCacheStore", dependencies: ["FlatCache"]),
+        // Checks for the tests of stores that others write.
+        .target(name: "FlatCacheStoreTesting", dependencies: ["FlatCacheStore"]),
 
         // The generator that runs during a build: source text → scanner → model → template → Swift.
         .target(
@@ -60,6 +66,10 @@ let package = Package(
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         .target(name: "Homonyms", dependencies: ["FlatCache"], path: "Tests/Homonyms"),
         .testTarget(name: "FlatCacheTests", dependencies: ["FlatCache", "Homonyms", "SeededRandom"]),
+        .testTarget(
+            name: "FlatCacheStoreTests",
+            dependencies: ["FlatCacheStore", "FlatCacheStoreTesting", "SeededRandom"]
+        ),
         .testTarget(name: "PayloadTests", dependencies: ["FlatCache", "SeededRandom"]),
         .testTarget(
             name: "RelationshipGeneratorTests",

@@ -15,14 +15,21 @@ let package = Package(
         // The models are here, so the plugin is too: it writes their accessors from the `// relationship:` comments.
         .target(
             name: "MastodonTimeline",
-            dependencies: [.product(name: "FlatCache", package: "FlatCache")],
+            dependencies: [
+                .product(name: "FlatCache", package: "FlatCache"),
+                .product(name: "FlatCacheStore", package: "FlatCache"),
+            ],
             resources: [.copy("Resources/sample-timeline.json")],
             plugins: [.plugin(name: "FlatCachePlugin", package: "FlatCache")]
         ),
         .executableTarget(name: "timeline", dependencies: ["MastodonTimeline"]),
         .testTarget(
             name: "MastodonTimelineTests",
-            dependencies: ["MastodonTimeline", .product(name: "FlatCache", package: "FlatCache")]
+            dependencies: [
+                "MastodonTimeline",
+                .product(name: "FlatCache", package: "FlatCache"),
+                .product(name: "FlatCacheStore", package: "FlatCache"),
+            ]
         ),
     ]
 )

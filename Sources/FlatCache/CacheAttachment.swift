@@ -1,21 +1,34 @@
-/// An object that another module attaches to a cache.
-///
-/// It is a class because `AtomicLazyReference` requires one.
-package class CacheAttachment: @unchecked Sendable {  // It has no variables; subclasses guard theirs.
-    package init() {}
+internal import Synchronization
 
+/// What another module attaches to a cache: the connection to its store.
+package protocol CacheConnection: AnyObject, Sendable {
     /// Whether entities of a type may be on disk and not in memory.
-    package func hasStored<Value: Cachable>(_ type: Value.Type) -> Bool { false }
+    func hasStored<Value: Cachable>(_ type: Value.Type) -> Bool
 
     /// Loads entities that are on disk, unless they are in memory.
     ///
     /// Errors are reported to the handler of the app, and the entities are as missing as others.
-    package func loadStored<Value: Cachable>(
-        _ type: Value.Type,
-        ids: [Value.ID],
-        isolation: isolated (any Actor)?
-    ) async {}
+    func loadStored<Value: Cachable>(_ type: Value.Type, ids: [Value.ID], isolation: isolated (any Actor)?) async
 
     /// Ends all work, because the cache is deallocated.
-    package func close() {}
+    func closeSoon()
+}
+
+/// The connection of a cache, which is set at most once.
+///
+/// It is a class because `AtomicLazyReference` requires one.
+final class CacheAttachment: Sendable {
+    let connection: any CacheConnection
+
+    init(_ connection: any CacheConnection) {
+        self.connection = connection
+    }
+}
+
+extension FlatCache {
+    /// The connection to the store of the cache, or `nil` if it has none.
+    package var connection: (any CacheConnection)? { attachment.load()?.connection }
+
+    /// Sets the connection of a cache that has none.
+    package func connect(_ connection: any CacheConnection) { _ = attachment.storeIfNil(CacheAttachment(connection)) }
 }

@@ -111,16 +111,16 @@ extension FlatCache {
         _ policy: FetchPolicy,
         isolation: isolated (any Actor)?
     ) async throws(FetchError) -> [Value] {
-        let since = history.lastRevision
         // Each identifier is looked up once, here. After this an entity is identified by its slot.
         let handles = ids.map { Cached(Value.self, id: $0, in: self) }
         // Without a suspension, so that the requests of one turn of the caller's actor are one batch.
-        if policy.source != .networkOnly, let attachment = attachment.load(), attachment.hasStored(Value.self) {
+        if policy.source != .networkOnly, let connection, connection.hasStored(Value.self) {
             let missing = handles.distinct { !handles[$0].slotState.isStored }
             if !missing.isEmpty {
-                await attachment.loadStored(Value.self, ids: missing.map { $0.id }, isolation: isolation)
+                await connection.loadStored(Value.self, ids: missing.map { $0.id }, isolation: isolation)
             }
         }
+        let since = history.lastRevision
         switch policy.source {
         case .cacheOnly:
             return try stored(handles) { .notCached($0) }

@@ -1,4 +1,4 @@
-package import Synchronization
+internal import Synchronization
 
 /// A thread-safe identity map, which stores each entity once, under its type and identifier.
 ///
@@ -33,8 +33,8 @@ public final class FlatCache: Sendable {
     let reference = WeakReference<FlatCache>()
     let queryShares = QueryShares()
     let keptReadings = KeptReadings()
-    /// The object that another module has attached to the cache, if there is one.
-    package let attachment = AtomicLazyReference<CacheAttachment>()
+    /// The connection to the store of the cache, if it has one.
+    let attachment = AtomicLazyReference<CacheAttachment>()
 
     /// Creates an empty cache.
     ///
@@ -48,7 +48,7 @@ public final class FlatCache: Sendable {
     }
 
     deinit {
-        attachment.load()?.close()
+        connection?.closeSoon()
         for table in registry.all { table.close() }
     }
 

@@ -127,6 +127,12 @@ package struct ChangedList<ID: Sendable> {
     /// The identifiers, or `nil` if the list was removed.
     package let ids: [ID]?
     package let dropsRemoved: Bool
+
+    package init(name: String, ids: [ID]?, dropsRemoved: Bool) {
+        self.name = name
+        self.ids = ids
+        self.dropsRemoved = dropsRemoved
+    }
 }
 
 /// A reference that was changed or removed.
@@ -135,4 +141,10 @@ package struct ChangedReference<ID: Sendable> {
     /// The identifier, or `nil` if the reference was removed.
     package let id: ID?
     package let dropsRemoved: Bool
+
+    package init(name: String, id: ID?, dropsRemoved: Bool) {
+        self.name = name
+        self.id = id
+        self.dropsRemoved = dropsRemoved
+    }
 }

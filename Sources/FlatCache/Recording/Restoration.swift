@@ -28,7 +28,11 @@ extension FlatCache {
     /// Stores entities in a new cache that no other code uses, except for other calls of this method.
     ///
     /// Nobody observes them, no merge and no rule runs, and no entity is newer than it was.
-    package func restore<Value: Cachable>(_ entities: [RestoredEntity<Value>]) {
+    ///
+    /// - Parameters:
+    ///   - entities: The entities.
+    ///   - time: The current time in milliseconds since 1970.
+    package func restore<Value: Cachable>(_ entities: [RestoredEntity<Value>], at time: UInt64) {
         let table = registry.table(of: Value.self).takeUnretainedValue()
         let now = history.lastRevision
         for entity in entities {
@@ -40,7 +44,7 @@ extension FlatCache {
                 swap(&slot.value, &value)
                 if case .none = value { shard.pointer.pointee.storedCount += 1 }
                 slot.ordinal = entity.ordinal
-                slot.revision = restoredRevision(entity.stamp, now)
+                slot.revision = restoredRevision(entity.stamp, at: time)
                 shard.pointer.pointee.changedRevision = now
             }
             withExtendedLifetime(value) {}
@@ -49,10 +53,10 @@ extension FlatCache {
     }
 
     /// The revision of an entity that was written at a time.
-    private func restoredRevision(_ stamp: UInt64, _ now: UInt64) -> UInt64 {
+    private func restoredRevision(_ stamp: UInt64, at time: UInt64) -> UInt64 {
         if stamp == 0 { return .invalid }
         // If the clock has gone back since, the entity is as old as any.
-        return stamp <= now ? max(stamp, .invalid + 1) : .invalid + 1
+        return stamp >> revisionBits <= time ? max(stamp, .invalid + 1) : .invalid + 1
     }
 
     /// Marks the entities as stale that have the revision of invalid ones.
@@ -104,13 +108,17 @@ extension FlatCache {
     /// - Parameters:
     ///   - entities: The entities.
     ///   - revision: The revision of the commit. Entities that have another one are left out.
-    package func noteLoaded<Value: Cachable>(_ entities: [RestoredEntity<Value>], at revision: UInt64) {
+    ///   - time: The current time in milliseconds since 1970.
+    package func noteLoaded<Value: Cachable>(
+        _ entities: [RestoredEntity<Value>],
+        at revision: UInt64,
+        time: UInt64
+    ) {
         let queue = fetchQueue(of: Value.self)
-        let now = history.lastRevision
         for entity in entities {
             let handle = Cached(Value.self, id: entity.value.id, in: self)
             guard handle.slotState.revision == revision else { continue }
-            let written = entity.stamp == 0 ? 0 : restoredRevision(entity.stamp, now)
+            let written = entity.stamp == 0 ? 0 : restoredRevision(entity.stamp, at: time)
             queue.change { $0.loaded(FetchEntity(handle), at: revision, written: written) }
         }
         registry.table(of: Value.self).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)

@@ -4,6 +4,8 @@ struct Arguments: Equatable {
     var sources: [Source] = [.sample]
     /// How many pages of a server's timeline to load.
     var pageCount = 1
+    /// The folder that keeps the statuses, or `nil` for none.
+    var folder: String?
     /// Whether to show all statuses rather than the first ones.
     var showsAll = false
     var showsSummaryOnly = false
@@ -21,6 +23,7 @@ struct Arguments: Equatable {
             case "--summary" where allowsOptions: showsSummaryOnly = true
             case "--help" where allowsOptions, "-h" where allowsOptions: showsHelp = true
             case "--pages" where allowsOptions: pageCount = try Arguments.pageCount(iterator.next())
+            case "--store" where allowsOptions: folder = try Arguments.folder(iterator.next())
             case _ where allowsOptions && argument.hasPrefix("-"): throw .unknownOption(argument)
             default: named.append(try Source(argument: argument))
             }
@@ -37,13 +40,18 @@ struct Arguments: Equatable {
         guard let count = argument.flatMap(Int.init), count > 0 else { throw .invalidPageCount(argument) }
         return count
     }
+
+    private static func folder(_ argument: String?) throws(UsageError) -> String {
+        guard let argument, !argument.isEmpty else { throw .missingFolder }
+        return argument
+    }
 }
 
 extension Arguments {
     static let help = """
         Shows a Mastodon timeline from a flat cache.
 
-        Usage: timeline [--all | --summary] [FILE.json … | https://SERVER [--pages N]]
+        Usage: timeline [--all | --summary] [--store FOLDER] [FILE.json … | https://SERVER [--pages N]]
 
           timeline                         what the cache does with a sample, and that
           timeline FILE.json …             responses of Mastodon's API, as one timeline
@@ -54,6 +62,8 @@ extension Arguments {
           --all         show all posts; the first \(Page.usualRowLimit) if left out
           --pages N     load N pages of a server's timeline, from the newest on, and
                         then what was posted meanwhile; one page if left out
+          --store FOLDER  keep the posts in a folder: the next run shows them at once, also
+                        without the server, and loads what was posted meanwhile
           --summary     count the entities of each type instead of showing them
           -h, --help    show this help
 

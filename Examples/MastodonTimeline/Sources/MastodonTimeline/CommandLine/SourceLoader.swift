@@ -65,11 +65,15 @@ struct SourceLoader {
     }
 
     private mutating func loadPages(of timeline: Timeline, _ source: Source) async throws(LoadingError) {
-        while reports.count < pageCount, let page = try await timeline.loadOlder() {
+        // A page of statuses that were kept counts as one.
+        let isKept = !list.isEmpty
+        var count = isKept ? 1 : 0
+        while count < pageCount, let page = try await timeline.loadOlder() {
             try await add(page, of: source)
+            count += 1
             isWhole = !timeline.hasOlder
         }
-        while pageCount > 1, let page = try await timeline.loadNewer() { try await add(page, of: source) }
+        while isKept || pageCount > 1, let page = try await timeline.loadNewer() { try await add(page, of: source) }
     }
 
     private mutating func add(_ page: StoredPayload<[Status]>, of source: Source) async throws(LoadingError) {

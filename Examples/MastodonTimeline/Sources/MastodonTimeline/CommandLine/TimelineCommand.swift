@@ -39,19 +39,32 @@ package struct TimelineCommand: Sendable {
 
     private func run(_ arguments: Arguments) async throws(LoadingError) -> Outcome {
         // A cache for this run: the identifiers of one server mean nothing on another.
-        var loader = SourceLoader(pageCount: arguments.pageCount, in: FlatCache())
+        let cache: FlatCache
+        if let folder = arguments.folder {
+            cache = try await FlatCache.kept(in: folder, of: arguments.sources)
+        } else {
+            cache = FlatCache()
+        }
+        var loader = SourceLoader(pageCount: arguments.pageCount, in: cache)
+        let keptCount = loader.list.count
         for source in arguments.sources { await loader.load(source) }
 
         var lines: [String] = []
+        if let folder = arguments.folder, keptCount > 0 {
+            lines = terminal.lines("\(folder) has kept \(keptCount.counted("post", "posts")).", .faint)
+        }
         if arguments.showsSummaryOnly {
-            if !loader.reports.isEmpty { lines = Summary(of: loader.cache).lines }
+            if !loader.reports.isEmpty || keptCount > 0 { lines = Summary(of: loader.cache).lines }
         } else {
             if arguments.sources == [.sample] {
-                lines =
+                lines +=
                     try await Tour(terminal: terminal).lines() + [""]
                     + terminal.lines("The timeline, as it was before the tour", .bold) + [""]
             }
             lines += Page(of: loader, rowLimit: arguments.showsAll ? nil : Page.usualRowLimit, terminal: terminal).lines
+        }
+        do { try await cache.store?.close() } catch {
+            throw .unwritable(arguments.folder ?? "", reason: "\(error)")
         }
         let notes = loader.reports.compactMap(TimelineCommand.note) + loader.failures.map { "\($0)" }
         return Outcome(

@@ -6,6 +6,7 @@ enum UsageError: Error, Hashable {
     case severalServers
     case invalidPageCount(String?)
     case noPages(String)
+    case missingFolder
 }
 
 extension UsageError: CustomStringConvertible {
@@ -19,6 +20,7 @@ extension UsageError: CustomStringConvertible {
             "Name either files or one server: an identifier is unique on one server, so responses of several don't mix."
         case .invalidPageCount(nil): "--pages needs a number."
         case .invalidPageCount(let argument?): "\(argument) is not a number of pages."
+        case .missingFolder: "--store needs a folder."
         case .noPages(let name): "--pages is for the timeline of a server; \(name) is none."
         }
     }

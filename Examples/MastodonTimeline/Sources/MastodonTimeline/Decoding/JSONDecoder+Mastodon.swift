@@ -22,11 +22,11 @@ extension JSONDecoder {
 }
 
 /// An enumeration of words that servers send, of which one stands for words that are newer than this program.
-protocol DecodableWithUnknown: Decodable, RawRepresentable<String> {
+protocol CodableWithUnknown: Codable, RawRepresentable<String> {
     static var unknown: Self { get }
 }
 
-extension DecodableWithUnknown {
+extension CodableWithUnknown {
     init(from decoder: any Decoder) throws {
         self = Self(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .unknown
     }

@@ -2,6 +2,8 @@
 enum LoadingError: Error, Hashable {
     case missing(String)
     case unreadable(String, reason: String)
+    case otherSources(String, names: String)
+    case unwritable(String, reason: String)
     case empty(String)
     case notJSON(String)
     case foreign(String, contents: String)
@@ -16,6 +18,8 @@ extension LoadingError: CustomStringConvertible {
         switch self {
         case .missing(let name): "\(name) does not exist."
         case .unreadable(let name, let reason): "\(name) can't be read: \(reason)."
+        case .otherSources(let name, let names): "\(name) has statuses of \(names); name another folder."
+        case .unwritable(let name, let reason): "\(name) can't be written: \(reason)."
         case .empty(let name): "\(name) is empty."
         case .notJSON(let name): "\(name) is not valid JSON."
         case .foreign(let name, let contents):

@@ -1,4 +1,5 @@
 import FlatCache
+import FlatCacheStore
 
 /// Statuses that a server gives in pages, newest first, and that the cache keeps as a list with a name.
 ///
@@ -78,7 +79,9 @@ extension StoredPayload<[Status]> {
 }
 
 /// The mark that the last status of a list is the oldest that the server has.
-private struct TimelineEnd: Cachable, Equatable {
+struct TimelineEnd: Storable, Codable, Equatable {
+    static let storedName = "TimelineEnd"
+
     /// The name of the list.
     let id: String
 }

@@ -1,10 +1,13 @@
 import FlatCache
+import FlatCacheStore
 
 /// A person, group or bot that posts.
 ///
 /// A status mentions accounts with a few properties. A payload that leaves the others out keeps those that are stored, so an
 /// account that is known only by mentions is an entity, too. It becomes whole when the server sends the rest.
-struct Account: Cachable, Decodable, Equatable {
+struct Account: Storable, Codable, Equatable {
+    static let storedName = "Account"
+
     let id: String
 
     /// The name with the server, which is left out for accounts of the server that answers: `ines@allotment.example.net`.

@@ -1,13 +1,16 @@
 import FlatCache
+import FlatCacheStore
 
 /// A picture, video or sound attached to a status.
-struct MediaAttachment: Cachable, Decodable, Equatable {
+struct MediaAttachment: Storable, Codable, Equatable {
     /// What kind of file it is.
-    enum Kind: String, DecodableWithUnknown {
+    enum Kind: String, CodableWithUnknown {
         case image, video, audio
         case animation = "gifv"
         case unknown
     }
+
+    static let storedName = "MediaAttachment"
 
     let id: String
     let kind: Kind

@@ -1,13 +1,16 @@
 import FlatCache
+import FlatCacheStore
 import Foundation
 
 /// A question with answers to vote for, attached to a status.
-struct Poll: Cachable, Decodable, Equatable {
+struct Poll: Storable, Codable, Equatable {
     /// An answer; the number of its votes is unknown while the server hides the result.
-    struct Option: Decodable, Equatable {
+    struct Option: Codable, Equatable {
         let title: String
         let votesCount: Int?
     }
+
+    static let storedName = "Poll"
 
     let id: String
     let options: [Option]

@@ -1,11 +1,14 @@
 import FlatCache
+import FlatCacheStore
 import Foundation
 
 /// A post, or one account's boost of another's post.
 ///
 /// What the API nests in a status (its author, the boosted status, its poll and so on) is an entity of its own here, and
 /// a status refers to it by identifier. The comments say so, and a payload reads the nested entity where the identifier is.
-struct Status: Cachable, Decodable, Equatable {
+struct Status: Storable, Codable, Equatable {
+    static let storedName = "Status"
+
     let id: String
 
     // relationship: Account, backlink: statuses
@@ -69,12 +72,12 @@ struct Status: Cachable, Decodable, Equatable {
 
 extension Status {
     /// Who can see a status.
-    enum Visibility: String, DecodableWithUnknown {
+    enum Visibility: String, CodableWithUnknown {
         case `public`, unlisted, `private`, direct, unknown
     }
 
     /// A request to quote another status, and its state.
-    struct Quote: Decodable, Equatable {
+    struct Quote: Codable, Equatable {
         /// `accepted`, `pending`, `revoked` and the like; `nil` from servers that had quotes before Mastodon.
         let state: String?
 
@@ -83,8 +86,8 @@ extension Status {
     }
 
     /// A preview of a page that the text links to.
-    struct Card: Decodable, Equatable {
-        struct Author: Decodable, Equatable {
+    struct Card: Codable, Equatable {
+        struct Author: Codable, Equatable {
             // relationship: Account
             let accountID: Account.ID?
         }

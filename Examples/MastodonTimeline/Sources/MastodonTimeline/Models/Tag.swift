@@ -1,7 +1,10 @@
 import FlatCache
+import FlatCacheStore
 
 /// A hashtag.
-struct Tag: Cachable, Decodable, Equatable {
+struct Tag: Storable, Codable, Equatable {
+    static let storedName = "Tag"
+
     /// The name as its author wrote it, without the number sign.
     let name: String
 

@@ -1,0 +1,150 @@
+internal import Dispatch
+public import FlatCache
+
+/// The connection of a cache to its store.
+///
+///     await cache.store?.suspend()
+///
+/// All methods can be used from any thread. They are carried out one after the other, on a thread of the store.
+public final class CacheStore: CacheConnection {
+    private let queue: DispatchQueue
+    private let writer: StoreWriter
+    /// The names of the types whose entities are loaded when they are asked for.
+    private let onDemand: [ObjectIdentifier: String]
+
+    /// Creates a connection that isn't open yet.
+    init(
+        _ store: any EntityStore,
+        _ access: StoreAccess,
+        onDemand: [any Storable.Type],
+        delay: Duration,
+        time: SystemTime,
+        onError: @escaping @Sendable (StoreError) -> Void
+    ) {
+        queue = DispatchQueue(label: "FlatCache.store", qos: .utility)
+        writer = StoreWriter(store, access, queue, onDemand: onDemand, delay: delay, time: time, onError: onError)
+        self.onDemand = Dictionary(onDemand.map { (ObjectIdentifier($0), $0.storedName) }) { $1 }
+    }
+
+    func open(_ types: [any Storable.Type], for cache: FlatCache) async throws(StoreError) {
+        try await perform { writer throws(StoreError) in try writer.open(types, for: cache) }
+    }
+
+    /// Whether entities of a type may be on disk and not in memory.
+    package func hasStored<Value: Cachable>(_ type: Value.Type) -> Bool { onDemand[ObjectIdentifier(type)] != nil }
+
+    /// Loads entities that are on disk, unless they are in memory.
+    package func loadStored<Value: Cachable>(
+        _ type: Value.Type,
+        ids: [Value.ID],
+        isolation: isolated (any Actor)?
+    ) async {
+        guard let name = onDemand[ObjectIdentifier(type)] else { return }
+        await withCheckedContinuation(isolation: isolation) { done in
+            queue.async { [writer] in
+                writer.load(ids, of: name)
+                done.resume()
+            }
+        }
+    }
+
+    /// Closes the store when all work is done, because the cache is deallocated.
+    package func closeSoon() {
+        queue.async { [writer] in writer.close() }
+    }
+
+    /// Writes everything that was committed before, and returns when it survives a crash.
+    ///
+    /// With ``StoreAccess/readOnly`` this does nothing.
+    ///
+    /// - Throws: A ``StoreError`` if the store fails, is suspended or was closed. Then the changes remain in memory and are
+    ///   written again later.
+    public func flush() async throws(StoreError) {
+        try await perform { writer throws(StoreError) in try writer.flush() }
+    }
+
+    /// Writes everything that was committed before, and closes the store.
+    ///
+    /// The cache goes on in memory. Later changes aren't written. Without this call, the store is closed some time after the
+    /// cache is deallocated, with all changes written. Closing a closed store does nothing.
+    ///
+    /// - Throws: A ``StoreError`` if the store fails to write. It is closed nevertheless.
+    public func close() async throws(StoreError) {
+        try await perform { writer throws(StoreError) in
+            defer { writer.close() }
+            if writer.isOpen { try writer.flush() }
+        }
+    }
+
+    /// Writes everything that was committed before, and lets another process write until ``resume()``.
+    ///
+    /// The cache goes on in memory, and writes its later changes after ``resume()``. An app whose extension writes into the
+    /// same store suspends it when it goes into the background.
+    ///
+    /// - Throws: A ``StoreError`` if the store fails.
+    public func suspend() async throws(StoreError) {
+        try await perform { writer throws(StoreError) in try writer.suspend() }
+    }
+
+    /// Begins to write again after ``suspend()``, with what another process has written meanwhile.
+    ///
+    /// Its changes are one commit with the origin ``FlatCache/FlatCache/Origin/restore``. If both have changed an entity, that
+    /// of the other process remains.
+    ///
+    /// - Throws: A ``StoreError`` if the store fails, for example because another process is still writing. Then the cache
+    ///   goes on in memory, and this method can be called again.
+    public func resume() async throws(StoreError) {
+        try await perform { writer throws(StoreError) in try writer.resume() }
+    }
+
+    /// Reads what another process has written, in a cache with ``StoreAccess/readOnly``.
+    ///
+    /// The changes are one commit with the origin ``FlatCache/FlatCache/Origin/restore``, which notifies observers.
+    ///
+    /// - Throws: A ``StoreError`` if the store fails.
+    public func refresh() async throws(StoreError) {
+        try await perform { writer throws(StoreError) in try writer.refresh() }
+    }
+
+    /// Removes all entities, lists and references from the cache and everything from its store, such as after signing out.
+    ///
+    /// Entities of types without a ``Storable`` conformance are removed from the cache, too. Changes that are committed after
+    /// the removal remain, and are written.
+    ///
+    /// - Throws: A ``StoreError`` if the store fails. Then the cache is empty, and the store is emptied later.
+    public func erase() async throws(StoreError) {
+        try await perform { writer throws(StoreError) in try writer.erase() }
+    }
+
+    /// The names of types that the store has entities of and the cache wasn't created for, with the numbers of entities.
+    ///
+    /// They remain in the store. It is empty if the store can't be read.
+    public var otherTypes: [String: Int] {
+        get async {
+            await withCheckedContinuation { done in
+                queue.async { [writer] in done.resume(returning: writer.otherTypes) }
+            }
+        }
+    }
+
+    /// The space that the store uses.
+    ///
+    /// - Throws: A ``StoreError`` if the store fails.
+    public var size: StoreSize {
+        get async throws(StoreError) { try await perform { writer throws(StoreError) in try writer.size() } }
+    }
+
+    /// Runs a body on the queue of the store.
+    private func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        let outcome: Swift.Result<Result, StoreError> = await withCheckedContinuation { done in
+            queue.async { [writer] in
+                do throws(StoreError) { done.resume(returning: .success(try body(writer))) } catch {
+                    done.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,156 @@
+/// What precedes the members of a stored entity: 20 bytes, numbers in little endian.
+///
+///     8  the place in the order of insertion
+///     8  the time of the last write, in 2⁻²⁰ milliseconds since 1970, or 0 if the entity was marked as stale
+///     4  the version of the type
+struct EntityHeader: Equatable {
+    static let size = 20
+
+    let version: Int
+    let ordinal: UInt64
+    let stamp: UInt64
+
+    init(version: Int, ordinal: UInt64, stamp: UInt64) {
+        self.version = version
+        self.ordinal = ordinal
+        self.stamp = stamp
+    }
+
+    /// Reads the header of a record, or returns `nil` if the record is shorter.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard bytes.count >= Self.size else { return nil }
+        var reader = ByteReader(bytes)
+        guard let ordinal = reader.integer(UInt64.self), let stamp = reader.integer(UInt64.self),
+            let version = reader.integer(UInt32.self)
+        else { return nil }
+        self.init(version: Int(version), ordinal: ordinal, stamp: stamp)
+    }
+
+    func write(to bytes: inout [UInt8]) {
+        bytes.append(integer: ordinal)
+        bytes.append(integer: stamp)
+        bytes.append(integer: UInt32(clamping: version))
+    }
+}
+
+/// A stored list, or a stored reference, which has one identifier: a byte that is 1 if removed entities are dropped, and for
+/// each identifier four bytes with the length of its key, and the key.
+struct NameRecord<ID: Codable> {
+    let ids: [ID]
+    let dropsRemoved: Bool
+
+    init(ids: [ID], dropsRemoved: Bool) {
+        self.ids = ids
+        self.dropsRemoved = dropsRemoved
+    }
+
+    init(_ bytes: ArraySlice<UInt8>) throws {
+        guard let flag = bytes.first, flag <= 1 else { throw StoredDataError.truncated }
+        var reader = ByteReader(bytes.dropFirst())
+        var ids: [ID] = []
+        while !reader.rest.isEmpty {
+            guard let length = reader.integer(UInt32.self), let key = reader.take(Int(length)) else {
+                throw StoredDataError.truncated
+            }
+            ids.append(try RecordKey.id(as: ID.self, from: key))
+        }
+        self.init(ids: ids, dropsRemoved: flag == 1)
+    }
+
+    func write(to bytes: inout [UInt8]) throws {
+        bytes.append(dropsRemoved ? 1 : 0)
+        for id in ids {
+            let key = try RecordKey.bytes(of: id)
+            bytes.append(integer: UInt32(clamping: key.count))
+            bytes += key
+        }
+    }
+}
+
+/// What the records of a type need to be read.
+///
+///     8  the time at which all entities were last marked as stale, or 0
+///     4  the version of the type
+///     …  the shapes of the entities
+struct StoredSchema {
+    /// The key of the only record of its group.
+    static let key: ArraySlice<UInt8> = [0]
+
+    let version: Int
+    let invalidation: UInt64
+    let shapes: ShapeTable
+
+    init(version: Int, invalidation: UInt64, shapes: ShapeTable) {
+        self.version = version
+        self.invalidation = invalidation
+        self.shapes = shapes
+    }
+
+    /// Whether the store need not have this instead of another one.
+    ///
+    /// Shapes are only added.
+    func isSame(as other: StoredSchema?) -> Bool {
+        version == other?.version && invalidation == other?.invalidation && shapes.count == other?.shapes.count
+    }
+
+    init(_ bytes: ArraySlice<UInt8>) throws {
+        var reader = ByteReader(bytes)
+        guard let invalidation = reader.integer(UInt64.self), let version = reader.integer(UInt32.self) else {
+            throw StoredDataError.truncated
+        }
+        var shapes = ShapeTable()
+        try shapes.add(reader.rest)
+        self.init(version: Int(version), invalidation: invalidation, shapes: shapes)
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(integer: invalidation)
+        bytes.append(integer: UInt32(clamping: version))
+        bytes += shapes.bytes()
+        return bytes
+    }
+}
+
+/// The reason why a record can't be read.
+enum StoredDataError: Error, Equatable, CustomStringConvertible {
+    case truncated
+    case newerVersion(Int)
+    case otherIdentifier
+
+    var description: String {
+        switch self {
+        case .truncated: "the record is shorter than its content"
+        case .newerVersion(let version): "the record is of version \(version), which this program doesn't know"
+        case .otherIdentifier: "the entity has another identifier than its record"
+        }
+    }
+}
+
+/// Reads numbers and bytes from the beginning of a slice.
+struct ByteReader {
+    private(set) var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        rest = bytes
+    }
+
+    /// Takes some bytes, or returns `nil` if there are fewer.
+    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+
+    /// Takes a number in little endian, or returns `nil` if there are too few bytes.
+    mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
+        take(MemoryLayout<Number>.size)?.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in little endian.
+    mutating func append(integer: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: integer.littleEndian) { append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,83 @@
+public import FlatCache
+
+/// An entity that a store keeps when the process ends.
+///
+///     extension Post: Storable {
+///         static let storedName = "Post"
+///     }
+///
+///     try FlatCache.setShared(try await FlatCache(store: FileStore(at: folder), for: Post.self, Author.self))
+///
+/// The store keeps the entities of the type, their ages, and the lists and references of the type.
+///
+/// ## Changes of the type
+///
+/// An entity is kept as the members that its `encode(to:)` encodes, each with its name. So properties can be added, if they are
+/// optional or have a default in `init(from:)`, removed, and put into another order. For other changes, increase
+/// ``storedVersion`` and change the members of older entities in ``migrate(_:from:)``:
+///
+///     static let storedVersion = 2
+///
+///     static func migrate(_ members: inout StoredMembers, from version: Int) throws {
+///         if version < 2 { members.rename("headline", to: "title") }
+///     }
+///
+/// An entity that can't be decoded stays in the store and isn't in memory. The handler of errors receives its type and
+/// identifier.
+///
+/// ## Another form
+///
+/// A type whose `Codable` conformance is the form of its server, or that isn't `Codable`, can have another ``StoredForm``.
+///
+/// ## Identifiers
+///
+/// The identifier is the key of an entity in the store. Two identifiers that are equal must be encoded to equal values. Strings
+/// are normalized.
+public protocol Storable: Cachable where ID: Codable {
+    /// The name of the type in the store, which must never change.
+    ///
+    /// It isn't derived from the names of the type and its module, so these can be changed. Each type of a cache has a name of
+    /// its own.
+    static var storedName: String { get }
+
+    /// The version of the stored form, 1 by default.
+    ///
+    /// A store with entities of a newer version isn't opened.
+    static var storedVersion: Int { get }
+
+    /// Changes the members of an entity that was stored by an older version. By default, it changes nothing.
+    ///
+    /// - Parameters:
+    ///   - members: The members by name.
+    ///   - version: The version that stored the entity.
+    /// - Throws: An error if the members can't be changed. Then the entity stays in the store and isn't in memory.
+    static func migrate(_ members: inout StoredMembers, from version: Int) throws
+
+    /// What is stored of an entity, by default the entity.
+    associatedtype StoredForm: Codable = Self
+
+    /// What is stored of this entity.
+    var storedForm: StoredForm { get }
+
+    /// Creates the entity from what was stored.
+    ///
+    /// - Parameter storedForm: What was stored.
+    /// - Throws: An error if no entity can be made of it. Then it stays in the store and isn't in memory.
+    init(storedForm: StoredForm) throws
+}
+
+extension Storable {
+    /// The version 1.
+    public static var storedVersion: Int { 1 }
+
+    /// Changes nothing.
+    public static func migrate(_ members: inout StoredMembers, from version: Int) throws {}
+}
+
+extension Storable where StoredForm == Self {
+    /// The entity itself.
+    public var storedForm: Self { self }
+
+    /// Creates the entity that was stored.
+    public init(storedForm: Self) { self = storedForm }
+}

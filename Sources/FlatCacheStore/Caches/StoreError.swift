@@ -1,0 +1,82 @@
+/// The reason why a cache couldn't use its store, or an entity of it.
+public enum StoreError: Error, Sendable {
+    /// Two types of a cache have the same ``Storable/storedName``.
+    case duplicateName(String, first: any Storable.Type, second: any Storable.Type)
+    /// The store has entities of a newer version of a type than the one that this program knows.
+    case newerVersion(any Storable.Type, stored: Int)
+    /// An entity, list or reference can't be read. It stays in the store and isn't in memory.
+    case unreadable(any Storable.Type, RecordGroup.Kind, key: String, any Error)
+    /// An entity, list or reference can't be written. The store keeps what it had before.
+    case unwritable(any Storable.Type, RecordGroup.Kind, key: String, any Error)
+    /// The store has thrown an error.
+    case failed(Operation, any Error)
+    /// The store was closed.
+    case closed
+    /// The store is suspended.
+    case suspended
+
+    /// What a store was used for.
+    public enum Operation: String, Hashable, Sendable {
+        /// Opening the store.
+        case open
+        /// Reading entities.
+        case read
+        /// Writing changes. The cache writes them again later.
+        case write
+        /// Making the written changes survive a crash.
+        case flush
+        /// Reading what another process has written.
+        case refresh
+        /// Letting another process write.
+        case suspend
+        /// Beginning to write again.
+        case resume
+        /// Removing everything.
+        case erase
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    /// A message that describes the problem and the remedy.
+    public var description: String {
+        switch self {
+        case .duplicateName(let name, let first, let second):
+            """
+            '\(first)' and '\(second)' have the same stored name '\(name)'. Each stored type needs a name of its own: change the \
+            'storedName' of the type that was added last
+            """
+        case .newerVersion(let type, let stored):
+            """
+            The store has entities of version \(stored) of '\(type.storedName)', and this program knows version \
+            \(type.storedVersion). Update the program; nothing was changed in the store
+            """
+        case .unreadable(let type, let kind, let key, let error):
+            """
+            \(kind.noun(of: type)) \(key) can't be read from the store: \(error). It stays in the store. Read it by \
+            'migrate(_:from:)' of a new 'storedVersion', or store it again
+            """
+        case .unwritable(let type, let kind, let key, let error):
+            "\(kind.noun(of: type)) \(key) can't be written to the store, which keeps what it had before: \(error)"
+        case .failed(let operation, let error):
+            operation == .write
+                ? "The store has failed to write. The changes remain in memory and are written again later: \(error)"
+                : "The store has failed to \(operation.rawValue): \(error)"
+        case .closed:
+            "The store was closed. Create a cache by 'FlatCache(store:for:)' to use it again"
+        case .suspended:
+            "The store is suspended, so that another process can write. Call 'resume()' before"
+        }
+    }
+}
+
+extension RecordGroup.Kind {
+    /// What a record is, for messages.
+    fileprivate func noun(of type: any Storable.Type) -> String {
+        switch self {
+        case .entities: "The entity '\(type.storedName)'"
+        case .lists: "The list of '\(type.storedName)'"
+        case .references: "The reference to '\(type.storedName)'"
+        case .schema: "The schema of '\(type.storedName)'"
+        }
+    }
+}

@@ -1,0 +1,267 @@
+internal import Dispatch
+internal import FlatCache
+
+/// What the queue of a store does: it restores a cache, and writes its changes.
+///
+/// The path of a change: A commit notes the slot (`ShardJournal`) and raises the signal of the recorder, which schedules
+/// ``write()``. That takes all changes at a moment between two commits, makes records of them while the store takes the parts of
+/// the batch, and notes the slots again if the store fails.
+final class StoreWriter: @unchecked Sendable {  // All variables are used only on the queue.
+    private let store: any EntityStore
+    private let access: StoreAccess
+    private let queue: DispatchQueue
+    private let report: @Sendable (StoreError) -> Void
+    private let schedule: WriteSchedule
+    private let time: SystemTime
+    private let recorder: ChangeRecorder
+    private weak var cache: FlatCache?
+    private var types: [String: any StoredType] = [:]
+    /// The names of the types whose entities are loaded when they are asked for.
+    private let onDemand: Set<String>
+    private(set) var isOpen = false
+    private var isSuspended = false
+    /// Whether the store must be emptied before the next batch, because that has failed.
+    private var mustErase = false
+
+    init(
+        _ store: any EntityStore,
+        _ access: StoreAccess,
+        _ queue: DispatchQueue,
+        onDemand: [any Storable.Type],
+        delay: Duration,
+        time: SystemTime,
+        onError report: @escaping @Sendable (StoreError) -> Void
+    ) {
+        self.store = store
+        self.access = access
+        self.queue = queue
+        self.onDemand = Set(onDemand.map { $0.storedName })
+        self.report = report
+        self.time = time
+        let schedule = WriteSchedule(on: queue, delay: delay, time: time)
+        self.schedule = schedule
+        recorder = ChangeRecorder { schedule.changesBegin() }
+    }
+
+    // MARK: - Opening
+
+    func open(_ types: [any Storable.Type], for cache: FlatCache) throws(StoreError) {
+        for type in types {
+            let stored = type.makeStoredType()
+            if let other = self.types.updateValue(stored, forKey: type.storedName)?.type, other != type {
+                throw .duplicateName(type.storedName, first: other, second: type)
+            }
+        }
+        try attempt(.open) { try store.open(access) }
+        do throws(StoreError) {
+            try attempt(.read) {
+                for type in self.types.values { try type.readSchema(from: store) }
+                try restore(cache)
+            }
+        } catch {
+            store.close()
+            throw error
+        }
+        isOpen = true
+        self.cache = cache
+        if access == .readOnly { return }
+        for (name, type) in self.types { type.record(in: recorder, of: cache, hasMore: onDemand.contains(name)) }
+        schedule.start { [weak self, weak cache] keepsCache in
+            guard let cache else { return nil }
+            // The cache lives until its changes are written, unless the store fails.
+            if keepsCache { return { [weak self] in withExtendedLifetime(cache) { self?.writeAsScheduled() } } }
+            return { [weak self] in self?.writeAsScheduled() }
+        }
+    }
+
+    /// Stores everything that the store has in a new cache.
+    private func restore(_ cache: FlatCache) throws {
+        let records = try StoredContents(of: types, in: store)
+        let now = time.now()
+        cache.beginRestoring(at: now, after: records.lastOrdinal(types))
+        for error in records.restore(types, except: onDemand, in: cache, at: now) { report(error) }
+    }
+
+    /// Loads entities that aren't in memory.
+    func load(_ ids: any Sendable, of name: String) {
+        guard isOpen, let cache, let type = types[name] else { return }
+        do throws(StoreError) {
+            let revision = cache.lastRevision
+            // Then the store has everything up to the revision.
+            if access == .readWrite && !isSuspended { try write() }
+            try attempt(.read) {
+                for error in try type.load(ids, from: store, to: cache, at: revision, time: time.now()) {
+                    report(error)
+                }
+            }
+        } catch {
+            report(error)
+        }
+    }
+
+    // MARK: - Writing
+
+    /// Writes all changes, if there are any.
+    private func write() throws(StoreError) {
+        guard isOpen, !isSuspended, access == .readWrite, let cache else { return }
+        let changes = recorder.take(from: cache, time: schedule.takeTime() ?? time.now())
+        do throws(StoreError) {
+            if mustErase { try eraseStore() }
+            try write(changes)
+        } catch {
+            // The next attempt is made after a while, because the changes are noted again.
+            schedule.noteFailure()
+            changes.end(isWritten: false)
+            throw error
+        }
+        schedule.noteSuccess()
+        changes.end(isWritten: true)
+        for type in types.values { type.noteWritten() }
+    }
+
+    private func write(_ changes: RecordedChanges) throws(StoreError) {
+        let sources = types.values.map { $0.parts(of: changes, report) }
+        var place = 0
+        let parts =
+            {
+                while place < sources.count {
+                    if let part = sources[place]() { return part }
+                    place += 1
+                }
+                changes.endReading()
+                return nil
+            } as () -> StoreBatch.Part?
+        // A store isn't called for nothing.
+        guard let first = parts() else { return }
+        var isFirst = true
+        try attempt(.write) {
+            try store.write(
+                StoreBatch {
+                    defer { isFirst = false }
+                    return isFirst ? first : parts()
+                }
+            )
+        }
+    }
+
+    private func writeAsScheduled() {
+        do throws(StoreError) { try write() } catch { report(error) }
+    }
+
+    func flush() throws(StoreError) {
+        try checkOpen()
+        if isSuspended { throw .suspended }
+        if access == .readOnly { return }
+        try write()
+        try attempt(.flush) { try store.flush() }
+    }
+
+    private func checkOpen() throws(StoreError) {
+        if !isOpen { throw .closed }
+    }
+
+    // MARK: - Several processes
+
+    func suspend() throws(StoreError) {
+        try checkOpen()
+        if isSuspended { return }
+        try flush()
+        try attempt(.suspend) { try store.suspend() }
+        isSuspended = true
+    }
+
+    func resume() throws(StoreError) {
+        try checkOpen()
+        guard isSuspended else { return }
+        var news = StoreNews.none
+        try attempt(.resume) { news = try store.resume() }
+        isSuspended = false
+        try apply(news)
+        // The changes since the suspension.
+        schedule.changesBegin()
+    }
+
+    func refresh() throws(StoreError) {
+        try checkOpen()
+        guard access == .readOnly else { return }
+        var news = StoreNews.none
+        try attempt(.refresh) { news = try store.refresh() }
+        try apply(news)
+    }
+
+    private func apply(_ news: StoreNews) throws(StoreError) {
+        guard let cache else { return }
+        try attempt(.read) {
+            switch news {
+            case .none: return
+            case .batches(let batches):
+                for type in types.values { try type.readSchema(from: store) }
+                apply(batches.joined().map { $0 }, to: cache)
+            case .everything:
+                for type in types.values { try type.readSchema(from: store) }
+                apply(try StoredContents(of: types, in: store).parts(types), to: cache)
+            }
+        }
+    }
+
+    /// Makes the changes of parts in one commit.
+    private func apply(_ parts: [StoreBatch.Part], to cache: FlatCache) {
+        var errors: [StoreError] = []
+        cache.commitFromStore { commit in
+            errors = parts.flatMap { types[$0.group.type]?.apply($0, in: commit) ?? [] }
+        }
+        for error in errors { report(error) }
+    }
+
+    // MARK: - The whole store
+
+    func erase() throws(StoreError) {
+        try checkOpen()
+        if isSuspended { throw .suspended }
+        guard let cache else { return }
+        cache.removeAll()
+        mustErase = access == .readWrite
+        try write()
+    }
+
+    private func eraseStore() throws(StoreError) {
+        try attempt(.erase) {
+            try store.erase()
+        }
+        mustErase = false
+        for type in types.values { type.useSchema(nil) }
+    }
+
+    func close() {
+        recorder.stop()
+        if isOpen { store.close() }
+        isOpen = false
+    }
+
+    var otherTypes: [String: Int] {
+        guard isOpen, let groups = try? store.groups() else { return [:] }
+        var counts: [String: Int] = [:]
+        for (group, count) in groups where group.kind == .entities && types[group.type] == nil {
+            counts[group.type] = count
+        }
+        return counts
+    }
+
+    func size() throws(StoreError) -> StoreSize {
+        try checkOpen()
+        var size = StoreSize(bytes: 0, unusedBytes: 0)
+        try attempt(.read) { size = try store.size() }
+        return size
+    }
+
+    private func attempt(_ operation: StoreError.Operation, _ body: () throws -> Void) throws(StoreError) {
+        do { try body() } catch {
+            throw error as? StoreError ?? .failed(operation, error)
+        }
+    }
+}
+
+extension Storable {
+    /// The records of the type.
+    static func makeStoredType() -> any StoredType { TypeRecords<Self>() }
+}

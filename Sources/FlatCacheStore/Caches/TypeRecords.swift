@@ -1,0 +1,266 @@
+internal import FlatCache
+
+/// The records of a type: its entities, lists and references as bytes.
+///
+/// Only the queue of the store uses it, except for restoring, which several threads do at once, and which changes nothing of it.
+final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // Only the queue of the store changes it.
+    private var encoder = RecordEncoder()
+    private var decoder = RecordDecoder(shapes: ShapeTable())
+    /// The time at which all entities were last marked as stale.
+    private var invalidation: UInt64 = 0
+    /// The schema that the store has, or `nil` if it has none.
+    private var storedSchema: StoredSchema?
+    /// The schema that is part of the batch that is being written.
+    private var newSchema: StoredSchema?
+
+    var type: any Storable.Type { Value.self }
+
+    private func group(_ kind: RecordGroup.Kind) -> RecordGroup { RecordGroup(kind, of: Value.storedName) }
+
+    func readSchema(from store: any EntityStore) throws {
+        let stored = try store.read(group(.schema), keys: [StoredSchema.key]).first.map { try StoredSchema($0.value) }
+        if let stored, stored.version > Value.storedVersion {
+            throw StoreError.newerVersion(Value.self, stored: stored.version)
+        }
+        useSchema(stored)
+    }
+
+    func useSchema(_ schema: StoredSchema?) {
+        storedSchema = schema
+        let shapes = schema?.shapes ?? ShapeTable()
+        encoder = RecordEncoder(shapes: shapes)
+        decoder = RecordDecoder(shapes: shapes)
+        invalidation = schema?.invalidation ?? 0
+    }
+
+    func noteWritten() {
+        if let newSchema { storedSchema = newSchema }
+        newSchema = nil
+    }
+
+    func record(in recorder: ChangeRecorder, of cache: FlatCache, hasMore: Bool) {
+        recorder.record(Value.self, in: cache, hasMore: hasMore)
+    }
+}
+
+// MARK: - From the cache to the store
+
+extension TypeRecords {
+    func parts(of changes: RecordedChanges, _ report: @escaping (StoreError) -> Void) -> () -> StoreBatch.Part? {
+        invalidation = max(invalidation, changes.invalidation(of: Value.self))
+        newSchema = nil
+        let sources = [
+            parts(.entities, changes.entities(of: Value.self), report) { [self] change, bytes in
+                guard let value = change.value else { return false }
+                EntityHeader(version: Value.storedVersion, ordinal: change.ordinal, stamp: change.stamp).write(
+                    to: &bytes
+                )
+                try encoder.encode(value.storedForm, into: &bytes)
+                return true
+            } key: {
+                try RecordKey.bytes(of: $0.id)
+            },
+            parts(.lists, changes.lists(of: Value.self), report) { change, bytes in
+                guard let ids = change.ids else { return false }
+                try NameRecord(ids: ids, dropsRemoved: change.dropsRemoved).write(to: &bytes)
+                return true
+            } key: {
+                try RecordKey.bytes(of: $0.name)
+            },
+            parts(.references, changes.references(of: Value.self), report) { change, bytes in
+                guard let id = change.id else { return false }
+                try NameRecord(ids: [id], dropsRemoved: change.dropsRemoved).write(to: &bytes)
+                return true
+            } key: {
+                try RecordKey.bytes(of: $0.name)
+            },
+            // The encoding of the entities may have changed the schema.
+            schemaPart,
+        ]
+        var place = 0
+        return {
+            while place < sources.count {
+                if let part = sources[place]() { return part }
+                place += 1
+            }
+            return nil
+        }
+    }
+
+    /// Makes the parts of one kind.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the records.
+    ///   - changes: The changes.
+    ///   - report: A closure that receives the errors of what can't be encoded, which is left out.
+    ///   - encode: Appends what was stored to bytes, or returns `false` if it was removed.
+    ///   - key: Makes the key of a change.
+    private func parts<Change>(
+        _ kind: RecordGroup.Kind,
+        _ changes: RecordedPart<Change>,
+        _ report: @escaping (StoreError) -> Void,
+        encode: @escaping (Change, inout [UInt8]) throws -> Bool,
+        key: @escaping (Change) throws -> [UInt8]
+    ) -> () -> StoreBatch.Part? {
+        var isFirst = true
+        return { [self] in
+            let piece = changes.next()
+            defer { isFirst = false }
+            guard piece != nil || isFirst && changes.isCleared else { return nil }
+            var bytes: [UInt8] = []
+            var places: [(key: [UInt8], value: Range<Int>?)] = []
+            for change in piece ?? [] {
+                let begin = bytes.count
+                var name: [UInt8] = []
+                do {
+                    name = try key(change)
+                    let isStored = try encode(change, &bytes)
+                    places.append((name, isStored ? begin..<bytes.count : nil))
+                } catch {
+                    bytes.removeSubrange(begin...)
+                    report(.unwritable(Value.self, kind, key: text(of: name, kind), error))
+                }
+            }
+            let records = places.map { RecordChange(key: $0.key[...], value: $0.value.map { bytes[$0] }) }
+            return StoreBatch.Part(group(kind), removesAll: isFirst && changes.isCleared, changes: records)
+        }
+    }
+
+    /// Makes a part with the schema, if it has changed.
+    private func schemaPart() -> StoreBatch.Part? {
+        let schema = StoredSchema(version: Value.storedVersion, invalidation: invalidation, shapes: encoder.shapes)
+        if schema.isSame(as: newSchema ?? storedSchema) { return nil }
+        newSchema = schema
+        return StoreBatch.Part(group(.schema), changes: [RecordChange(key: StoredSchema.key, value: schema.bytes[...])])
+    }
+
+    /// The text of a key, for messages.
+    private func text(of key: [UInt8], _ kind: RecordGroup.Kind) -> String {
+        if kind == .entities, let id = try? RecordKey.id(as: Value.ID.self, from: key[...]) {
+            return String(reflecting: id)
+        }
+        if let name = try? RecordKey.id(as: String.self, from: key[...]) { return String(reflecting: name) }
+        return "with the key \(key)"
+    }
+}
+
+// MARK: - From the store to the cache
+
+extension TypeRecords {
+    func lastOrdinal(of records: [StoredRecord]) -> UInt64 {
+        records.lazy.compactMap { EntityHeader($0.value)?.ordinal }.max() ?? 0
+    }
+
+    func restore(_ records: [StoredRecord], in cache: FlatCache, at time: UInt64) -> [StoreError] {
+        let (entities, errors) = readAll(records, .entities, entity)
+        cache.restore(entities, at: time)
+        return errors
+    }
+
+    func load(
+        _ ids: any Sendable,
+        from store: any EntityStore,
+        to cache: FlatCache,
+        at revision: UInt64,
+        time: UInt64
+    ) throws -> [StoreError] {
+        guard let ids = ids as? [Value.ID] else { return [] }
+        let records = try store.read(group(.entities), keys: ids.map { try RecordKey.bytes(of: $0)[...] })
+        let (entities, errors) = readAll(records, .entities, entity)
+        let loaded = cache.commitFromStore { commit in
+            for entity in entities { commit.insert(entity.value, unlessChangedAfter: revision) }
+        }
+        cache.noteLoaded(entities, at: loaded, time: time)
+        return errors
+    }
+
+    func restore(lists: [StoredRecord], references: [StoredRecord], in cache: FlatCache) -> [StoreError] {
+        let (lists, listErrors) = readAll(lists, .lists, list)
+        let (references, referenceErrors) = readAll(references, .references, reference)
+        cache.restore(Value.self, lists: lists, references: references)
+        return listErrors + referenceErrors
+    }
+
+    private func readAll<Element>(
+        _ records: [StoredRecord],
+        _ kind: RecordGroup.Kind,
+        _ read: (StoredRecord) throws -> Element
+    ) -> (elements: [Element], errors: [StoreError]) {
+        var errors: [StoreError] = []
+        var elements: [Element] = []
+        elements.reserveCapacity(records.count)
+        for record in records {
+            do { elements.append(try read(record)) } catch {
+                errors.append(.unreadable(Value.self, kind, key: text(of: Array(record.key), kind), error))
+            }
+        }
+        return (elements, errors)
+    }
+
+    private func entity(_ record: StoredRecord) throws -> RestoredEntity<Value> {
+        guard let header = EntityHeader(record.value) else { throw StoredDataError.truncated }
+        let bytes = record.value.dropFirst(EntityHeader.size)
+        let stored: Value.StoredForm
+        switch header.version {
+        case Value.storedVersion:
+            stored = try decoder.decode(Value.StoredForm.self, from: bytes)
+        case ..<Value.storedVersion:
+            var members = try StoredMembers(bytes, shapes: encoder.shapes)
+            try Value.migrate(&members, from: header.version)
+            stored = try decoder.decode(Value.StoredForm.self, from: members)
+        default:
+            throw StoredDataError.newerVersion(header.version)
+        }
+        let value = try Value(storedForm: stored)
+        guard try RecordKey.bytes(of: value.id)[...] == record.key else { throw StoredDataError.otherIdentifier }
+        let isInvalid = header.stamp <= invalidation
+        return RestoredEntity(value, ordinal: header.ordinal, stamp: isInvalid ? 0 : header.stamp)
+    }
+
+    private func list(_ record: StoredRecord) throws -> ChangedList<Value.ID> {
+        let stored = try NameRecord<Value.ID>(record.value)
+        let name = try RecordKey.id(as: String.self, from: record.key)
+        return ChangedList(name: name, ids: stored.ids, dropsRemoved: stored.dropsRemoved)
+    }
+
+    private func reference(_ record: StoredRecord) throws -> ChangedReference<Value.ID> {
+        let stored = try NameRecord<Value.ID>(record.value)
+        let name = try RecordKey.id(as: String.self, from: record.key)
+        return ChangedReference(name: name, id: stored.ids.first, dropsRemoved: stored.dropsRemoved)
+    }
+
+    func apply(_ part: StoreBatch.Part, in commit: StoreCommit) -> [StoreError] {
+        let stored = part.changes.compactMap { change in change.value.map { StoredRecord(key: change.key, value: $0) } }
+        let removed = part.changes.lazy.filter { $0.value == nil }.map(\.key)
+        switch part.group.kind {
+        case .entities:
+            if part.removesAll { commit.removeAll(of: Value.self) }
+            let (entities, errors) = readAll(stored, .entities, entity)
+            for entity in entities { commit.set(entity.value) }
+            for key in removed {
+                if let id = try? RecordKey.id(as: Value.ID.self, from: key) { commit.remove(Value.self, id: id) }
+            }
+            return errors
+        case .lists:
+            if part.removesAll { commit.removeLists(of: Value.self) }
+            let (lists, errors) = readAll(stored, .lists, list)
+            commit.cache.restore(Value.self, lists: lists, references: [])
+            for key in removed {
+                guard let name = try? RecordKey.id(as: String.self, from: key) else { continue }
+                commit.cache.list(name, of: Value.self).removeAll()
+            }
+            return errors
+        case .references:
+            if part.removesAll { commit.removeReferences(of: Value.self) }
+            let (references, errors) = readAll(stored, .references, reference)
+            commit.cache.restore(Value.self, lists: [], references: references)
+            for key in removed {
+                guard let name = try? RecordKey.id(as: String.self, from: key) else { continue }
+                commit.cache.reference(name, of: Value.self).id = nil
+            }
+            return errors
+        case .schema:
+            return []
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+extension FileStore {
+    /// Removes all records, and everything else that the store has written, such as the files of ``salvage()``.
+    ///
+    /// It can be called on a store that isn't open, also if its files are damaged, sealed with another key or of a
+    /// newer format. A crash during it never brings back some of the records: all are there, or none.
+    ///
+    /// - Throws: A ``FileStoreError``, which is ``FileStoreError/inUse(folder:)`` if another store writes the folder.
+    ///   It may be that the records are removed then, but not all of the files. Call it again.
+    /// - Complexity: O(*f*) in the number of files.
+    public func erase() throws {
+        if lock.withLock({ state.open == nil }) {
+            try folder.system.createFolder(folder.path)
+            let folderLock = try folder.lock()
+            try withExtendedLifetime(folderLock) {
+                try folder.write(Manifest(ofEmptyLog: createNextLog().number, after: 0))
+                try removeOtherFiles()
+            }
+        } else {
+            try withoutCompaction {
+                try withWritableState { state in
+                    try replaceLogs(&state)
+                    try removeOtherFiles()
+                }
+            }
+        }
+    }
+
+    private func createNextLog() throws -> LogFile {
+        let numbers = try folder.names().compactMap(FileFormat.logNumber)
+        return try LogFile.create((numbers.max() ?? 0) + 1, in: folder)
+    }
+
+    /// Lets an open store begin again with an empty log.
+    private func replaceLogs(_ state: inout OpenState) throws {
+        let log = try createNextLog()
+        // Batches are numbered with a gap, so that logs from before never continue in the new one.
+        let manifest = Manifest(ofEmptyLog: log.number, after: state.contents.end.sequence + 1)
+        state.contents = StoreContents(log, manifest)
+        state.nextLogNumber = log.number + 1
+        state.syncedSequence = manifest.firstSequence
+        state.needsProof = false
+        // If writing the manifest fails, either one may be there after a crash. Then the next flush writes it again.
+        state.needsManifest = true
+        try folder.write(manifest)
+        state.needsManifest = false
+    }
+
+    /// Removes the files that the manifest doesn't name.
+    private func removeOtherFiles() throws {
+        let used = Set(try folder.manifest()?.logs.map { FileFormat.logName($0.number) } ?? [])
+        for name in try folder.names() where !used.contains(name) {
+            guard FileFormat.isRemovedIfUnnamed(name) || name.hasPrefix(FileFormat.damagedPrefix) else { continue }
+            try folder.system.remove(folder.path(name))
+        }
+        try folder.sync()
+    }
+}
+
+extension StoreContents {
+    /// Creates the contents of a store without batches.
+    fileprivate init(_ log: LogFile, _ manifest: Manifest) {
+        self.init(
+            epoch: manifest.epoch,
+            firstSequence: manifest.firstSequence,
+            logs: [Log(file: log, size: LogHeader.size, syncedSize: LogHeader.size)],
+            end: LogPosition(startOf: log, after: manifest.firstSequence),
+            index: RecordIndex()
+        )
+    }
+}

@@ -1,0 +1,190 @@
+import Dispatch
+import Foundation
+
+extension FileStore {
+    /// Writes a batch, whole or not at all.
+    ///
+    /// A batch with few records is one write call. A larger batch is written in pieces of 64 kB, so it may be larger
+    /// than memory.
+    ///
+    /// - Parameter batch: The changes. Its closure must not call the store.
+    /// - Throws: A ``FileStoreError``. Nothing has changed then, and the next write uses the space of this one.
+    /// - Complexity: O(*n*) in the bytes of the batch. It doesn't wait for the disk, unless the policy is
+    ///   ``SyncPolicy/eachBatch``.
+    public func write(_ batch: StoreBatch) throws {
+        if sync == .eachBatch { syncLock.lock() }
+        defer { if sync == .eachBatch { syncLock.unlock() } }
+        try writeManifestIfNeeded()
+        try withWritableState { state in
+            try state.contents.completeIndex(sealing)
+            guard try write(batch, &state) else { return }
+            scheduleSync(&state)
+            scheduleCompaction(&state)
+        }
+    }
+
+    /// Makes all batches that were written survive a crash of the process and of the system.
+    ///
+    /// If a sync has failed before, it writes the same bytes again, because the system may have forgotten that they are
+    /// not synced.
+    ///
+    /// - Throws: A ``FileStoreError``. The batches are not acknowledged then, and the next flush tries again.
+    public func flush() throws {
+        syncLock.lock()
+        defer { syncLock.unlock() }
+        try writeManifestIfNeeded()
+        let (logs, sequence, rewrites) = try withWritableState { state in
+            (state.contents.logs, state.contents.end.sequence, state.needsRewriting)
+        }
+        do {
+            try logs.sync(rewriting: rewrites)
+        } catch {
+            try withState { $0.needsRewriting = true }
+            throw error
+        }
+        try withState { $0.noteSync(of: logs, sequence) }
+    }
+
+    /// Writes the manifest if it isn't that of the contents.
+    private func writeManifestIfNeeded() throws {
+        guard try withWritableState({ $0.needsManifest }) else { return }
+        try withoutCompaction {
+            try withWritableState { state in
+                try folder.write(state.contents.manifest)
+                state.needsManifest = false
+            }
+        }
+    }
+
+    /// Starts a flush after the interval of the policy.
+    private func scheduleSync(_ state: inout OpenState) {
+        guard case .interval(let interval) = sync, !state.isSyncScheduled else { return }
+        state.isSyncScheduled = true
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + interval.dispatchInterval) { [weak self] in
+            self?.syncInBackground()
+        }
+    }
+
+    private func syncInBackground() {
+        // Before the flush, so that a batch that is written during it starts another one.
+        try? withState { $0.isSyncScheduled = false }
+        do {
+            try flush()
+        } catch {
+            try? withState { $0.backgroundError = error }
+        }
+    }
+}
+
+extension FileStore {
+    /// Writes a batch, syncs it if the policy says so, and applies it to the index.
+    ///
+    /// - Returns: Whether the batch had changes.
+    private func write(_ batch: StoreBatch, _ state: inout OpenState) throws -> Bool {
+        let start = state.contents.end
+        let log = state.contents.lastLog
+        var writer = BatchWriter(
+            at: start,
+            of: log,
+            sequence: start.sequence &+ 1,
+            syncedSequence: state.syncedSequence,
+            sealing: sealing,
+            payloadLimit: tuning.payloadLimit,
+            buffer: state.takeBuffer()
+        )
+        do {
+            for part in batch { try writer.append(part) }
+            try writer.finish()
+            if !writer.isFinished { return false }
+            if sync == .eachBatch { try state.syncLogs() }
+            try state.apply(writer, from: start, log, sealing)
+        } catch {
+            // If this fails, too, the bytes do no harm: the next batch overwrites them, and no frame refers to them.
+            try? log.file.truncate(to: start.offset)
+            if writer.isFinished {
+                // Another process may have read the batch.
+                state.contents.epoch = .random(in: 0...UInt64.max)
+                state.needsManifest = true
+            }
+            throw error
+        }
+        state.contents.moveEnd(to: writer.position)
+        state.needsProof = true
+        if sync == .eachBatch { state.noteSync(of: state.contents.logs, writer.position.sequence) }
+        state.buffer = writer.takeBuffer()
+        return true
+    }
+}
+
+extension FileStore.OpenState {
+    fileprivate mutating func takeBuffer() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &buffer)
+        return taken
+    }
+
+    /// Syncs the logs, also what is after the end of the last one.
+    fileprivate mutating func syncLogs() throws {
+        do {
+            try contents.logs.sync(rewriting: needsRewriting)
+            try contents.lastLog.file.sync()
+        } catch {
+            needsRewriting = true
+            throw error
+        }
+    }
+
+    fileprivate mutating func apply(
+        _ writer: borrowing BatchWriter,
+        from start: LogPosition,
+        _ log: LogFile,
+        _ sealing: FileStore.Sealing?
+    ) throws {
+        contents.isIndexComplete = false
+        if writer.frameCount == 1 {
+            try writer.withLastPayload { try contents.index.apply($0, log: log.number, frame: start.offset) }
+        } else {
+            // The frames are read again, because the batch can be larger than memory.
+            try contents.index.apply(log, from: start.offset, to: writer.position.offset, sealing)
+        }
+        contents.isIndexComplete = true
+    }
+
+    /// Notes that logs were synced up to the sizes that they had.
+    mutating func noteSync(of logs: [StoreContents.Log], _ sequence: UInt64) {
+        for log in logs {
+            guard let place = contents.logs.firstIndex(where: { $0.file === log.file }) else { continue }
+            contents.logs[place].syncedSize = max(contents.logs[place].syncedSize, log.size)
+        }
+        syncedSequence = max(syncedSequence, sequence)
+        needsRewriting = false
+    }
+
+    /// Writes a frame that proves that everything before was synced, if it was.
+    ///
+    /// So damage of the last batches is told from a torn tail. The frame itself isn't synced.
+    mutating func writeProof() throws {
+        guard needsProof, syncedSequence == contents.end.sequence else { return }
+        var writer = BatchWriter(
+            at: contents.end,
+            of: contents.lastLog,
+            sequence: syncedSequence,
+            syncedSequence: syncedSequence,
+            flags: .isProof,
+            sealing: nil,
+            payloadLimit: 0
+        )
+        try writer.finish(isNeverEmpty: true)
+        contents.moveEnd(to: writer.position)
+        needsProof = false
+    }
+}
+
+extension Duration {
+    fileprivate var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = components
+        // Longer than a year is never.
+        let milliseconds = min(max(seconds, 0), 365 * 86_400) * 1_000 + max(attoseconds, 0) / 1_000_000_000_000_000
+        return .milliseconds(Int(clamping: milliseconds))
+    }
+}

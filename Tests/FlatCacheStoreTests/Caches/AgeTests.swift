@@ -1,0 +1,99 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheStore
+
+@Suite("Ages of restored entities")
+struct AgeTests {
+    private let time = TestTime()
+    private let fetched = Protected<[Int]>([])
+
+    private func setFetcher(in cache: FlatCache, maxAge: Duration?) {
+        cache.setFetcher(of: Memo.self, maxAge: maxAge) { [fetched] (ids: Set<Memo.ID>) in
+            fetched.withLock { $0 += ids.map(\.number).sorted() }
+            return ids.map { Memo($0.number, "fetched") }
+        }
+    }
+
+    /// Fetches memos, and returns the numbers of those that the fetcher was called for.
+    private func fetch(
+        _ numbers: [Int],
+        from cache: FlatCache,
+        _ policy: FlatCache.FetchPolicy = .cacheFirst
+    )
+        async throws -> [Int]
+    {
+        fetched.withLock { $0 = [] }
+        _ = try await cache.fetch(Memo.self, ids: numbers.map { Memo($0).id }, policy)
+        return fetched.withLock { $0.sorted() }
+    }
+
+    @Test(
+        "A restored entity is as old as its last write says, whether a maximum age was in use or not",
+        arguments: [false, true]
+    )
+    func maxAge(isAgeInUse: Bool) async throws {
+        let folder = TemporaryFolder()
+        var cache = try await openCache(FileStore(at: folder.url), time: time)
+        if isAgeInUse { setFetcher(in: cache, maxAge: .seconds(60)) }
+        cache.set(Memo(1))
+        try await cache.flush()
+        time.move(by: .seconds(50))
+        cache.set(Memo(2))
+        time.move(by: .seconds(20))
+        cache = try await cache.restarted(FileStore(at: folder.url), time: time)
+        setFetcher(in: cache, maxAge: .seconds(60))
+        #expect(try await fetch([1, 2], from: cache) == [1])
+        #expect(try await fetch([1, 2], from: cache) == [])
+        #expect(try await fetch([1, 2], from: cache, .cacheFirst(maxAge: .seconds(10))) == [2])
+    }
+
+    @Test("If the clock has gone back, a restored entity is older than any age")
+    func clockBack() async throws {
+        let folder = TemporaryFolder()
+        var cache = try await openCache(FileStore(at: folder.url), time: time)
+        cache.set(Memo(1))
+        try await cache.flush()
+        time.move(by: .seconds(-100))
+        cache = try await cache.restarted(FileStore(at: folder.url), time: time)
+        cache.set(Memo(2))
+        setFetcher(in: cache, maxAge: .seconds(1_000_000))
+        #expect(try await fetch([1], from: cache) == [1])
+        #expect(Contents(of: cache).notes.map(\.id.number) == [1, 2], "the order doesn't depend on the clock")
+    }
+
+    @Test("A mark as stale outlives the process, until the entity is written again")
+    func invalidation() async throws {
+        let folder = TemporaryFolder()
+        var cache = try await openCache(FileStore(at: folder.url), time: time)
+        cache.set(contentsOf: [Memo(1), Memo(2), Memo(3)])
+        try await cache.flush()
+        cache.invalidate(Memo.self, id: Memo(1).id)
+        cache.invalidate(Memo.self, id: Memo(2).id)
+        cache.set(Memo(2, "new"))
+        cache = try await cache.restarted(FileStore(at: folder.url), time: time)
+        setFetcher(in: cache, maxAge: nil)
+        #expect(try await fetch([1, 2, 3], from: cache) == [1])
+        cache = try await cache.restarted(FileStore(at: folder.url), time: time)
+        setFetcher(in: cache, maxAge: nil)
+        #expect(try await fetch([1, 2, 3], from: cache) == [])
+    }
+
+    @Test("A mark of all entities outlives the process, except for those written after it")
+    func invalidationOfAll() async throws {
+        let folder = TemporaryFolder()
+        var cache = try await openCache(FileStore(at: folder.url), time: time)
+        cache.set(contentsOf: [Memo(1), Memo(2)])
+        cache.invalidateAll(of: Memo.self)
+        cache.set(Memo(2, "new"))
+        cache.set(Memo(3))
+        for _ in 0..<2 {
+            cache = try await cache.restarted(FileStore(at: folder.url), time: time)
+            setFetcher(in: cache, maxAge: nil)
+            #expect(try await fetch([2, 3], from: cache) == [])
+            time.move(by: .seconds(5))
+        }
+        #expect(try await fetch([1, 2, 3], from: cache) == [1])
+    }
+}

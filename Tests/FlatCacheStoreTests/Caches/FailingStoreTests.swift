@@ -1,0 +1,149 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheStore
+
+/// A store that passes everything on, and fails where it is told to.
+private final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards the variables.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String { "the disk is full" }
+    }
+
+    private let store: any EntityStore
+    private let lock = NSLock()
+    private var calls = 0
+    private var failing: Range<Int>
+
+    init(_ store: any EntityStore, failing: Range<Int> = 0..<0) {
+        self.store = store
+        self.failing = failing
+    }
+
+    /// The number of calls until now.
+    var callCount: Int { lock.withLock { calls } }
+
+    /// Fails the next calls.
+    func fail(_ count: Int) { lock.withLock { failing = calls..<calls + count } }
+
+    private func call<Result>(_ body: () throws -> Result) throws -> Result {
+        let isFailing = lock.withLock {
+            defer { calls += 1 }
+            return failing.contains(calls)
+        }
+        if isFailing { throw Failure() }
+        return try body()
+    }
+
+    func open(_ access: StoreAccess) throws { try call { try store.open(access) } }
+
+    func close() { store.close() }
+
+    func groups() throws -> [RecordGroup: Int] { try call { try store.groups() } }
+
+    func read(_ groups: Set<RecordGroup>, _ body: (RecordGroup, [StoredRecord]) throws -> Void) throws {
+        try call { try store.read(groups, body) }
+    }
+
+    func read(_ group: RecordGroup, keys: [ArraySlice<UInt8>]) throws -> [StoredRecord] {
+        try call { try store.read(group, keys: keys) }
+    }
+
+    func write(_ batch: StoreBatch) throws {
+        // A part is taken before the failure.
+        var batch = batch
+        let first = batch.next()
+        try call {
+            var isFirst = true
+            try store.write(
+                StoreBatch {
+                    defer { isFirst = false }
+                    return isFirst ? first : batch.next()
+                }
+            )
+        }
+    }
+
+    func flush() throws { try call { try store.flush() } }
+
+    func erase() throws { try call { try store.erase() } }
+
+    func size() throws -> StoreSize { try store.size() }
+}
+
+@Suite("Stores that fail")
+struct FailingStoreTests {
+    @Test("D3: A store that fails at its n-th call loses nothing, and catches up", arguments: 0..<24)
+    func nthCall(_ place: Int) async throws {
+        let folder = TemporaryFolder()
+        let errors = Errors()
+        let store = FlakyStore(FileStore(at: folder.url), failing: place..<place + 1)
+        var cache = try? await openCache(store, errors: errors)
+        if cache == nil { cache = try await openCache(store, errors: errors) }
+        guard let cache else { return }
+        var failures = 0
+        for step in 0..<6 {
+            cache.set(Memo(step, "\(step)"))
+            cache.set(Author(id: "\(step % 2)", name: "\(step)"))
+            if step == 3 { cache.removeAll(of: Author.self) }
+            if step == 4 { do { try await cache.store?.erase() } catch { failures += 1 } }
+            do { try await cache.flush() } catch { failures += 1 }
+        }
+        cache.set(Memo(9))
+        let before = Contents(of: cache)
+        do { try await cache.flush() } catch {
+            failures += 1
+            try await cache.flush()
+        }
+        // Closing doesn't depend on the last flush.
+        do { try await cache.store?.close() } catch { failures += 1 }
+        let restarted = try await openCache(FileStore(at: folder.url), errors: errors)
+        #expect(Contents(of: restarted) == before)
+        #expect(failures <= 1 && errors.texts == [])
+    }
+
+    @Test("The app learns of a failure, reads go on, and a later success catches up")
+    func handler() async throws {
+        let folder = TemporaryFolder()
+        let errors = Errors()
+        let store = FlakyStore(FileStore(at: folder.url))
+        let cache = try await openCache(store, after: .milliseconds(1), errors: errors)
+        store.fail(1)
+        cache.set(Memo(1))
+        while errors.all.isEmpty { await Task.yield() }
+        #expect(
+            errors.texts == [
+                """
+                The store has failed to write. The changes remain in memory and are written again later: the disk is full
+                """
+            ]
+        )
+        #expect(cache.contains(Memo.self, id: Memo(1).id))
+        try await cache.flush()
+        let reader = try await openCache(FileStore(at: folder.url), .readOnly)
+        #expect(reader.allValues(of: Memo.self) == [Memo(1)])
+    }
+
+    @Test("A store that can't be opened or read leaves it closed", arguments: 0..<4)
+    func opening(_ place: Int) async throws {
+        let folder = TemporaryFolder()
+        let store = FlakyStore(FileStore(at: folder.url), failing: place..<place + 1)
+        let error = await #expect(throws: StoreError.self) { try await openCache(store) }
+        #expect(error.map { "\($0)".contains("the disk is full") } == true)
+        _ = try await openCache(FileStore(at: folder.url))
+    }
+
+    @Test("A cache that is deallocated while its store fails isn't kept alive")
+    func deallocated() async throws {
+        let folder = TemporaryFolder()
+        let errors = Errors()
+        let store = FlakyStore(FileStore(at: folder.url))
+        var cache: FlatCache? = try await openCache(store, after: .milliseconds(1), errors: errors)
+        store.fail(1_000)
+        cache?.set(Memo(1))
+        while errors.all.isEmpty { await Task.yield() }
+        weak let weakCache = cache
+        cache = nil
+        while weakCache != nil { await Task.yield() }
+    }
+}

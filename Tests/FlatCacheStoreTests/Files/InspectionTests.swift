@@ -1,0 +1,54 @@
+import Testing
+
+@testable import FlatCacheStore
+
+@Suite struct InspectionTests {
+    private let folder = TemporaryFolder()
+
+    @Test("An inspection has logs, batches, groups and sizes, beside a store that writes")
+    func inspecting() throws {
+        let store = FileStore(folder.url)
+        try store.open(.readWrite)
+        try store.set("1", "one")
+        try store.set("1", "ONE")
+        try store.compact()
+        try store.write(StoreBatch.Part(posts, ["2": "two"]), StoreBatch.Part(authors, ["1": "Ann", "2": nil]))
+        let inspection = try FileStore.inspect(folder.url)
+        #expect(inspection.formatVersion == 1)
+        #expect(inspection.logs.map(\.batches) == [1, 1])
+        #expect(inspection.logs.map(\.sequences) == [2...2, 3...3])
+        #expect(inspection.logs.map(\.isCompacted) == [true, false])
+        #expect(inspection.groups[posts] == FileStoreInspection.Group(records: 2, bytes: 24, changes: 2))
+        #expect(inspection.groups[authors] == FileStoreInspection.Group(records: 1, bytes: 12, changes: 2))
+        #expect(try inspection.size == store.size())
+        #expect(inspection.damage == nil && inspection.tail == nil && !inspection.isSealed)
+    }
+
+    @Test("An inspection names a torn tail and damage, and changes nothing")
+    func damage() throws {
+        try withStore(FileStore(folder.url)) { try $0.set("1", "one") }
+        let (log, bytes) = try #require(try folder.files.first { $0.key.hasPrefix("log") })
+        try folder.write(bytes + [1, 2, 3], to: log)
+        let tail = try #require(try FileStore.inspect(folder.url).tail)
+        #expect(tail.offset == bytes.count && tail.bytes == 3 && tail.file.hasSuffix(log))
+        var damaged = bytes
+        damaged[70] ^= 1
+        try folder.write(damaged, to: log)
+        let files = try folder.files
+        guard case .damaged(let file, 24, .batch) = try FileStore.inspect(folder.url).damage else {
+            Issue.record("no damage")
+            return
+        }
+        #expect(file.hasSuffix(log))
+        #expect(try folder.files == files)
+        #expect(throws: FileStoreError.self) { try FileStore.inspect(TemporaryFolder().url) }
+    }
+
+    @Test("An inspection without the key of sealed records has the logs, but no groups")
+    func sealed() throws {
+        try withStore(FileStore(folder.url, sealing: .toy(key: 1))) { try $0.set("1", "one") }
+        let inspection = try FileStore.inspect(folder.url)
+        #expect(inspection.isSealed && inspection.groups.isEmpty && inspection.logs.map(\.batches) == [1])
+        #expect(try FileStore.inspect(folder.url, sealing: .toy(key: 1)).groups[posts]?.records == 1)
+    }
+}
