@@ -88,7 +88,7 @@ public final class CacheStore: CacheConnection {
 
     /// Begins to write again after ``suspend()``, with what another process has written meanwhile.
     ///
-    /// Its changes are one commit with the origin ``FlatCache/FlatCache/Origin/restore``. If both have changed an entity, that
+    /// Its changes are one commit with the origin `restore`. If both have changed an entity, that
     /// of the other process remains.
     ///
     /// - Throws: A ``StoreError`` if the store fails, for example because another process is still writing. Then the cache
@@ -99,7 +99,7 @@ public final class CacheStore: CacheConnection {
 
     /// Reads what another process has written, in a cache with ``StoreAccess/readOnly``.
     ///
-    /// The changes are one commit with the origin ``FlatCache/FlatCache/Origin/restore``, which notifies observers.
+    /// The changes are one commit with the origin `restore`, which notifies observers.
     ///
     /// - Throws: A ``StoreError`` if the store fails.
     public func refresh() async throws(StoreError) {

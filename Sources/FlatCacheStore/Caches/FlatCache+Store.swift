@@ -26,7 +26,7 @@ extension FlatCache {
     ///   - types: The types to restore and to keep. Entities of other types in the store remain there; see
     ///     ``CacheStore/otherTypes``.
     ///   - onDemand: More types to keep, whose entities stay on disk until they are fetched. So many of them need no memory. A
-    ///     fetch by ``FlatCache/FetchPolicy/cacheFirst`` or `cacheOnly` looks in memory, then in the store, then at the
+    ///     fetch by `cacheFirst` or `cacheOnly` looks in memory, then in the store, then at the
     ///     fetcher. All else sees the entities in memory only: `get`, accessors, queries, counts and backlinks.
     ///   - access: Whether changes are written. With ``StoreAccess/readOnly``, another process may write;
     ///     ``CacheStore/refresh()`` reads what it has written.
