@@ -3,6 +3,7 @@
 // swift-format-ignore-file
 
 import FlatCache
+import FlatCacheStore
 import Foundation
 
 nonisolated extension Account: FlatCache.RelationshipOwner {
@@ -304,5 +305,11 @@ nonisolated extension Status.Quote: FlatCache.PayloadOwner {
 nonisolated extension Tag: FlatCache.PayloadDecodable {
     static var payloadKeys: [_PayloadKey] {
         [.init("name", \.name)]
+    }
+}
+
+nonisolated extension TimelineEnd: FlatCache.PayloadDecodable {
+    static var payloadKeys: [_PayloadKey] {
+        [.init("id", \.id)]
     }
 }

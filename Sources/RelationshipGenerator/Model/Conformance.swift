@@ -17,7 +17,7 @@ extension TargetDeclarations {
     ///   - protocols: The names of the protocol and of those that refine it; those of entities if omitted.
     /// - Complexity: O(*n*) for *n* declarations of the type and of its inherited types.
     func conformance(of name: String, to protocols: Set<String>? = nil) -> Conformance {
-        let protocols = protocols ?? Self.entityProtocols
+        let protocols = protocols ?? cachableProtocols.union(Self.ownerProtocols)
         var result = Conformance.missing
         for inherited in inheritance(of: name) where resolve(inherited.name, in: inherited.scope) == nil {
             if protocols.contains(inherited.name) {
@@ -111,8 +111,7 @@ extension TargetDeclarations {
         }
     }
 
-    static let cachableProtocols = spellings(of: "Cachable", in: "FlatCache")
-    private static let entityProtocols = cachableProtocols.union(spellings(of: "RelationshipOwner", in: "FlatCache"))
+    private static let ownerProtocols = spellings(of: "RelationshipOwner", in: "FlatCache")
     static let decodableProtocols = spellings(of: "Decodable", "Codable", in: "Swift")
     static let encodableProtocols = spellings(of: "Encodable", "Codable", in: "Swift")
 

@@ -27,7 +27,7 @@ extension RelationshipValidation {
     private func payloadTable(of place: TargetDeclarations.Place, _ relationships: [Relationship]) -> PayloadTable? {
         let type = target[place]
         let name = type.qualifiedName
-        let isEntity = target.conformance(of: name, to: TargetDeclarations.cachableProtocols) == .shown
+        let isEntity = target.conformance(of: name, to: target.cachableProtocols) == .shown
         guard isEntity || !relationships.isEmpty else { return nil }
         let conformance = target.conformance(of: name, to: TargetDeclarations.decodableProtocols)
         guard conformance != .missing, conformance != .unknown, !hasOwnTable(name) else { return nil }
@@ -67,7 +67,7 @@ extension RelationshipValidation {
         let type = target[place]
         var conditions: [ConditionalBranch] = []
         var availability = target.chain(from: place).reversed().flatMap(\.availability)
-        for protocols in [TargetDeclarations.cachableProtocols, TargetDeclarations.decodableProtocols] {
+        for protocols in [target.cachableProtocols, TargetDeclarations.decodableProtocols] {
             let places = target.declarations(of: type.qualifiedName, conformingTo: protocols)
             if places.contains(place) { continue }
             let extensions = places.filter { target[$0].kind == .extension }
@@ -108,8 +108,9 @@ extension TargetDeclarations {
     fileprivate var mentionsEntities: Bool {
         files.contains { file in
             file.types.contains { type in
-                type.inheritedTypes.contains { $0.utf8.count >= 8 && $0.contains("Cachable") }
-                    || (type.aliasedType.map { $0.utf8.count >= 8 && $0.contains("Cachable") } ?? false)
+                (type.inheritedTypes + (type.aliasedType.map { [$0] } ?? [])).contains { name in
+                    name.utf8.count >= 8 && (name.contains("Cachable") || name.contains("Storable"))
+                }
             }
         }
     }

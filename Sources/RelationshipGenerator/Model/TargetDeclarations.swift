@@ -5,6 +5,10 @@ struct TargetDeclarations {
     let module: String
     /// The declarations of a type and its extensions, by qualified name.
     private var declarations: [String: [Place]] = [:]
+    /// The names of the protocols that make a type an entity: `Cachable`, and `Storable`, which refines it.
+    ///
+    /// Another module can have a protocol of that name, too, so it counts only where the module of stores is imported.
+    let cachableProtocols: Set<String>
     /// The names of all types and protocols; empty where no comment needs them.
     private(set) var typeNames = TypeNames([])
 
@@ -17,6 +21,9 @@ struct TargetDeclarations {
     init(_ files: [ScannedFile], module: String) {
         self.module = module
         self.files = files
+        let isStoring = files.contains { $0.imports.contains { $0.module == "FlatCacheStore" } }
+        cachableProtocols = Self.spellings(of: "Cachable", in: "FlatCache")
+            .union(isStoring ? Self.spellings(of: "Storable", in: "FlatCacheStore") : [])
         collectDeclarations()
         var renamed = false
         for file in files.indices { renamed = renameAliasedExtensions(in: file) || renamed }

@@ -51,7 +51,8 @@ extension Arguments {
     static let help = """
         Shows a Mastodon timeline from a flat cache.
 
-        Usage: timeline [--all | --summary] [--store FOLDER] [FILE.json … | https://SERVER [--pages N]]
+        Usage: timeline [--all | --summary] [--store FOLDER]
+                        [FILE.json … | https://SERVER [--pages N]]
 
           timeline                         what the cache does with a sample, and that
           timeline FILE.json …             responses of Mastodon's API, as one timeline
@@ -62,7 +63,8 @@ extension Arguments {
           --all         show all posts; the first \(Page.usualRowLimit) if left out
           --pages N     load N pages of a server's timeline, from the newest on, and
                         then what was posted meanwhile; one page if left out
-          --store FOLDER  keep the posts in a folder: the next run shows them at once, also
+          --store FOLDER
+                        keep the posts in a folder: the next run shows them, also
                         without the server, and loads what was posted meanwhile
           --summary     count the entities of each type instead of showing them
           -h, --help    show this help

@@ -1,4 +1,5 @@
 import FlatCache
+import FlatCacheStore
 
 /// The program without its process: arguments in, text and exit code out.
 package struct TimelineCommand: Sendable {

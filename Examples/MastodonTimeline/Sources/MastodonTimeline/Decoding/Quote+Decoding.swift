@@ -1,5 +1,5 @@
 extension Status.Quote {
-    private enum CodingKeys: CodingKey {
+    enum CodingKeys: CodingKey {
         case state, quotedStatusID
     }
 
@@ -7,10 +7,9 @@ extension Status.Quote {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         state = try container.decodeIfPresent(String.self, forKey: .state)
+        let id = try container.decodeIfPresent(Status.ID.self, forKey: .quotedStatusID)
         // Servers that had quotes before Mastodon send the quoted status itself.
-        quotedStatusID =
-            state == nil
-            ? try decoder.singleValueContainer().decode(Status.self).id
-            : try container.decodeIfPresent(Status.ID.self, forKey: .quotedStatusID)
+        let isStatus = state == nil && id == nil
+        quotedStatusID = isStatus ? try decoder.singleValueContainer().decode(Status.self).id : id
     }
 }

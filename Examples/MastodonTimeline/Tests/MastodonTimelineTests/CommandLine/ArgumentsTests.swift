@@ -44,6 +44,13 @@ struct ArgumentsTests {
         #expect(try Arguments([argument]).sources.map(\.name) == [address])
     }
 
+    @Test("names the folder that keeps the posts")
+    func folder() throws {
+        #expect(try Arguments(["--store", "kept", "a.json"]).folder == "kept")
+        #expect(try Arguments(["a.json"]).folder == nil)
+        #expect(throws: UsageError.missingFolder) { try Arguments(["a.json", "--store"]) }
+    }
+
     @Test("says how many pages of a timeline to load; one, if it doesn't")
     func pages() throws {
         #expect(try Arguments(["https://a.example", "--pages", "3"]).pageCount == 3)
