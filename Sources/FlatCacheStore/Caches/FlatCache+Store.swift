@@ -32,7 +32,8 @@ extension FlatCache {
     ///     ``CacheStore/refresh()`` reads what it has written.
     ///   - delay: The time between a commit and the writing of its changes.
     ///   - clock: The clock for the age of entities and for batch windows.
-    ///   - onError: A closure that receives errors that no call throws, on a thread of the store.
+    ///   - onError: A closure that receives errors that no call throws, on a thread of the store: of writes in the background,
+    ///     and of entities that can't be read or encoded. Without it, they are written to the standard error of the process.
     /// - Throws: A ``StoreError`` if the store can't be opened or read, or if it has entities of a newer version. Then nothing is
     ///   changed in the store.
     /// - Complexity: O(*n*) for *n* stored entities.
@@ -43,7 +44,7 @@ extension FlatCache {
         access: StoreAccess = .readWrite,
         writingAfter delay: Duration = .milliseconds(100),
         clock: some Clock<Duration> = ContinuousClock(),
-        onError: @escaping @Sendable (StoreError) -> Void = { _ in }
+        onError: @escaping @Sendable (StoreError) -> Void = { $0.writeToStandardError() }
     ) async throws(StoreError) {
         let connection = CacheStore(store, access, onDemand: onDemand, delay: delay, time: .ofSystem, onError: onError)
         try await self.init(connection, for: types + onDemand, clock: clock)

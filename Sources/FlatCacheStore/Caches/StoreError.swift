@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reason why a cache couldn't use its store, or an entity of it.
 public enum StoreError: Error, Sendable {
     /// Two types of a cache have the same ``Storable/storedName``.
@@ -14,6 +16,8 @@ public enum StoreError: Error, Sendable {
     case closed
     /// The store is suspended.
     case suspended
+    /// The store is open for reading only.
+    case readOnly
 
     /// What a store was used for.
     public enum Operation: String, Hashable, Sendable {
@@ -65,8 +69,20 @@ extension StoreError: CustomStringConvertible {
             "The store was closed. Create a cache by 'FlatCache(store:for:)' to use it again"
         case .suspended:
             "The store is suspended, so that another process can write. Call 'resume()' before"
+        case .readOnly:
+            "The store is open for reading only. Create the cache without 'access: .readOnly' to change the store"
         }
     }
+}
+
+extension StoreError {
+    /// Writes the message to the standard error of the process.
+    @usableFromInline func writeToStandardError() { FileHandle.standardError.write(Data("FlatCache: \(self)\n".utf8)) }
+}
+
+extension StoreError: LocalizedError {
+    /// The same as the description.
+    public var errorDescription: String? { description }
 }
 
 extension RecordGroup.Kind {

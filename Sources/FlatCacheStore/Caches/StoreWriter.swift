@@ -218,15 +218,16 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     func erase() throws(StoreError) {
         try checkOpen()
         if isSuspended { throw .suspended }
+        if access == .readOnly { throw .readOnly }
         guard let cache else { return }
         cache.removeAll()
-        mustErase = access == .readWrite
+        mustErase = true
         try write()
     }
 
     private func eraseStore() throws(StoreError) {
         try attempt(.erase) {
-            try store.erase()
+            try store.removeAll()
         }
         mustErase = false
         for type in types.values { type.useSchema(nil) }

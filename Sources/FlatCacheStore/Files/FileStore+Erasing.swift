@@ -1,28 +1,39 @@
 import Foundation
 
 extension FileStore {
-    /// Removes all records, and everything else that the store has written, such as the files of ``salvage()``.
+    /// Removes everything that the store has written from a folder that isn't open, such as after signing out, or if its
+    /// files are damaged, sealed with another key or of a newer format.
     ///
-    /// It can be called on a store that isn't open, also if its files are damaged, sealed with another key or of a
-    /// newer format. A crash during it never brings back some of the records: all are there, or none.
+    /// A cache whose store is open erases it by ``CacheStore/erase()``.
     ///
-    /// - Throws: A ``FileStoreError``, which is ``FileStoreError/inUse(folder:)`` if another store writes the folder.
-    ///   It may be that the records are removed then, but not all of the files. Call it again.
+    /// A crash during it never brings back some of the records: all are there, or none.
+    ///
+    /// - Throws: A ``FileStoreError``: ``FileStoreError/alreadyOpen(folder:)`` if this store is open, and
+    ///   ``FileStoreError/inUse(folder:)`` if another store writes the folder. After another error the records may be
+    ///   removed, but not all of the files. Call it again.
     /// - Complexity: O(*f*) in the number of files.
     public func erase() throws {
-        if lock.withLock({ state.open == nil }) {
-            try folder.system.createFolder(folder.path)
-            let folderLock = try folder.lock()
-            try withExtendedLifetime(folderLock) {
-                try folder.write(Manifest(ofEmptyLog: createNextLog().number, after: 0))
+        if lock.withLock({ state.open != nil }) { throw FileStoreError.alreadyOpen(folder: folder.path) }
+        try folder.system.createFolder(folder.path)
+        let folderLock = try folder.lock()
+        try withExtendedLifetime(folderLock) {
+            try folder.write(Manifest(ofEmptyLog: createNextLog().number, after: 0))
+            try removeOtherFiles()
+        }
+    }
+
+    /// Removes all records, and everything else that the store has written, such as the files of ``salvage()``.
+    ///
+    /// A crash during it never brings back some of the records: all are there, or none.
+    ///
+    /// - Throws: A ``FileStoreError``. It may be that the records are removed then, but not all of the files. Call it
+    ///   again.
+    /// - Complexity: O(*f*) in the number of files.
+    public func removeAll() throws {
+        try withoutCompaction {
+            try withWritableState { state in
+                try replaceLogs(&state)
                 try removeOtherFiles()
-            }
-        } else {
-            try withoutCompaction {
-                try withWritableState { state in
-                    try replaceLogs(&state)
-                    try removeOtherFiles()
-                }
             }
         }
     }

@@ -28,7 +28,8 @@ extension FileStore {
     /// If a sync has failed before, it writes the same bytes again, because the system may have forgotten that they are
     /// not synced.
     ///
-    /// - Throws: A ``FileStoreError``. The batches are not acknowledged then, and the next flush tries again.
+    /// - Throws: A ``FileStoreError``. The batches are not acknowledged then, and the next flush tries again. It is
+    ///   ``FileStoreError/missing(folder:)`` if the folder was removed meanwhile.
     public func flush() throws {
         syncLock.lock()
         defer { syncLock.unlock() }
@@ -43,6 +44,14 @@ extension FileStore {
             throw error
         }
         try withState { $0.noteSync(of: logs, sequence) }
+        try checkFolder()
+    }
+
+    /// Throws an error if the folder was removed, because removed files can be written and synced nevertheless.
+    private func checkFolder() throws {
+        let manifest = try folder.manifest()
+        let isSame = try withState { $0.needsManifest || $0.contents.epoch == manifest?.epoch }
+        if !isSame { throw FileStoreError.missing(folder: folder.path) }
     }
 
     /// Writes the manifest if it isn't that of the contents.

@@ -13,7 +13,7 @@
 ///
 /// ## Opening and closing
 ///
-/// Except for ``open(_:)``, ``close()`` and ``erase()``, all methods throw an error if the store isn't open. A closed store can
+/// Except for ``open(_:)`` and ``close()``, all methods throw an error if the store isn't open. A closed store can
 /// be opened again. Opening a store that is open throws an error.
 ///
 /// ## Threads
@@ -97,8 +97,8 @@ public protocol EntityStore: AnyObject, Sendable {
     /// - Returns: What another process has written meanwhile.
     func resume() throws -> StoreNews
 
-    /// Removes all records of all groups, whether the store is open or not.
-    func erase() throws
+    /// Removes all records of all groups.
+    func removeAll() throws
 
     /// Returns the number of bytes that the store uses, and of those that compaction could free.
     func size() throws -> StoreSize

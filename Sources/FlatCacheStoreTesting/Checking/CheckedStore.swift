@@ -35,8 +35,8 @@ struct CheckedStore {
         try attempt("flush()") { try base.flush() }
     }
 
-    func erase() throws {
-        try attempt("erase()") { try base.erase() }
+    func removeAll() throws {
+        try attempt("removeAll()") { try base.removeAll() }
         place.records.removeAll()
     }
 

@@ -29,7 +29,7 @@ extension StoreCheck {
             try expectError(of: "writing to a store that is open for reading") {
                 try reader.base.write(StoreBatch([StoreBatch.Part(.posts, changes: [.put("a", "2")])]))
             }
-            try expectError(of: "erasing a store that is open for reading") { try reader.base.erase() }
+            try expectError(of: "erasing a store that is open for reading") { try reader.base.removeAll() }
             try reader.expectRecords("in a store that is open for reading")
             reader.close()
             try place.open().expectRecords("after changes by a store that is open for reading")

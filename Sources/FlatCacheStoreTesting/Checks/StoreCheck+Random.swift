@@ -36,7 +36,7 @@ extension StoreCheck {
 extension CheckedStore {
     fileprivate func performRandomStep(in place: StorePlace, _ random: inout SeededGenerator) throws {
         switch Int.random(in: 0..<50, using: &random) {
-        case 0: try erase()
+        case 0: try removeAll()
         case 1..<8: try flush()
         default: try write(Self.randomBatch(&random))
         }

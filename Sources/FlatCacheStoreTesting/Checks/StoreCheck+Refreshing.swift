@@ -89,7 +89,7 @@ extension StoreCheck {
             try writer.flush()
             let reader = try place.open(.readOnly)
             try reader.expectNews { _ in
-                try writer.erase()
+                try writer.removeAll()
                 try writer.write(.posts, .put("b", "2"))
                 try writer.flush()
             }

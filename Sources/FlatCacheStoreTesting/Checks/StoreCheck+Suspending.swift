@@ -40,7 +40,7 @@ extension StoreCheck {
             try expectError(of: "writing to a suspended store") {
                 try store.base.write(StoreBatch([StoreBatch.Part(.posts, changes: [.put("a", "2")])]))
             }
-            try expectError(of: "erasing a suspended store") { try store.base.erase() }
+            try expectError(of: "erasing a suspended store") { try store.base.removeAll() }
             _ = try store.resume()
             try store.expectRecords("after suspend() and resume()")
         },

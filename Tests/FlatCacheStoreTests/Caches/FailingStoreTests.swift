@@ -66,7 +66,7 @@ private final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock 
 
     func flush() throws { try call { try store.flush() } }
 
-    func erase() throws { try call { try store.erase() } }
+    func removeAll() throws { try call { try store.removeAll() } }
 
     func size() throws -> StoreSize { try store.size() }
 }

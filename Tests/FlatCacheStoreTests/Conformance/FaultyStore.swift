@@ -17,7 +17,7 @@ final class FaultyStore: EntityStore, @unchecked Sendable {  // The checks use i
     var onFlush: (MemoryStore) throws -> Void = { try $0.flush() }
     var onRefresh: (MemoryStore) throws -> StoreNews = { try $0.refresh() }
     var onResume: (MemoryStore) throws -> StoreNews = { try $0.resume() }
-    var onErase: (MemoryStore) throws -> Void = { try $0.erase() }
+    var onErase: (MemoryStore) throws -> Void = { try $0.removeAll() }
     var onSize: (MemoryStore) throws -> StoreSize = { try $0.size() }
 
     init(in place: MemoryPlace, _ plant: (FaultyStore) -> Void) {
@@ -63,7 +63,7 @@ final class FaultyStore: EntityStore, @unchecked Sendable {  // The checks use i
 
     func resume() throws -> StoreNews { try onResume(base) }
 
-    func erase() throws { try onErase(base) }
+    func removeAll() throws { try onErase(base) }
 
     func size() throws -> StoreSize { try onSize(base) }
 }

@@ -112,7 +112,7 @@ final class MemoryStore: EntityStore, @unchecked Sendable {  // The checks use i
         return takeNews()
     }
 
-    func erase() throws {
+    func removeAll() throws {
         try checkWritable()
         apply(place.contents.counts.keys.map { StoreBatch.Part($0, removesAll: true, changes: []) })
     }

@@ -24,7 +24,7 @@ import Testing
             if case .close = step { continue }
             #expect(try history.found == history.current, "\(history.log)")
         }
-        try history.run(.flush)
+        do { try history.run(.flush) } catch is FileStoreError { try history.run(.flush) }
         let calls = history.system.calls
         try history.crash(.nothing, &random)
         return calls > call
@@ -66,7 +66,7 @@ import Testing
             try store.write(StoreBatch.Part(posts, ["1": "one", "2": "two"]))
             try store.flush()
             system.fault = .failure(atCall: system.calls + call, EIO)
-            do { try store.erase() } catch is FileStoreError { failures += 1 }
+            do { try store.removeAll() } catch is FileStoreError { failures += 1 }
             system.fault = nil
             try store.set("3", "three")
             try store.flush()
@@ -136,9 +136,36 @@ import Testing
                 error?.description
                     == "The store in '/store' is open for reading only. Open it with '.readWrite' to change it"
             )
-            #expect(throws: FileStoreError.self) { try store.erase() }
+            #expect(throws: FileStoreError.self) { try store.removeAll() }
             #expect(throws: FileStoreError.self) { try store.compact() }
         }
+    }
+
+    @Test("D1: A flush of a folder that was removed is no acknowledgement")
+    func removedFolder() throws {
+        let folder = TemporaryFolder()
+        let store = FileStore(folder.url)
+        try store.open(.readWrite)
+        try store.set("1", "one")
+        try store.flush()
+        try FileManager.default.removeItem(at: folder.url)
+        try store.set("2", "two")
+        let error = #expect(throws: FileStoreError.self) { try store.flush() }
+        #expect(error?.description.hasPrefix("There is no store in") == true)
+    }
+
+    @Test("An open store isn't erased, but its records are removed")
+    func openStore() throws {
+        let folder = TemporaryFolder()
+        let store = FileStore(folder.url)
+        try store.open(.readWrite)
+        try store.set("1", "one")
+        #expect(throws: FileStoreError.self) { try store.erase() }
+        #expect(try store.records == [posts: ["1": "one"]])
+        try store.removeAll()
+        #expect(try store.records == [:])
+        store.close()
+        try store.erase()
     }
 
     @Test("A name of a type that is too long is an error, and nothing is written")

@@ -91,7 +91,7 @@ import Testing
         try withStore(FileStore(folder.url)) { store throws in
             try store.set("1", "one")
             try folder.write([1], to: "damaged-log-1-0")
-            try store.erase()
+            try store.removeAll()
             #expect(try store.records == [:])
             #expect(try folder.files.keys.filter { $0.hasPrefix("damaged") }.isEmpty)
             try store.set("2", "two")

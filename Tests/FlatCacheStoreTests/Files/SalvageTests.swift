@@ -38,7 +38,7 @@ import Testing
         let store = FileStore(system)
         try store.open(.readWrite)
         try store.set("1", "one")
-        try store.erase()
+        try store.removeAll()
         try store.set("2", "two")
         try store.compact()
         try store.set("3", "three")
@@ -57,7 +57,7 @@ import Testing
         try store.open(.readWrite)
         try store.set("1", "one")
         let erased = try #require(system.lastLog)
-        try store.erase()
+        try store.removeAll()
         try store.set("2", "two")
         store.close()
         system.files[erased.name] = erased.bytes

@@ -79,7 +79,7 @@ import Testing
         #expect(try reader.records == [posts: ["1": "one", "2": "two"]])
         #expect(try reader.news == nil)
         #expect(try reader.records == [posts: ["2": "two", "3": "three"]])
-        try writer.erase()
+        try writer.removeAll()
         #expect(try reader.news == nil)
         #expect(try reader.records == [:])
     }

@@ -72,7 +72,7 @@ struct StoreHistory {
         case .compact: try store.compact()
         case .erase:
             states.append([:])
-            try store.erase()
+            try store.removeAll()
         case .write(let parts):
             var records = current
             records.apply(parts)

@@ -74,7 +74,7 @@ public final class GRDBStore: EntityStore {
     public func flush() throws { try withWriter { _ in } }
 
     /// Removes all records.
-    public func erase() throws {
+    public func removeAll() throws {
         try withWriter { try $0.database.write(RecordTable.erase) }
     }
 
