@@ -34,7 +34,12 @@ let package = Package(
         .target(name: "RelationshipGenerator"),
         .target(name: "FlatCacheCommands", dependencies: ["RelationshipGenerator", "RelationshipTemplates"]),
         .executableTarget(name: "FlatCacheTool", dependencies: ["FlatCacheCommands"]),
-        .executableTarget(name: "FlatCacheProgram", dependencies: ["FlatCacheCommands"]),
+        // The command that reads stores. The tool of the plugins doesn't link it, so that builds don't compile stores.
+        .target(
+            name: "FlatCacheInspection",
+            dependencies: ["FlatCacheStore", "FlatCacheCommands", "RelationshipGenerator"]
+        ),
+        .executableTarget(name: "FlatCacheProgram", dependencies: ["FlatCacheCommands", "FlatCacheInspection"]),
         .plugin(name: "FlatCachePlugin", capability: .buildTool(), dependencies: ["FlatCacheTool"]),
 
         // The commands for people and CI. Only the second needs a permission, and a permission belongs to a plugin.
@@ -76,7 +81,10 @@ let package = Package(
             dependencies: ["RelationshipGenerator", "RelationshipTemplates", "SeededRandom"]
         ),
         // Runs the program. Linking it would add it twice, because PluginTests uses the plugin.
-        .testTarget(name: "FlatCacheCommandsTests", dependencies: ["RelationshipGenerator", "SeededRandom"]),
+        .testTarget(
+            name: "FlatCacheCommandsTests",
+            dependencies: ["FlatCache", "FlatCacheStore", "RelationshipGenerator", "SeededRandom"]
+        ),
         // Models with their expected accessors, which RelationshipGeneratorTests compares.
         .testTarget(name: "ReferenceTests", dependencies: ["FlatCache"]),
         // The same models with only the getters.

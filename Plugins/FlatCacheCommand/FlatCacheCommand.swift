@@ -6,7 +6,12 @@ import PackagePlugin
 struct FlatCacheCommand: CommandPlugin {
     private static let commands = ["review", "explain", "graph"]
 
+    /// The message for the command that isn't part of the tool, because it would make builds longer.
+    private static let inspection =
+        "only the program can inspect a store, because the plugin doesn't link stores; run 'swift run flatcache inspect FOLDER'"
+
     func performCommand(context: PluginContext, arguments: [String]) throws {
+        if arguments.first == "inspect" { return Diagnostics.error(Self.inspection) }
         let tool = try CommandTool(context)
         if let first = arguments.first, ["help", "--help", "-h"].contains(first) {
             return try Process.run(tool.url, arguments: ["help"]).waitUntilExit()
@@ -53,6 +58,7 @@ extension FlatCacheCommand: XcodeCommandPlugin {
     ///
     /// Xcode passes the chosen targets before the user's arguments.
     func performCommand(context: XcodePluginContext, arguments: [String]) throws {
+        if arguments.contains("inspect") { return Diagnostics.error(Self.inspection) }
         let command = arguments.first(where: Self.commands.contains) ?? "review"
         try run(
             try CommandTool(context),

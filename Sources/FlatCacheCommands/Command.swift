@@ -1,29 +1,36 @@
 /// The command that the arguments name.
 enum Command {
-    case help(HelpText)
+    case help(String)
     case generate(GenerateCommand)
     case review(ReviewCommand)
     case record(RecordCommand)
     case explain(ExplainCommand)
     case graph(GraphCommand)
+    case added(AddedCommand, [String])
 
     /// Reads the arguments.
-    init(_ written: [String]) throws(CommandError) {
+    ///
+    /// - Parameters:
+    ///   - written: The arguments.
+    ///   - added: The commands that only this program has.
+    init(_ written: [String], adding added: [AddedCommand]) throws(CommandError) {
         guard let first = written.first else { throw .usage("a command is missing") }
+        let written = Array(written.dropFirst())
         if ["help", "--help", "-h"].contains(first) {
-            self = .help(written.dropFirst().first.flatMap(HelpText.init(rawValue:)) ?? .overview)
+            self = .help(Self.help(on: written.first, adding: added))
+            return
+        }
+        if let command = added.first(where: { $0.name == first }) {
+            self = Self.asksForHelp(written) ? .help(command.help) : .added(command, written)
             return
         }
         guard let name = Name(rawValue: first) else {
-            throw .usage(
-                "'\(first)' is not a command"
-                    + Suggestion.behind(first, from: Name.allCases.map(\.rawValue), otherwise: "")
-            )
+            let names = Name.allCases.map(\.rawValue) + added.map(\.name)
+            throw .usage("'\(first)' is not a command" + Suggestion.behind(first, from: names, otherwise: ""))
         }
-        let written = Array(written.dropFirst())
         let arguments = try ResponseFile.expand(written)
-        if arguments.contains("--help") || arguments.contains("-h") {
-            self = .help(name.help)
+        if Self.asksForHelp(arguments) {
+            self = .help(name.help.text)
             return
         }
         do throws(CommandError) {
@@ -39,21 +46,41 @@ enum Command {
         }
     }
 
-    /// The names of the commands.
+    /// Returns the help on a command, or on all if there is no such command.
+    private static func help(on topic: String?, adding added: [AddedCommand]) -> String {
+        if let command = added.first(where: { $0.name == topic }) { return command.help }
+        if let topic, let name = Name(rawValue: topic) { return name.help.text }
+        return HelpText.overview(adding: added)
+    }
+
+    private static func asksForHelp(_ arguments: [String]) -> Bool {
+        arguments.contains("--help") || arguments.contains("-h")
+    }
+
+    /// The names of the commands that all programs have.
     private enum Name: String, CaseIterable {
         case generate, review, record, explain, graph
 
-        var help: HelpText { HelpText(rawValue: rawValue) ?? .overview }
+        var help: HelpText {
+            switch self {
+            case .generate: .generate
+            case .review: .review
+            case .record: .record
+            case .explain: .explain
+            case .graph: .graph
+            }
+        }
     }
 
     func run() throws(CommandError) -> Outcome {
         switch self {
-        case .help(let text): Outcome(output: text.text)
+        case .help(let text): Outcome(output: text)
         case .generate(let command): try command.run()
         case .review(let command): try command.run()
         case .record(let command): try command.run()
         case .explain(let command): try command.run()
         case .graph(let command): try command.run()
+        case .added(let command, let arguments): try command.run(arguments)
         }
     }
 }

@@ -1,10 +1,10 @@
 /// The error that ends a command.
-struct CommandError: Error {
+package struct CommandError: Error {
     private(set) var status: Outcome.Status
     private(set) var messages: [String]
 
     /// The error for wrong arguments.
-    static func usage(_ message: String) -> CommandError {
+    package static func usage(_ message: String) -> CommandError {
         CommandError(status: .usage, messages: ["error: \(message)"])
     }
 
@@ -13,7 +13,7 @@ struct CommandError: Error {
     }
 
     /// The error for a file that can't be used.
-    static func file(_ path: String, _ message: String) -> CommandError {
+    package static func file(_ path: String, _ message: String) -> CommandError {
         failure(["\(path): error: \(message)"])
     }
 

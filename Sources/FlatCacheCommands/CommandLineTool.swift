@@ -7,18 +7,20 @@ import Musl
 #endif
 
 /// The command line tool.
-public enum CommandLineTool {
+package enum CommandLineTool {
     /// Runs the command that the arguments of the process name, and exits.
-    public static func main() -> Never {
-        let outcome = run(Array(CommandLine.arguments.dropFirst()))
+    ///
+    /// - Parameter added: The commands that only this program has.
+    package static func main(adding added: [AddedCommand] = []) -> Never {
+        let outcome = run(Array(CommandLine.arguments.dropFirst()), added)
         write(outcome.output, to: STDOUT_FILENO)
         write(outcome.messages.flatMap { Array("\($0)\n".utf8) }, to: STDERR_FILENO)
         exit(outcome.status.rawValue)
     }
 
-    private static func run(_ arguments: [String]) -> Outcome {
+    private static func run(_ arguments: [String], _ added: [AddedCommand]) -> Outcome {
         do throws(CommandError) {
-            return try Command(arguments).run()
+            return try Command(arguments, adding: added).run()
         } catch {
             return error.outcome
         }

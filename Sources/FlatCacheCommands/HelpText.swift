@@ -1,10 +1,9 @@
 /// The texts that `--help` prints.
-enum HelpText: String {
-    case overview, generate, review, record, explain, graph
+enum HelpText {
+    case generate, review, record, explain, graph
 
     var text: String {
         switch self {
-        case .overview: Self.overviewText
         case .generate: Self.generateText + Self.common
         case .review: Self.reviewText + Self.common
         case .record: Self.recordText + Self.common
@@ -13,23 +12,30 @@ enum HelpText: String {
         }
     }
 
-    private static let overviewText = """
-        Generates accessors for the relationships that comments in Swift sources declare, and tables of keys for decoding.
+    /// The text on all commands.
+    static func overview(adding added: [AddedCommand]) -> String {
+        let usages = added.map { "\n       flatcache \($0.usage)" }.joined()
+        let summaries = added.map { command in
+            "\n  \(command.name)\(String(repeating: " ", count: max(1, 11 - command.name.count)))\(command.summary)"
+        }.joined()
+        return """
+            Generates accessors for the relationships that comments in Swift sources declare, and tables of keys for decoding.
 
-        USAGE: flatcache COMMAND --target NAME [SOURCE …]
+            USAGE: flatcache COMMAND --target NAME [SOURCE …]\(usages)
 
-          generate   writes the accessors of a target
-          review     compares copies of the accessors with the sources, and writes nothing
-          record     writes the copies that 'review' compares
-          explain    prints each annotation with its property and its accessors, and the keys of decodable entities
-          graph      prints the relationships as a diagram
+              generate   writes the accessors of a target
+              review     compares copies of the accessors with the sources, and writes nothing
+              record     writes the copies that 'review' compares
+              explain    prints each annotation with its property and its accessors, and the keys of decodable entities
+              graph      prints the relationships as a diagram\(summaries)
 
-        'flatcache COMMAND --help' describes a command. In a package, 'swift package flatcache review', 'explain' and 'graph'
-        pass all targets with their sources, and so does 'swift package flatcache-record'. There, --target NAME selects one.
+            'flatcache COMMAND --help' describes a command. In a package, 'swift package flatcache review', 'explain' and 'graph'
+            pass all targets with their sources, and so does 'swift package flatcache-record'. There, --target NAME selects one.
 
-        \(exitCodes)
+            \(exitCodes)
 
-        """
+            """
+    }
 
     private static let generateText = """
         Writes the accessors of a target, if they have changed.

@@ -1,8 +1,8 @@
 import RelationshipGenerator
 
 /// The part of a message that suggests a similar word.
-enum Suggestion {
-    static func behind(_ word: String, from candidates: [String], otherwise: String) -> String {
+package enum Suggestion {
+    package static func behind(_ word: String, from candidates: [String], otherwise: String) -> String {
         EditDistance.suggestion(for: word, from: candidates).map { "; did you mean '\($0)'?" } ?? otherwise
     }
 }

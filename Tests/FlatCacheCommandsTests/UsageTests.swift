@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The command line")
 struct UsageTests {
-    static let commands = ["generate", "review", "record", "explain", "graph"]
+    static let commands = ["generate", "review", "record", "explain", "graph", "inspect"]
 
     @Test("Help without a command lists all commands", arguments: [["--help"], ["-h"], ["help"]])
     func overview(arguments: [String]) throws {
@@ -31,6 +31,7 @@ struct UsageTests {
             ([], "a command is missing"),
             (["explode"], "'explode' is not a command"),
             (["explian"], "'explian' is not a command; did you mean 'explain'?"),
+            (["inspct"], "'inspct' is not a command; did you mean 'inspect'?"),
         ] as [([String], String)]
     )
     func unknownCommand(arguments: [String], message: String) throws {
@@ -81,6 +82,12 @@ struct UsageTests {
                 "'a.swift' precedes the first of several targets; write it after the '--target' that it belongs to"
             ),
             (["explain", "--target", "Blog", "--format", "xml"], "'xml' is not a format; write 'text' or 'json'"),
+            (["inspect"], "'FOLDER' is missing"),
+            (["inspect", "--json"], "'FOLDER' is missing"),
+            (["inspect", "A", "B"], "'A' and 'B' are two folders; write one"),
+            (["inspect", "A", "--jsn"], "'--jsn' is not an option; did you mean '--json'?"),
+            (["inspect", "A", "--entity", "Post"], "the values of '--entity TYPE ID' are missing"),
+            (["inspect", "A", "--entity", "Post", "1", "--entity", "Post", "2"], "'--entity' is given twice"),
             (["graph", "--target", "Blog", "--format", "json"], "'json' is not a format; write 'mermaid' or 'dot'"),
             (
                 ["graph", "--target", "Blog", "--only", "Blgo"],

@@ -3,12 +3,12 @@
 ///     8  the place in the order of insertion
 ///     8  the time of the last write, in 2⁻²⁰ milliseconds since 1970, or 0 if the entity was marked as stale
 ///     4  the version of the type
-struct EntityHeader: Equatable {
-    static let size = 20
+package struct EntityHeader: Equatable {
+    package static let size = 20
 
-    let version: Int
-    let ordinal: UInt64
-    let stamp: UInt64
+    package let version: Int
+    package let ordinal: UInt64
+    package let stamp: UInt64
 
     init(version: Int, ordinal: UInt64, stamp: UInt64) {
         self.version = version
@@ -17,7 +17,7 @@ struct EntityHeader: Equatable {
     }
 
     /// Reads the header of a record, or returns `nil` if the record is shorter.
-    init?(_ bytes: ArraySlice<UInt8>) {
+    package init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count >= Self.size else { return nil }
         var reader = ByteReader(bytes)
         guard let ordinal = reader.integer(UInt64.self), let stamp = reader.integer(UInt64.self),
@@ -25,6 +25,9 @@ struct EntityHeader: Equatable {
         else { return nil }
         self.init(version: Int(version), ordinal: ordinal, stamp: stamp)
     }
+
+    /// The time of the last write in milliseconds since 1970, or `nil` if the entity was marked as stale.
+    package var milliseconds: UInt64? { stamp == 0 ? nil : stamp >> 20 }
 
     func write(to bytes: inout [UInt8]) {
         bytes.append(integer: ordinal)
@@ -72,13 +75,13 @@ struct NameRecord<ID: Codable> {
 ///     8  the time at which all entities were last marked as stale, or 0
 ///     4  the version of the type
 ///     …  the shapes of the entities
-struct StoredSchema {
+package struct StoredSchema {
     /// The key of the only record of its group.
     static let key: ArraySlice<UInt8> = [0]
 
-    let version: Int
-    let invalidation: UInt64
-    let shapes: ShapeTable
+    package let version: Int
+    package let invalidation: UInt64
+    package let shapes: ShapeTable
 
     init(version: Int, invalidation: UInt64, shapes: ShapeTable) {
         self.version = version
@@ -93,7 +96,7 @@ struct StoredSchema {
         version == other?.version && invalidation == other?.invalidation && shapes.count == other?.shapes.count
     }
 
-    init(_ bytes: ArraySlice<UInt8>) throws {
+    package init(_ bytes: ArraySlice<UInt8>) throws {
         var reader = ByteReader(bytes)
         guard let invalidation = reader.integer(UInt64.self), let version = reader.integer(UInt32.self) else {
             throw StoredDataError.truncated

@@ -87,14 +87,7 @@ extension FileStore {
 
     /// Creates the files of an empty store.
     private func createStore() throws -> Manifest {
-        let numbers = try folder.names().compactMap(FileFormat.logNumber)
-        for number in numbers {
-            // Logs without batches are of a store whose creation was interrupted.
-            let size = try folder.open(FileFormat.logName(number), for: .reading).size()
-            guard size <= LogHeader.size else {
-                throw FileStoreError.damaged(file: folder.path(FileFormat.manifestName), offset: 0, .missingManifest)
-            }
-        }
+        let numbers = try folder.logsWithoutBatches()
         let number = (numbers.max() ?? 0) + 1
         _ = try LogFile.create(number, in: folder)
         let manifest = Manifest(ofEmptyLog: number, after: 0)

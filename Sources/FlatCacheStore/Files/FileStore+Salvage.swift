@@ -91,9 +91,8 @@ private struct Salvage {
 
     /// Reads the logs up to the first damage.
     private mutating func readUndamaged() throws -> StoreContents {
-        let readable = try openableLogs()
-        var undamaged = manifest
-        undamaged.logs = Array(manifest.logs[..<readable])
+        let (undamaged, damage) = try folder.openablePart(of: manifest)
+        report.damage = report.damage ?? damage
         var replay = LogReplay(undamaged, in: folder, sealing: sealing)
         do {
             try replay.readUndamaged(undamaged, for: .writing)
@@ -111,25 +110,6 @@ private struct Salvage {
             rests += later.filter(names.contains).map { ($0, 0) }
         }
         return replay.contents
-    }
-
-    /// Returns how many logs, from the first one on, are there with valid headers.
-    private mutating func openableLogs() throws -> Int {
-        for (place, log) in manifest.logs.enumerated() {
-            do {
-                _ = try LogFile.open(log.number, in: folder, for: .reading)
-            } catch let error as FileStoreError {
-                switch error {
-                case .damaged: report.damage = report.damage ?? error
-                case _ where error.isMissingFile:
-                    let path = folder.path(FileFormat.logName(log.number))
-                    report.damage = report.damage ?? .damaged(file: path, offset: 0, .missingLog)
-                default: throw error
-                }
-                return place
-            }
-        }
-        return manifest.logs.count
     }
 
     /// Copies the rest of a file into a new one.

@@ -65,72 +65,10 @@ extension FileStore {
     /// - Throws: A ``FileStoreError`` if there is no store, if its files can't be read, or if the key is wrong.
     /// - Complexity: O(*n*) in the bytes of the logs.
     public static func inspect(_ folder: URL, sealing: Sealing? = nil) throws -> FileStoreInspection {
-        try inspect(StoreFolder(folder, system: PosixFileSystem()), sealing: sealing)
+        try InspectedStore(folder, sealing: sealing).inspection
     }
 
     static func inspect(_ folder: StoreFolder, sealing: Sealing? = nil) throws -> FileStoreInspection {
-        var attempts = 0
-        while true {
-            let inspector = Inspector()
-            try inspector.read(folder, sealing)
-            attempts += 1
-            // A store that writes may have removed or cut logs meanwhile.
-            if inspector.result.damage == nil || attempts == 5 { return inspector.result }
-        }
-    }
-}
-
-/// Collects what a replay reads.
-private final class Inspector {
-    var result = FileStoreInspection(formatVersion: Int(FileFormat.version))
-
-    func read(_ folder: StoreFolder, _ sealing: FileStore.Sealing?) throws {
-        do {
-            guard let manifest = try folder.manifest() else { throw FileStoreError.missing(folder: folder.path) }
-            var replay = LogReplay(manifest, in: folder, sealing: sealing)
-            replay.ignoresSealedRecords = true
-            replay.observe = add
-            defer { finish(replay) }
-            try replay.readUndamaged(manifest, for: .reading)
-        } catch let error as FileStoreError {
-            guard case .damaged = error else { throw error }
-            result.damage = error
-        }
-    }
-
-    private func add(_ frame: Frame, of log: LogFile, _ payload: ArraySlice<UInt8>) {
-        let header = frame.header
-        if result.logs.last?.file != log.path { result.logs.append(FileStoreInspection.Log(file: log.path, bytes: 0)) }
-        let place = result.logs.count - 1
-        let first = result.logs[place].sequences?.lowerBound ?? header.sequence
-        result.logs[place].sequences = first...max(first, header.sequence)
-        result.logs[place].batches += header.flags.contains(.endsBatch) ? 1 : 0
-        result.logs[place].isCompacted = header.flags.contains(.isCopy)
-        result.isSealed = result.isSealed || header.flags.contains(.isSealed)
-        // The payload is valid, because it was applied.
-        for part in (try? Payload.parts(of: payload)) ?? [] {
-            result.groups[part.group, default: FileStoreInspection.Group()].changes += part.changes.count
-        }
-    }
-
-    private func finish(_ replay: LogReplay) {
-        let found = result.logs
-        result.logs = replay.files.map { file, size in
-            var log = found.first { $0.file == file.path } ?? FileStoreInspection.Log(file: file.path, bytes: 0)
-            log.bytes = size
-            return log
-        }
-        for (group, count) in replay.contents.index.counts {
-            result.groups[group]?.records = count
-            result.groups[group]?.bytes = replay.contents.index[group]?.size ?? 0
-        }
-        if let stop = replay.stop, !stop.isDamage {
-            let file = replay.files[stop.log]
-            result.tail = FileStore.OpeningReport.Cut(
-                file: file.file.path,
-                offset: stop.offset,
-                bytes: file.size - stop.offset
-            )
-        }
+        try InspectedStore(folder, sealing: sealing).inspection
     }
 }

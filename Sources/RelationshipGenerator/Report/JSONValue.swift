@@ -6,6 +6,8 @@ package indirect enum JSONValue: Sendable {
     case string(String)
     case array([JSONValue])
     case object([(String, JSONValue)])
+    /// The text of a JSON value.
+    case text(String)
 
     /// A string, or `null` for `nil`.
     static func string(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
@@ -28,6 +30,7 @@ package indirect enum JSONValue: Sendable {
             Self.write(values.map { (nil, $0) }, between: ("[", "]"), to: &bytes, indentation)
         case .object(let members):
             Self.write(members.map { ($0.0, $0.1) }, between: ("{", "}"), to: &bytes, indentation)
+        case .text(let text): bytes += text.utf8
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import FlatCacheStore
@@ -42,6 +43,43 @@ import Testing
         #expect(file.hasSuffix(log))
         #expect(try folder.files == files)
         #expect(throws: FileStoreError.self) { try FileStore.inspect(TemporaryFolder().url) }
+    }
+
+    @Test("An inspection has what is before a log that is missing, and takes a missing manifest for damage")
+    func missingFiles() throws {
+        try withStore(FileStore(folder.url)) { store in
+            try store.set("1", "one")
+            try store.compact()
+            try store.set("2", "two")
+        }
+        let logs = try FileStore.inspect(folder.url).logs
+        #expect(logs.count == 2)
+        let last = try #require(logs.last)
+        try FileManager.default.removeItem(atPath: last.file)
+        let inspection = try FileStore.inspect(folder.url)
+        guard case .damaged(last.file, 0, .missingLog) = inspection.damage else {
+            Issue.record("\(String(describing: inspection.damage))")
+            return
+        }
+        #expect(inspection.logs == logs.dropLast() && inspection.groups[posts]?.records == 1)
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent("manifest"))
+        guard case .damaged(_, 0, .missingManifest) = try FileStore.inspect(folder.url).damage else {
+            Issue.record("no damage")
+            return
+        }
+    }
+
+    @Test("The records of an inspected store are those of one moment, also after a compaction")
+    func records() throws {
+        let store = FileStore(folder.url)
+        try store.open(.readWrite)
+        try store.set("1", "one")
+        let inspected = try InspectedStore(folder.url)
+        try store.set("1", "ONE")
+        try store.compact()
+        var records: [String] = []
+        try inspected.read([posts]) { _, part in records += part.map { text($0.value) } }
+        #expect(records == ["one"])
     }
 
     @Test("An inspection without the key of sealed records has the logs, but no groups")
