@@ -15,8 +15,8 @@ extension FlatCache {
     ///     try FlatCache.setShared(try await FlatCache(store: FileStore(at: folder), for: Post.self, Author.self))
     ///
     /// - Parameter cache: The cache.
-    /// - Throws: A ``SharedCacheError`` if the shared cache was already used or set, also indirectly by an accessor or by
-    ///   ``current``. Then nothing is changed, because entities could be in both caches.
+    /// - Throws: A ``SharedCacheError`` if another cache is the shared one, because it was set or used before, also
+    ///   indirectly by an accessor or by ``current``. Then nothing is changed, because entities could be in both caches.
     public static func setShared(_ cache: FlatCache) throws(SharedCacheError) {
         guard sharedCache.storeIfNil(cache) === cache else { throw SharedCacheError() }
     }

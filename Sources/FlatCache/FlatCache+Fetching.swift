@@ -118,6 +118,7 @@ extension FlatCache {
             let missing = handles.distinct { !handles[$0].slotState.isStored }
             if !missing.isEmpty {
                 await connection.loadStored(Value.self, ids: missing.map { $0.id }, isolation: isolation)
+                if Task.isCancelled { throw .cancelled(missing.map { $0.key }) }
             }
         }
         let since = history.lastRevision
@@ -240,7 +241,7 @@ extension FetchQueue {
     ) -> [EntityReading] {
         let handles = handles.distinct()
         let invalidations = look { $0.invalidations }
-        let oldest = oldestFreshRevision(maxAge, in: history)
+        let oldest = oldestYoungRevision(maxAge, in: history)
         return handles.compactMap { handle in
             let reading = EntityReading(of: handle)
             let (slot, revision) = (handle.slotIdentity, reading.state.revision)

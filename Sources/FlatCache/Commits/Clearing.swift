@@ -67,7 +67,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
     /// Moves the slots that are needed into new indexes.
     ///
     /// No slots are created behind a closed gate, so the indexes can be created while the shards are unlocked.
-    func finish(_ revision: UInt64) {
+    func finish(_ revision: UInt64, _ origin: OriginNumber) {
         for (number, survivors) in survivors.enumerated() {
             let shard = table.shards[number]
             var index = SlotIndex<Value>()
@@ -82,7 +82,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
                     from: shard.pointer.pointee.changedRevision,
                     to: revision
                 )
-                shard.noteCleared(revision)
+                shard.noteCleared(revision, origin)
                 shard.pointer.pointee.changedRevision = revision
                 return old
             }

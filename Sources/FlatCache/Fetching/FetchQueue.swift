@@ -57,11 +57,17 @@ class ErasedFetchQueue: TableCompanion, @unchecked Sendable {  // All variables 
     ///
     /// - Parameter age: The age at which it becomes stale, instead of the type's age.
     func oldestFreshRevision(_ age: Duration?, in history: History) -> UInt64 {
-        let oldest = staleRevision.load(ordering: .relaxed) + 1
+        max(staleRevision.load(ordering: .relaxed) + 1, oldestYoungRevision(age, in: history))
+    }
+
+    /// The oldest revision of an entity that isn't too old.
+    ///
+    /// - Parameter age: The age at which it becomes stale, instead of the type's age.
+    func oldestYoungRevision(_ age: Duration?, in history: History) -> UInt64 {
         let ownAge = maxAge.load(ordering: .relaxed)
-        guard let limit = age ?? (ownAge < 0 ? nil : .nanoseconds(ownAge)) else { return oldest }
+        guard let limit = age ?? (ownAge < 0 ? nil : .nanoseconds(ownAge)) else { return 0 }
         history.startClock()
-        return max(oldest, history.oldestRevision(youngerThan: max(limit, .zero)))
+        return history.oldestRevision(youngerThan: max(limit, .zero))
     }
 }
 

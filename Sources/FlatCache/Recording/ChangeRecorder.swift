@@ -44,6 +44,9 @@ package final class ChangeRecorder: @unchecked Sendable {  // The lock guards `t
         for type in types { type.endJournals() }
     }
 
+    /// Whether all entities of a type were removed since the last call of ``take(from:time:)``.
+    package var isClearPending: Bool { lock.withLock { types }.contains { $0.isClearPending } }
+
     /// Takes all changes since the last call.
     ///
     /// - Parameters:
@@ -63,6 +66,9 @@ package final class ChangeRecorder: @unchecked Sendable {  // The lock guards `t
 private protocol RecordedTable: ErasedTable {
     /// Begins new journals, while all shards are locked.
     func turnJournals() -> any TakenJournals
+
+    /// Whether all entities were removed since a store took the last changes.
+    var isClearPending: Bool { get }
 
     /// Removes the journals.
     func endJournals()

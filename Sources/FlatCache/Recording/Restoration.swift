@@ -93,11 +93,14 @@ extension FlatCache {
     ///
     /// No merge and no delete rule runs.
     ///
-    /// - Parameter body: A closure that makes the changes. It may run more than once.
+    /// - Parameters:
+    ///   - isRecorded: Whether the changes are written to the store nevertheless, because what isn't written yet would undo them
+    ///     there.
+    ///   - body: A closure that makes the changes. It may run more than once.
     /// - Returns: The revision of the commit, or 0 if nothing was changed.
     @discardableResult
-    package func commitFromStore(_ body: (StoreCommit) -> Void) -> UInt64 {
-        commit(from: .store) { body(StoreCommit(cache: self, transaction: $0)) }
+    package func commitFromStore(isRecorded: Bool = false, _ body: (StoreCommit) -> Void) -> UInt64 {
+        commit(from: isRecorded ? .restore : .store) { body(StoreCommit(cache: self, transaction: $0)) }
     }
 
     /// The revision of the last commit.
@@ -141,10 +144,17 @@ package struct StoreCommit {
         table(of: Value.self).write(value, id, HashedID(id))
     }
 
-    /// Stores an entity that isn't in memory, unless it was stored or removed after a revision.
+    /// Whether an entity was changed or removed, which the store doesn't have yet.
+    package func isChanged<Value: Cachable>(_ type: Value.Type, id: Value.ID) -> Bool {
+        let table = cache.registry.table(of: type).takeUnretainedValue()
+        return table.isClearPending || table.isNoted(id)
+    }
+
+    /// Stores an entity that isn't in memory, unless it was stored or removed after a revision, or the store doesn't have its
+    /// last change yet.
     package func insert<Value: Cachable>(_ value: Value, unlessChangedAfter revision: UInt64) {
         let id = value.id
-        if cache.contains(Value.self, id: id) { return }
+        if cache.contains(Value.self, id: id) || isChanged(Value.self, id: id) { return }
         let condition = WriteCondition(since: revision, replacesNewerWrites: false, isPinned: false)
         table(of: Value.self).write(value, id, HashedID(id), if: condition)
     }
@@ -154,14 +164,31 @@ package struct StoreCommit {
         table(of: type).remove(id, HashedID(id))
     }
 
-    /// Removes all entities of a type.
-    package func removeAll<Value: Cachable>(of type: Value.Type) { table(of: type).removeAll() }
+    /// Removes the entities of a type, except for some, and those whose last change the store doesn't have yet.
+    package func removeEntities<Value: Cachable>(of type: Value.Type, except ids: [Value.ID]) {
+        let kept = KeySet(ids)
+        for value in cache.allValues(of: type) where !kept.contains(value.id) && !isChanged(type, id: value.id) {
+            remove(type, id: value.id)
+        }
+    }
 
-    /// Removes all lists of a type.
-    package func removeLists<Value: Cachable>(of type: Value.Type) { removeAll(of: ListContents<Value>.self) }
+    /// Removes the lists of a type, except for some, and those whose last change the store doesn't have yet.
+    package func removeLists<Value: Cachable>(of type: Value.Type, except names: [String]) {
+        removeEntities(of: ListContents<Value>.self, except: names)
+    }
 
-    /// Removes all references of a type.
-    package func removeReferences<Value: Cachable>(of type: Value.Type) {
-        removeAll(of: ReferenceContents<Value>.self)
+    /// Removes the references of a type, except for some, and those whose last change the store doesn't have yet.
+    package func removeReferences<Value: Cachable>(of type: Value.Type, except names: [String]) {
+        removeEntities(of: ReferenceContents<Value>.self, except: names)
+    }
+
+    /// Whether a list was changed, which the store doesn't have yet.
+    package func isListChanged<Value: Cachable>(_ name: String, of type: Value.Type) -> Bool {
+        isChanged(ListContents<Value>.self, id: name)
+    }
+
+    /// Whether a reference was changed, which the store doesn't have yet.
+    package func isReferenceChanged<Value: Cachable>(_ name: String, of type: Value.Type) -> Bool {
+        isChanged(ReferenceContents<Value>.self, id: name)
     }
 }

@@ -38,7 +38,8 @@ final class History: @unchecked Sendable {
     ///   - time: The current time in milliseconds since 1970.
     ///   - revision: A revision that all later ones follow.
     func begin(at time: UInt64, after revision: UInt64) {
-        base = max(time << revisionBits, revision + 1)
+        // A revision that is damaged must not overflow.
+        base = max(time << revisionBits, min(revision, 1 << 62) + 1)
         counters.lastRevision.pointee.store(base, ordering: .sequentiallyConsistent)
     }
 

@@ -136,9 +136,9 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     var clearedRevision: UInt64 { pointer.pointee.removals?.clearedRevision ?? 0 }
 
     /// Notes that a commit has removed all entities.
-    func noteCleared(_ revision: UInt64) {
+    func noteCleared(_ revision: UInt64, _ origin: OriginNumber) {
         makeRemovals().clearedRevision = revision
-        pointer.pointee.journal?.noteCleared()
+        if origin != .store { pointer.pointee.journal?.noteCleared() }
     }
 
     /// The newest revision of a slot that was dropped.

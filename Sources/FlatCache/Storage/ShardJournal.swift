@@ -15,7 +15,7 @@ final class ShardJournal<Value: Cachable> {
     /// The bit of the current journal, 1 or 2.
     @exclusivity(unchecked) @usableFromInline var bit: UInt8 = 1
     /// Whether all entities were removed, before the noted changes.
-    private var isCleared = false
+    private(set) var isCleared = false
     /// Whether the store has entities that aren't in memory.
     @usableFromInline let hasMore: Bool
     @usableFromInline let signal: JournalSignal
@@ -86,6 +86,14 @@ final class JournalSignal: Sendable {
 extension Table {
     /// Whether a store takes the changes.
     var hasJournal: Bool { shards[0].whileLocked { shards[0].pointer.pointee.journal != nil } }
+
+    /// Whether all entities were removed since a store took the last changes.
+    var isClearPending: Bool {
+        shards.all.contains { shard in shard.whileLocked { shard.pointer.pointee.journal?.isCleared == true } }
+    }
+
+    /// Whether an entity was changed since a store took the last changes.
+    func isNoted(_ id: Value.ID) -> Bool { withSlot(for: id, HashedID(id)) { $0.isNoted } }
 
     /// Whether a store has entities that aren't in memory.
     @usableFromInline var hasMoreInStore: Bool {

@@ -40,11 +40,17 @@ public final class CacheStore: CacheConnection {
         isolation: isolated (any Actor)?
     ) async {
         guard let name = onDemand[ObjectIdentifier(type)] else { return }
-        await withCheckedContinuation(isolation: isolation) { done in
-            queue.async { [writer] in
-                writer.load(ids, of: name)
-                done.resume()
+        let wait = LoadWait()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation(isolation: isolation) { done in
+                wait.begin(done)
+                queue.async { [writer] in
+                    if !wait.isEnded { writer.load(ids, of: name) }
+                    wait.end()
+                }
             }
+        } onCancel: {
+            wait.end()
         }
     }
 
@@ -68,7 +74,8 @@ public final class CacheStore: CacheConnection {
     /// The cache goes on in memory. Later changes aren't written. Without this call, the store is closed some time after the
     /// cache is deallocated, with all changes written. Closing a closed store does nothing.
     ///
-    /// - Throws: A ``StoreError`` if the store fails to write. It is closed nevertheless.
+    /// - Throws: A ``StoreError`` if the store fails to write, or if it is suspended. It is closed nevertheless, and what was
+    ///   committed since the suspension isn't written.
     public func close() async throws(StoreError) {
         try await perform { writer throws(StoreError) in
             defer { writer.close() }
@@ -88,8 +95,9 @@ public final class CacheStore: CacheConnection {
 
     /// Begins to write again after ``suspend()``, with what another process has written meanwhile.
     ///
-    /// Its changes are one commit with the origin `restore`. If both have changed an entity, that
-    /// of the other process remains.
+    /// Its changes are one commit with the origin `restore`. If both have changed an entity, a list or a reference, that of the
+    /// other process remains, unless it has written so much that everything is read again. It does nothing if the store isn't
+    /// suspended.
     ///
     /// - Throws: A ``StoreError`` if the store fails, for example because another process is still writing. Then the cache
     ///   goes on in memory, and this method can be called again.
@@ -111,7 +119,8 @@ public final class CacheStore: CacheConnection {
     /// Entities of types without a ``Storable`` conformance are removed from the cache, too. Changes that are committed after
     /// the removal remain, and are written.
     ///
-    /// - Throws: A ``StoreError`` if the store fails. Then the cache is empty, and the store is emptied later.
+    /// - Throws: A ``StoreError``. It is ``StoreError/closed`` or ``StoreError/readOnly`` if nothing was changed. After any
+    ///   other error, also ``StoreError/suspended``, the cache is empty, and the store is emptied later.
     public func erase() async throws(StoreError) {
         try await perform { writer throws(StoreError) in try writer.erase() }
     }
@@ -146,5 +155,30 @@ public final class CacheStore: CacheConnection {
             }
         }
         return try outcome.get()
+    }
+}
+
+/// The wait of a fetch for the store, which ends when the entities are loaded, or when its task is cancelled.
+private final class LoadWait: @unchecked Sendable {  // The lock guards the variables.
+    private let lock = Lock()
+    private var continuation: CheckedContinuation<Void, Never>?
+    private var hasEnded = false
+
+    var isEnded: Bool { lock.withLock { hasEnded } }
+
+    func begin(_ continuation: CheckedContinuation<Void, Never>) {
+        let hasEnded = lock.withLock {
+            if !self.hasEnded { self.continuation = continuation }
+            return self.hasEnded
+        }
+        if hasEnded { continuation.resume() }
+    }
+
+    func end() {
+        let continuation = lock.withLock {
+            hasEnded = true
+            return self.continuation.take()
+        }
+        continuation?.resume()
     }
 }

@@ -120,11 +120,13 @@ enum StoredDataError: Error, Equatable, CustomStringConvertible {
     case truncated
     case newerVersion(Int)
     case otherIdentifier
+    case tooLarge(Int)
 
     var description: String {
         switch self {
         case .truncated: "the record is shorter than its content"
         case .newerVersion(let version): "the record is of version \(version), which this program doesn't know"
+        case .tooLarge(let size): "it has \(size) bytes, and 536870912 are allowed"
         case .otherIdentifier: "the entity has another identifier than its record"
         }
     }

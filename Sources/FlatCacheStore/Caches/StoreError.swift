@@ -4,6 +4,8 @@ public import Foundation
 public enum StoreError: Error, Sendable {
     /// Two types of a cache have the same ``Storable/storedName``.
     case duplicateName(String, first: any Storable.Type, second: any Storable.Type)
+    /// A ``Storable/storedVersion`` is negative, or has more than 32 bits.
+    case invalidVersion(any Storable.Type)
     /// The store has entities of a newer version of a type than the one that this program knows.
     case newerVersion(any Storable.Type, stored: Int)
     /// An entity, list or reference can't be read. It stays in the store and isn't in memory.
@@ -49,6 +51,8 @@ extension StoreError: CustomStringConvertible {
             '\(first)' and '\(second)' have the same stored name '\(name)'. Each stored type needs a name of its own: change the \
             'storedName' of the type that was added last
             """
+        case .invalidVersion(let type):
+            "The 'storedVersion' of '\(type)' is \(type.storedVersion). Use a number from 0 to 4294967295"
         case .newerVersion(let type, let stored):
             """
             The store has entities of version \(stored) of '\(type.storedName)', and this program knows version \

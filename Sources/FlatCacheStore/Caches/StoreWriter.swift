@@ -20,6 +20,8 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     private let onDemand: Set<String>
     private(set) var isOpen = false
     private var isSuspended = false
+    /// Whether everything must be read, because reading the last news has failed.
+    private var hasMissedNews = false
     /// Whether the store must be emptied before the next batch, because that has failed.
     private var mustErase = false
 
@@ -47,7 +49,11 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
 
     func open(_ types: [any Storable.Type], for cache: FlatCache) throws(StoreError) {
         for type in types {
+            guard type.storedVersion >= 0, UInt32(exactly: type.storedVersion) != nil else {
+                throw .invalidVersion(type)
+            }
             let stored = type.makeStoredType()
+            stored.isOnDemand = onDemand.contains(type.storedName)
             if let other = self.types.updateValue(stored, forKey: type.storedName)?.type, other != type {
                 throw .duplicateName(type.storedName, first: other, second: type)
             }
@@ -65,7 +71,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         isOpen = true
         self.cache = cache
         if access == .readOnly { return }
-        for (name, type) in self.types { type.record(in: recorder, of: cache, hasMore: onDemand.contains(name)) }
+        for type in self.types.values { type.record(in: recorder, of: cache) }
         schedule.start { [weak self, weak cache] keepsCache in
             guard let cache else { return nil }
             // The cache lives until its changes are written, unless the store fails.
@@ -78,17 +84,16 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     private func restore(_ cache: FlatCache) throws {
         let records = try StoredContents(of: types, in: store)
         let now = time.now()
-        cache.beginRestoring(at: now, after: records.lastOrdinal(types))
-        for error in records.restore(types, except: onDemand, in: cache, at: now) { report(error) }
+        cache.beginRestoring(at: now, after: records.lastOrdinal)
+        for error in records.restore(types, in: cache, at: now) { report(error) }
     }
 
     /// Loads entities that aren't in memory.
     func load(_ ids: any Sendable, of name: String) {
         guard isOpen, let cache, let type = types[name] else { return }
         do throws(StoreError) {
+            // What has changed since, or isn't written yet, isn't loaded.
             let revision = cache.lastRevision
-            // Then the store has everything up to the revision.
-            if access == .readWrite && !isSuspended { try write() }
             try attempt(.read) {
                 for error in try type.load(ids, from: store, to: cache, at: revision, time: time.now()) {
                     report(error)
@@ -102,12 +107,16 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     // MARK: - Writing
 
     /// Writes all changes, if there are any.
-    private func write() throws(StoreError) {
-        guard isOpen, !isSuspended, access == .readWrite, let cache else { return }
+    ///
+    /// - Returns: The error of the first entity that can't be encoded, if there is one. All are reported.
+    @discardableResult
+    private func write() throws(StoreError) -> StoreError? {
+        guard isOpen, !isSuspended, access == .readWrite, let cache else { return nil }
         let changes = recorder.take(from: cache, time: schedule.takeTime() ?? time.now())
+        let unwritable: StoreError?
         do throws(StoreError) {
             if mustErase { try eraseStore() }
-            try write(changes)
+            unwritable = try write(changes)
         } catch {
             // The next attempt is made after a while, because the changes are noted again.
             schedule.noteFailure()
@@ -117,10 +126,17 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         schedule.noteSuccess()
         changes.end(isWritten: true)
         for type in types.values { type.noteWritten() }
+        return unwritable
     }
 
-    private func write(_ changes: RecordedChanges) throws(StoreError) {
-        let sources = types.values.map { $0.parts(of: changes, report) }
+    private func write(_ changes: RecordedChanges) throws(StoreError) -> StoreError? {
+        var unwritable: StoreError?
+        let sources = types.values.map { type in
+            type.parts(of: changes) { [report] error in
+                unwritable = unwritable ?? error
+                report(error)
+            }
+        }
         var place = 0
         let parts =
             {
@@ -132,7 +148,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
                 return nil
             } as () -> StoreBatch.Part?
         // A store isn't called for nothing.
-        guard let first = parts() else { return }
+        guard let first = parts() else { return unwritable }
         var isFirst = true
         try attempt(.write) {
             try store.write(
@@ -142,6 +158,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
                 }
             )
         }
+        return unwritable
     }
 
     private func writeAsScheduled() {
@@ -152,8 +169,9 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         try checkOpen()
         if isSuspended { throw .suspended }
         if access == .readOnly { return }
-        try write()
+        let unwritable = try write()
         try attempt(.flush) { try store.flush() }
+        if let unwritable { throw unwritable }
     }
 
     private func checkOpen() throws(StoreError) {
@@ -175,8 +193,9 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         guard isSuspended else { return }
         var news = StoreNews.none
         try attempt(.resume) { news = try store.resume() }
+        // What another process has written is erased, too.
+        if !mustErase { try apply(news) }
         isSuspended = false
-        try apply(news)
         // The changes since the suspension.
         schedule.changesBegin()
     }
@@ -191,37 +210,40 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
 
     private func apply(_ news: StoreNews) throws(StoreError) {
         guard let cache else { return }
+        let isEverything = if case .everything = news { true } else { hasMissedNews }
+        hasMissedNews = true
         try attempt(.read) {
-            switch news {
-            case .none: return
-            case .batches(let batches):
-                for type in types.values { try type.readSchema(from: store) }
-                apply(batches.joined().map { $0 }, to: cache)
-            case .everything:
-                for type in types.values { try type.readSchema(from: store) }
-                apply(try StoredContents(of: types, in: store).parts(types), to: cache)
+            for type in types.values { try type.readNewSchema(from: store, in: cache) }
+            if isEverything {
+                apply(try StoredContents(of: types, in: store).news(types, of: cache, from: store), to: cache)
+            } else if case .batches(let batches) = news {
+                apply(batches.joined().compactMap { part in types[part.group.type]?.news(of: part) }, to: cache)
             }
         }
+        hasMissedNews = false
     }
 
-    /// Makes the changes of parts in one commit.
-    private func apply(_ parts: [StoreBatch.Part], to cache: FlatCache) {
-        var errors: [StoreError] = []
-        cache.commitFromStore { commit in
-            errors = parts.flatMap { types[$0.group.type]?.apply($0, in: commit) ?? [] }
+    /// Makes changes in one commit.
+    private func apply(_ news: [StoredNews], to cache: FlatCache) {
+        // A removal of all entities that isn't written yet would remove the news from the store.
+        let revision = cache.commitFromStore(isRecorded: recorder.isClearPending) { commit in
+            for news in news { news.apply(commit) }
         }
-        for error in errors { report(error) }
+        for news in news {
+            news.noteAges(cache, revision, time.now())
+            for error in news.errors { report(error) }
+        }
     }
 
     // MARK: - The whole store
 
     func erase() throws(StoreError) {
         try checkOpen()
-        if isSuspended { throw .suspended }
         if access == .readOnly { throw .readOnly }
         guard let cache else { return }
         cache.removeAll()
         mustErase = true
+        if isSuspended { throw .suspended }
         try write()
     }
 

@@ -8,61 +8,70 @@ struct StoredContents {
 
     private static let kinds: [RecordGroup.Kind] = [.entities, .lists, .references]
 
+    /// The last place in the order of insertion of all entities.
+    private(set) var lastOrdinal: UInt64 = 0
+
+    /// Reads the records, without the entities that stay on disk.
     init(of types: [String: any StoredType], in store: any EntityStore) throws {
         let groups = Set(types.keys.flatMap { name in Self.kinds.map { RecordGroup($0, of: name) } })
         var pieces = pieces
-        try store.read(groups) { group, records in pieces[group, default: []].append(records) }
+        var last: UInt64 = 0
+        try store.read(groups) { group, records in
+            if group.kind == .entities {
+                last = max(last, records.lazy.compactMap { EntityHeader($0.value)?.ordinal }.max() ?? 0)
+                if types[group.type]?.isOnDemand == true { return }
+            }
+            pieces[group, default: []].append(records)
+        }
         self.pieces = pieces
+        lastOrdinal = last
     }
 
-    /// The last place in the order of insertion of all entities.
-    func lastOrdinal(_ types: [String: any StoredType]) -> UInt64 {
-        pieces.lazy.filter { $0.key.kind == .entities }.flatMap { group, pieces in
-            pieces.lazy.map { types[group.type]?.lastOrdinal(of: $0) ?? 0 }
-        }.max() ?? 0
+    private func records(_ kind: RecordGroup.Kind, of name: String) -> [StoredRecord] {
+        Array((pieces[RecordGroup(kind, of: name)] ?? []).joined())
     }
 
     /// Stores everything in a new cache, on several threads.
     ///
     /// - Parameters:
     ///   - types: The types by name.
-    ///   - onDemand: The names of those whose entities aren't stored.
     ///   - cache: The cache.
     ///   - time: The current time in milliseconds since 1970.
     /// - Returns: The errors of what can't be read.
-    func restore(
-        _ types: [String: any StoredType],
-        except onDemand: Set<String>,
-        in cache: FlatCache,
-        at time: UInt64
-    ) -> [StoreError] {
+    func restore(_ types: [String: any StoredType], in cache: FlatCache, at time: UInt64) -> [StoreError] {
         var errors: [StoreError] = []
         for (name, type) in types {
-            let entities = onDemand.contains(name) ? [] : pieces[RecordGroup(.entities, of: name)] ?? []
+            let entities = pieces[RecordGroup(.entities, of: name)] ?? []
             let found = FoundErrors()
             DispatchQueue.concurrentPerform(iterations: entities.count) { place in
                 let errors = type.restore(entities[place], in: cache, at: time)
                 if !errors.isEmpty { found.add(errors) }
             }
             errors += found.all
-            let names = [RecordGroup.Kind.lists, .references].map { kind in
-                Array((pieces[RecordGroup(kind, of: name)] ?? []).joined())
-            }
-            errors += type.restore(lists: names[0], references: names[1], in: cache)
+            errors += type.restore(
+                lists: records(.lists, of: name),
+                references: records(.references, of: name),
+                in: cache
+            )
         }
         return errors
     }
 
-    /// The changes that make this state of any other one.
-    func parts(_ types: [String: any StoredType]) -> [StoreBatch.Part] {
-        types.keys.flatMap { name in
-            Self.kinds.flatMap { kind in
-                let group = RecordGroup(kind, of: name)
-                let pieces = (pieces[group] ?? []).map { records in
-                    StoreBatch.Part(group, changes: records.map { RecordChange(key: $0.key, value: $0.value) })
-                }
-                return [StoreBatch.Part(group, removesAll: true, changes: [])] + pieces
-            }
+    /// The changes that make this state of the state of a cache.
+    func news(
+        _ types: [String: any StoredType],
+        of cache: FlatCache,
+        from store: any EntityStore
+    ) throws
+        -> [StoredNews]
+    {
+        try types.map { name, type in
+            type.news(
+                entities: type.isOnDemand
+                    ? try type.recordsInMemory(of: cache, from: store) : records(.entities, of: name),
+                lists: records(.lists, of: name),
+                references: records(.references, of: name)
+            )
         }
     }
 }

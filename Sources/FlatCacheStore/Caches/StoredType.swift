@@ -1,11 +1,24 @@
 internal import Dispatch
 internal import FlatCache
 
+/// What a store has changed, decoded.
+struct StoredNews {
+    /// Makes the changes.
+    let apply: (StoreCommit) -> Void
+    /// Notes when the entities were written that a commit at a revision has stored.
+    var noteAges: (_ cache: FlatCache, _ revision: UInt64, _ time: UInt64) -> Void = { _, _, _ in }
+    /// The errors of what can't be read.
+    var errors: [StoreError] = []
+}
+
 /// A type that a store keeps, without its static type.
 ///
 /// Only the queue of the store uses it, except for restoring, which several threads do at once.
 protocol StoredType: AnyObject, Sendable {
     var type: any Storable.Type { get }
+
+    /// Whether entities stay on disk until they are fetched.
+    var isOnDemand: Bool { get set }
 
     /// Reads the schema that the store has, or begins with an empty one.
     func readSchema(from store: any EntityStore) throws
@@ -14,15 +27,7 @@ protocol StoredType: AnyObject, Sendable {
     func useSchema(_ schema: StoredSchema?)
 
     /// Begins to record the changes in a cache.
-    ///
-    /// - Parameters:
-    ///   - recorder: What records them.
-    ///   - cache: The cache.
-    ///   - hasMore: Whether the store has entities that aren't in memory.
-    func record(in recorder: ChangeRecorder, of cache: FlatCache, hasMore: Bool)
-
-    /// The last place in the order of insertion of some entities.
-    func lastOrdinal(of records: [StoredRecord]) -> UInt64
+    func record(in recorder: ChangeRecorder, of cache: FlatCache)
 
     /// Stores entities in a new cache.
     ///
@@ -65,8 +70,21 @@ protocol StoredType: AnyObject, Sendable {
     /// Notes that the store has the schema of the last parts.
     func noteWritten()
 
-    /// Changes entities as another process has changed them.
+    /// Reads what another process has changed.
     ///
-    /// - Returns: The errors of those that can't be read.
-    func apply(_ part: StoreBatch.Part, in commit: StoreCommit) -> [StoreError]
+    /// - Parameter part: A part of a batch.
+    func news(of part: StoreBatch.Part) -> StoredNews
+
+    /// The records of the entities that are in memory.
+    func recordsInMemory(of cache: FlatCache, from store: any EntityStore) throws -> [StoredRecord]
+
+    /// Reads everything that a store has.
+    func news(entities: [StoredRecord], lists: [StoredRecord], references: [StoredRecord]) -> StoredNews
+
+    /// Marks all entities in memory as stale if another process has done so.
+    ///
+    /// - Parameters:
+    ///   - store: The store, whose schema is read.
+    ///   - cache: The cache.
+    func readNewSchema(from store: any EntityStore, in cache: FlatCache) throws
 }

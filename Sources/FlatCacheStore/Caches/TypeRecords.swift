@@ -1,11 +1,16 @@
 internal import FlatCache
 
+/// The number of bytes that a record can have.
+private let recordLimit = 1 << 29
+
 /// The records of a type: its entities, lists and references as bytes.
 ///
 /// Only the queue of the store uses it, except for restoring, which several threads do at once, and which changes nothing of it.
 final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // Only the queue of the store changes it.
     private var encoder = RecordEncoder()
     private var decoder = RecordDecoder(shapes: ShapeTable())
+    /// Whether an entity was encoded since the schema was read.
+    private var hasEncoded = false
     /// The time at which all entities were last marked as stale.
     private var invalidation: UInt64 = 0
     /// The schema that the store has, or `nil` if it has none.
@@ -14,8 +19,9 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
     private var newSchema: StoredSchema?
 
     var type: any Storable.Type { Value.self }
+    var isOnDemand = false
 
-    private func group(_ kind: RecordGroup.Kind) -> RecordGroup { RecordGroup(kind, of: Value.storedName) }
+    func group(_ kind: RecordGroup.Kind) -> RecordGroup { RecordGroup(kind, of: Value.storedName) }
 
     func readSchema(from store: any EntityStore) throws {
         let stored = try store.read(group(.schema), keys: [StoredSchema.key]).first.map { try StoredSchema($0.value) }
@@ -27,6 +33,7 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
 
     func useSchema(_ schema: StoredSchema?) {
         storedSchema = schema
+        hasEncoded = false
         let shapes = schema?.shapes ?? ShapeTable()
         encoder = RecordEncoder(shapes: shapes)
         decoder = RecordDecoder(shapes: shapes)
@@ -38,8 +45,15 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
         newSchema = nil
     }
 
-    func record(in recorder: ChangeRecorder, of cache: FlatCache, hasMore: Bool) {
-        recorder.record(Value.self, in: cache, hasMore: hasMore)
+    func record(in recorder: ChangeRecorder, of cache: FlatCache) {
+        recorder.record(Value.self, in: cache, hasMore: isOnDemand)
+    }
+
+    func readNewSchema(from store: any EntityStore, in cache: FlatCache) throws {
+        let known = invalidation
+        try readSchema(from: store)
+        // The entities of the news follow, and so are fresh.
+        if invalidation > known { cache.invalidateAll(of: Value.self) }
     }
 }
 
@@ -56,6 +70,7 @@ extension TypeRecords {
                     to: &bytes
                 )
                 try encoder.encode(value.storedForm, into: &bytes)
+                hasEncoded = true
                 return true
             } key: {
                 try RecordKey.bytes(of: $0.id)
@@ -115,6 +130,7 @@ extension TypeRecords {
                 do {
                     name = try key(change)
                     let isStored = try encode(change, &bytes)
+                    if bytes.count - begin > recordLimit { throw StoredDataError.tooLarge(bytes.count - begin) }
                     places.append((name, isStored ? begin..<bytes.count : nil))
                 } catch {
                     bytes.removeSubrange(begin...)
@@ -128,7 +144,9 @@ extension TypeRecords {
 
     /// Makes a part with the schema, if it has changed.
     private func schemaPart() -> StoreBatch.Part? {
-        let schema = StoredSchema(version: Value.storedVersion, invalidation: invalidation, shapes: encoder.shapes)
+        // Until an entity of this version is stored, an older program can read all.
+        let version = hasEncoded ? Value.storedVersion : storedSchema?.version ?? Value.storedVersion
+        let schema = StoredSchema(version: version, invalidation: invalidation, shapes: encoder.shapes)
         if schema.isSame(as: newSchema ?? storedSchema) { return nil }
         newSchema = schema
         return StoreBatch.Part(group(.schema), changes: [RecordChange(key: StoredSchema.key, value: schema.bytes[...])])
@@ -147,10 +165,6 @@ extension TypeRecords {
 // MARK: - From the store to the cache
 
 extension TypeRecords {
-    func lastOrdinal(of records: [StoredRecord]) -> UInt64 {
-        records.lazy.compactMap { EntityHeader($0.value)?.ordinal }.max() ?? 0
-    }
-
     func restore(_ records: [StoredRecord], in cache: FlatCache, at time: UInt64) -> [StoreError] {
         let (entities, errors) = readAll(records, .entities, entity)
         cache.restore(entities, at: time)
@@ -181,7 +195,7 @@ extension TypeRecords {
         return listErrors + referenceErrors
     }
 
-    private func readAll<Element>(
+    func readAll<Element>(
         _ records: [StoredRecord],
         _ kind: RecordGroup.Kind,
         _ read: (StoredRecord) throws -> Element
@@ -197,7 +211,7 @@ extension TypeRecords {
         return (elements, errors)
     }
 
-    private func entity(_ record: StoredRecord) throws -> RestoredEntity<Value> {
+    func entity(_ record: StoredRecord) throws -> RestoredEntity<Value> {
         guard let header = EntityHeader(record.value) else { throw StoredDataError.truncated }
         let bytes = record.value.dropFirst(EntityHeader.size)
         let stored: Value.StoredForm
@@ -217,50 +231,15 @@ extension TypeRecords {
         return RestoredEntity(value, ordinal: header.ordinal, stamp: isInvalid ? 0 : header.stamp)
     }
 
-    private func list(_ record: StoredRecord) throws -> ChangedList<Value.ID> {
+    func list(_ record: StoredRecord) throws -> ChangedList<Value.ID> {
         let stored = try NameRecord<Value.ID>(record.value)
         let name = try RecordKey.id(as: String.self, from: record.key)
         return ChangedList(name: name, ids: stored.ids, dropsRemoved: stored.dropsRemoved)
     }
 
-    private func reference(_ record: StoredRecord) throws -> ChangedReference<Value.ID> {
+    func reference(_ record: StoredRecord) throws -> ChangedReference<Value.ID> {
         let stored = try NameRecord<Value.ID>(record.value)
         let name = try RecordKey.id(as: String.self, from: record.key)
         return ChangedReference(name: name, id: stored.ids.first, dropsRemoved: stored.dropsRemoved)
-    }
-
-    func apply(_ part: StoreBatch.Part, in commit: StoreCommit) -> [StoreError] {
-        let stored = part.changes.compactMap { change in change.value.map { StoredRecord(key: change.key, value: $0) } }
-        let removed = part.changes.lazy.filter { $0.value == nil }.map(\.key)
-        switch part.group.kind {
-        case .entities:
-            if part.removesAll { commit.removeAll(of: Value.self) }
-            let (entities, errors) = readAll(stored, .entities, entity)
-            for entity in entities { commit.set(entity.value) }
-            for key in removed {
-                if let id = try? RecordKey.id(as: Value.ID.self, from: key) { commit.remove(Value.self, id: id) }
-            }
-            return errors
-        case .lists:
-            if part.removesAll { commit.removeLists(of: Value.self) }
-            let (lists, errors) = readAll(stored, .lists, list)
-            commit.cache.restore(Value.self, lists: lists, references: [])
-            for key in removed {
-                guard let name = try? RecordKey.id(as: String.self, from: key) else { continue }
-                commit.cache.list(name, of: Value.self).removeAll()
-            }
-            return errors
-        case .references:
-            if part.removesAll { commit.removeReferences(of: Value.self) }
-            let (references, errors) = readAll(stored, .references, reference)
-            commit.cache.restore(Value.self, lists: [], references: references)
-            for key in removed {
-                guard let name = try? RecordKey.id(as: String.self, from: key) else { continue }
-                commit.cache.reference(name, of: Value.self).id = nil
-            }
-            return errors
-        case .schema:
-            return []
-        }
     }
 }

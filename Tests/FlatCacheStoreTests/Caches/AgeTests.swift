@@ -49,6 +49,20 @@ struct AgeTests {
         #expect(try await fetch([1, 2], from: cache, .cacheFirst(maxAge: .seconds(10))) == [2])
     }
 
+    @Test("An entity that was fetched anew without a change is fresh after a restart")
+    func equalAnswer() async throws {
+        let folder = TemporaryFolder()
+        var cache = try await openCache(FileStore(at: folder.url), time: time)
+        cache.set(Memo(1, "fetched"))
+        try await cache.flush()
+        time.move(by: .seconds(70))
+        for expected in [[1], []] {
+            cache = try await cache.restarted(FileStore(at: folder.url), time: time)
+            setFetcher(in: cache, maxAge: .seconds(60))
+            #expect(try await fetch([1], from: cache) == expected)
+        }
+    }
+
     @Test("If the clock has gone back, a restored entity is older than any age")
     func clockBack() async throws {
         let folder = TemporaryFolder()

@@ -4,73 +4,6 @@ import Testing
 
 @testable import FlatCacheStore
 
-/// A store that passes everything on, and fails where it is told to.
-private final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards the variables.
-    struct Failure: Error, CustomStringConvertible {
-        var description: String { "the disk is full" }
-    }
-
-    private let store: any EntityStore
-    private let lock = NSLock()
-    private var calls = 0
-    private var failing: Range<Int>
-
-    init(_ store: any EntityStore, failing: Range<Int> = 0..<0) {
-        self.store = store
-        self.failing = failing
-    }
-
-    /// The number of calls until now.
-    var callCount: Int { lock.withLock { calls } }
-
-    /// Fails the next calls.
-    func fail(_ count: Int) { lock.withLock { failing = calls..<calls + count } }
-
-    private func call<Result>(_ body: () throws -> Result) throws -> Result {
-        let isFailing = lock.withLock {
-            defer { calls += 1 }
-            return failing.contains(calls)
-        }
-        if isFailing { throw Failure() }
-        return try body()
-    }
-
-    func open(_ access: StoreAccess) throws { try call { try store.open(access) } }
-
-    func close() { store.close() }
-
-    func groups() throws -> [RecordGroup: Int] { try call { try store.groups() } }
-
-    func read(_ groups: Set<RecordGroup>, _ body: (RecordGroup, [StoredRecord]) throws -> Void) throws {
-        try call { try store.read(groups, body) }
-    }
-
-    func read(_ group: RecordGroup, keys: [ArraySlice<UInt8>]) throws -> [StoredRecord] {
-        try call { try store.read(group, keys: keys) }
-    }
-
-    func write(_ batch: StoreBatch) throws {
-        // A part is taken before the failure.
-        var batch = batch
-        let first = batch.next()
-        try call {
-            var isFirst = true
-            try store.write(
-                StoreBatch {
-                    defer { isFirst = false }
-                    return isFirst ? first : batch.next()
-                }
-            )
-        }
-    }
-
-    func flush() throws { try call { try store.flush() } }
-
-    func removeAll() throws { try call { try store.removeAll() } }
-
-    func size() throws -> StoreSize { try store.size() }
-}
-
 @Suite("Stores that fail")
 struct FailingStoreTests {
     @Test("D3: A store that fails at its n-th call loses nothing, and catches up", arguments: 0..<24)
@@ -122,6 +55,23 @@ struct FailingStoreTests {
         try await cache.flush()
         let reader = try await openCache(FileStore(at: folder.url), .readOnly)
         #expect(reader.allValues(of: Memo.self) == [Memo(1)])
+    }
+
+    @Test("D3: News that can't be read is read by the next call")
+    func news() async throws {
+        let folder = TemporaryFolder()
+        let store = FlakyStore(FileStore(at: folder.url))
+        let app = try await openCache(store)
+        app.set(Memo(1, "app"))
+        try await app.store?.suspend()
+        let other = try await openCache(FileStore(at: folder.url))
+        other.set(Memo(1, "other"))
+        try await other.store?.close()
+        // Resuming is one call, and the next one reads.
+        store.fail(1, after: 1)
+        await #expect(throws: StoreError.self) { try await app.store?.resume() }
+        try await app.store?.resume()
+        #expect(app.get(Memo.self, id: Memo(1).id)?.text == "other")
     }
 
     @Test("A store that can't be opened or read leaves it closed", arguments: 0..<4)

@@ -76,6 +76,54 @@ struct OnDemandTests {
         #expect(try await cache.fetch(Memo.self, id: Memo(2).id, .cacheOnly).text == "stored")
     }
 
+    @Test("An entity that is removed while the store is suspended isn't loaded, and is removed when it resumes")
+    func suspended() async throws {
+        var cache = try await stored(3)
+        try await cache.store?.suspend()
+        cache.remove(Memo.self, id: Memo(1).id)
+        await #expect(throws: FlatCache.FetchError.self) {
+            try await cache.fetch(Memo.self, id: Memo(1).id, .cacheOnly)
+        }
+        #expect(try await cache.fetch(Memo.self, id: Memo(2).id, .cacheOnly).text == "stored")
+        cache.removeAll(of: Memo.self)
+        await #expect(throws: FlatCache.FetchError.self) {
+            try await cache.fetch(Memo.self, id: Memo(0).id, .cacheOnly)
+        }
+        try await cache.store?.resume()
+        try await cache.store?.close()
+        cache = try await open()
+        await #expect(throws: FlatCache.FetchError.self) {
+            try await cache.fetch(Memo.self, id: Memo(0).id, .cacheOnly)
+        }
+    }
+
+    @Test("F2: A fetch that is cancelled while it waits for the store ends at once")
+    func cancelled() async throws {
+        try await stored(2).store?.close()
+        let store = BlockedStore(FileStore(at: folder.url))
+        let cache = try await openCache(store, for: [], onDemand: [Memo.self], time: time)
+        store.block()
+        cache.set(Memo(9))
+        let flush = Task { try await cache.flush() }
+        await store.untilBlocked()
+        let fetch = Task { try await cache.fetch(Memo.self, id: Memo(1).id, .cacheOnly) }
+        fetch.cancel()
+        await #expect(throws: FlatCache.FetchError.self) { try await fetch.value }
+        store.unblock()
+        try await flush.value
+    }
+
+    @Test("Entities on disk are loaded while the store fails to write")
+    func failing() async throws {
+        try await stored(2).store?.close()
+        let store = FlakyStore(FileStore(at: folder.url))
+        let cache = try await openCache(store, for: [], onDemand: [Memo.self], time: time)
+        cache.set(Memo(9))
+        store.fail(1)
+        await #expect(throws: StoreError.self) { try await cache.flush() }
+        #expect(try await cache.fetch(Memo.self, id: Memo(1).id, .cacheOnly).text == "stored")
+    }
+
     @Test("A transaction that throws removes nothing on disk")
     func undone() async throws {
         struct Failure: Error {}

@@ -53,10 +53,147 @@ struct SharingCacheTests {
         await #expect(throws: StoreError.self) { try await app.store?.resume() }
         try await widget.store?.close()
         try await app.store?.resume()
-        #expect(Contents(of: app).notes.map(\.text) == ["widget", "app", "app", "widget"])
+        #expect(Contents(of: app).notes.map(\.text).sorted() == ["app", "app", "widget", "widget"])
         let restarted = try await app.restarted(FileStore(at: folder.url))
         #expect(Set(Contents(of: restarted).notes.map(\.text)) == Set(Contents(of: app).notes.map(\.text)))
         #expect(Contents(of: restarted).notes.count == 4)
+    }
+
+    /// What another process does while the store is suspended.
+    enum OtherWrites: CaseIterable {
+        /// Batches that the app reads on.
+        case batches
+        /// All entities are removed, and others stored.
+        case clearing
+        /// So much, or a compaction, that the app reads everything again.
+        case everything
+    }
+
+    private func write(_ writes: OtherWrites) async throws {
+        let store = FileStore(at: folder.url)
+        let other = try await openCache(store)
+        if writes == .clearing { other.removeAll(of: Memo.self) }
+        other.set(Memo(10, "other"))
+        other.list("a", of: Memo.self).append(ids: [Memo(10).id])
+        try await other.flush()
+        if writes == .everything { try store.compact() }
+        try await other.store?.close()
+    }
+
+    @Test(
+        "D1: What another process has written is in memory and on disk after resuming",
+        arguments: OtherWrites.allCases
+    )
+    func resumed(_ writes: OtherWrites) async throws {
+        let app = try await openCache(FileStore(at: folder.url))
+        app.set(contentsOf: [Memo(1), Memo(2)])
+        app.list("b", of: Memo.self).append(ids: [Memo(1).id])
+        try await app.store?.suspend()
+        try await write(writes)
+        try await app.store?.resume()
+        let numbers = Set(writes == .clearing ? [10] : [1, 2, 10])
+        #expect(Set(Contents(of: app).notes.map(\.id.number)) == numbers)
+        let before = Contents(of: app)
+        let restarted = try await app.restarted(FileStore(at: folder.url))
+        #expect(Set(Contents(of: restarted).notes.map(\.id.number)) == numbers)
+        #expect(Contents(of: restarted).lists == before.lists)
+    }
+
+    @Test("D3: What the app has changed while it was suspended remains", arguments: OtherWrites.allCases)
+    func ownChanges(_ writes: OtherWrites) async throws {
+        let app = try await openCache(FileStore(at: folder.url))
+        app.set(contentsOf: [Memo(1), Memo(2), Memo(3)])
+        try await app.store?.suspend()
+        app.set(Memo(50, "app"))
+        app.set(Memo(2, "app"))
+        app.remove(Memo.self, id: Memo(3).id)
+        app.list("b", of: Memo.self).append(ids: [Memo(50).id])
+        try await write(writes)
+        try await app.store?.resume()
+        let numbers = Set(writes == .clearing ? [2, 50, 10] : [1, 2, 50, 10])
+        #expect(Set(Contents(of: app).notes.map(\.id.number)) == numbers)
+        let restarted = try await app.restarted(FileStore(at: folder.url))
+        #expect(Set(Contents(of: restarted).notes.map(\.id.number)) == numbers)
+        #expect(restarted.get(Memo.self, id: Memo(2).id)?.text == "app")
+        #expect(Contents(of: restarted).lists == ["a": [Memo(10).id], "b": [Memo(50).id]])
+    }
+
+    @Test(
+        "D3: After all were removed while suspended, those of the other process are there",
+        arguments: OtherWrites.allCases
+    )
+    func ownClearing(_ writes: OtherWrites) async throws {
+        let app = try await openCache(FileStore(at: folder.url))
+        app.set(contentsOf: [Memo(1), Memo(2)])
+        try await app.store?.suspend()
+        app.removeAll(of: Memo.self)
+        app.set(Memo(50))
+        try await write(writes)
+        try await app.store?.resume()
+        // If everything was read again, it isn't known which ones are new.
+        let numbers = Set(writes == .everything ? [50] : [50, 10])
+        #expect(Set(Contents(of: app).notes.map(\.id.number)) == numbers)
+        let restarted = try await app.restarted(FileStore(at: folder.url))
+        #expect(Set(Contents(of: restarted).notes.map(\.id.number)) == numbers)
+    }
+
+    @Test("Erasing a suspended store empties the cache at once, and the store when it resumes")
+    func eraseSuspended() async throws {
+        let app = try await openCache(FileStore(at: folder.url))
+        app.set(Memo(1))
+        try await app.store?.suspend()
+        await #expect(throws: StoreError.self) { try await app.store?.erase() }
+        #expect(app.count(of: Memo.self) == 0)
+        try await write(.batches)
+        try await app.store?.resume()
+        app.set(Memo(2))
+        let restarted = try await app.restarted(FileStore(at: folder.url))
+        #expect(Contents(of: restarted).notes == [Memo(2)])
+    }
+
+    @Test("A refreshed entity is as old as its last write, and marks as stale arrive")
+    func ages() async throws {
+        let time = TestTime()
+        let writer = try await openCache(FileStore(at: folder.url), time: time)
+        writer.set(Memo(1))
+        try await writer.flush()
+        let reader = try await openCache(FileStore(at: folder.url), .readOnly, time: time)
+        let fetched = Protected<[Int]>([])
+        reader.setFetcher(of: Memo.self, maxAge: .seconds(60)) { (ids: Set<Memo.ID>) in
+            fetched.withLock { $0 += ids.map(\.number).sorted() }
+            return ids.map { Memo($0.number, "fetched") }
+        }
+        writer.set(Memo(2))
+        writer.set(Memo(3))
+        try await writer.flush()
+        time.move(by: .seconds(70))
+        writer.set(Memo(3, "new"))
+        try await writer.flush()
+        try await reader.store?.refresh()
+        _ = try await reader.fetch(Memo.self, ids: [Memo(2).id, Memo(3).id])
+        #expect(fetched.withLock { $0 } == [2])
+        writer.invalidateAll(of: Memo.self)
+        writer.set(Memo(4))
+        try await writer.flush()
+        try await reader.store?.refresh()
+        _ = try await reader.fetch(Memo.self, ids: [Memo(3).id, Memo(4).id])
+        #expect(fetched.withLock { $0 } == [2, 3])
+    }
+
+    @Test("A refresh doesn't load entities that stay on disk", arguments: [false, true])
+    func onDemand(isCompacted: Bool) async throws {
+        let store = FileStore(at: folder.url)
+        let writer = try await openCache(store)
+        writer.set(contentsOf: [Memo(1), Memo(2)])
+        try await writer.flush()
+        let reader = try await openCache(FileStore(at: folder.url), for: [], onDemand: [Memo.self], .readOnly)
+        _ = try await reader.fetch(Memo.self, id: Memo(1).id, .cacheOnly)
+        writer.set(contentsOf: [Memo(1, "new"), Memo(2, "new"), Memo(3, "new")])
+        try await writer.flush()
+        if isCompacted { try store.compact() }
+        try await reader.store?.refresh()
+        #expect(reader.allValues(of: Memo.self) == [Memo(1, "new")])
+        #expect(try await reader.fetch(Memo.self, id: Memo(3).id, .cacheOnly).text == "new")
     }
 
     @Test("A cache that only reads isn't written, and needs a store")
@@ -66,6 +203,8 @@ struct SharingCacheTests {
         let reader = try await openCache(FileStore(at: folder.url), .readOnly)
         reader.set(Memo(1))
         try await reader.flush()
+        await #expect(throws: StoreError.self) { try await reader.store?.erase() }
+        #expect(reader.count(of: Memo.self) == 1)
         #expect(Contents(of: try await openCache(FileStore(at: folder.url))).notes == [])
     }
 }

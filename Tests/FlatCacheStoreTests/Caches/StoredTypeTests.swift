@@ -108,6 +108,32 @@ struct StoredTypeTests {
         #expect(again.allValues(of: Second.Item.self) == [Second.Item(id: 1, title: "one")])
     }
 
+    @Test("An older program opens a store as long as no entity of the newer version is stored")
+    func sameVersion() async throws {
+        let folder = TemporaryFolder()
+        let old = try await openCache(FileStore(at: folder.url), for: [First.Item.self])
+        old.set(First.Item(id: 1, headline: "one", size: 9))
+        try await old.store?.close()
+        let new = try await openCache(FileStore(at: folder.url), for: [Second.Item.self])
+        new.list("a", of: Second.Item.self).append(ids: [1])
+        try await new.store?.close()
+        let again = try await openCache(FileStore(at: folder.url), for: [First.Item.self])
+        #expect(again.allValues(of: First.Item.self) == [First.Item(id: 1, headline: "one", size: 9)])
+    }
+
+    @Test("A version that can't be stored is an error")
+    func invalidVersion() async throws {
+        struct Negative: Storable, Codable {
+            static let storedName = "Negative"
+            static let storedVersion = -1
+            let id: Int
+        }
+        let error = await #expect(throws: StoreError.self) {
+            try await openCache(FileStore(at: TemporaryFolder().url), for: [Negative.self])
+        }
+        #expect(error.map { "\($0)" } == "The 'storedVersion' of 'Negative' is -1. Use a number from 0 to 4294967295")
+    }
+
     @Test("Two types of one name are an error")
     func duplicateName() async throws {
         let folder = TemporaryFolder()
@@ -177,6 +203,7 @@ struct StoredTypeTests {
         let errors = Errors()
         let cache = try await openCache(FileStore(at: folder.url), for: [Picky.self], errors: errors)
         cache.set(contentsOf: (1...3).map { Picky(id: $0) })
+        await #expect(throws: StoreError.self) { try await cache.flush() }
         try await cache.store?.close()
         #expect(
             errors.texts == [

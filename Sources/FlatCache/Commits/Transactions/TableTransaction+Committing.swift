@@ -160,7 +160,7 @@ extension TableTransaction {
             for place in piece { code.storeCopy(self, place, &commit, &released) }
         }
         areSlotsGivenBack = true
-        clearing?.finish(commit.revision)
+        clearing?.finish(commit.revision, commit.origin)
         return [released, clearing as any Sendable]
     }
 }

@@ -1,0 +1,135 @@
+import FlatCache
+import Foundation
+
+@testable import FlatCacheStore
+
+/// A store that passes everything on, and fails where it is told to.
+final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards the variables.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String { "the disk is full" }
+    }
+
+    private let store: any EntityStore
+    private let lock = NSLock()
+    private var calls = 0
+    private var failing: Range<Int>
+
+    init(_ store: any EntityStore, failing: Range<Int> = 0..<0) {
+        self.store = store
+        self.failing = failing
+    }
+
+    /// The number of calls until now.
+    var callCount: Int { lock.withLock { calls } }
+
+    /// Fails the next calls, or those after some.
+    func fail(_ count: Int, after others: Int = 0) {
+        lock.withLock { failing = calls + others..<calls + others + count }
+    }
+
+    private func call<Result>(_ body: () throws -> Result) throws -> Result {
+        let isFailing = lock.withLock {
+            defer { calls += 1 }
+            return failing.contains(calls)
+        }
+        if isFailing { throw Failure() }
+        return try body()
+    }
+
+    func open(_ access: StoreAccess) throws { try call { try store.open(access) } }
+
+    func close() { store.close() }
+
+    func groups() throws -> [RecordGroup: Int] { try call { try store.groups() } }
+
+    func read(_ groups: Set<RecordGroup>, _ body: (RecordGroup, [StoredRecord]) throws -> Void) throws {
+        try call { try store.read(groups, body) }
+    }
+
+    func read(_ group: RecordGroup, keys: [ArraySlice<UInt8>]) throws -> [StoredRecord] {
+        try call { try store.read(group, keys: keys) }
+    }
+
+    func write(_ batch: StoreBatch) throws {
+        // A part is taken before the failure.
+        var batch = batch
+        let first = batch.next()
+        try call {
+            var isFirst = true
+            try store.write(
+                StoreBatch {
+                    defer { isFirst = false }
+                    return isFirst ? first : batch.next()
+                }
+            )
+        }
+    }
+
+    func flush() throws { try call { try store.flush() } }
+
+    func removeAll() throws { try call { try store.removeAll() } }
+
+    func size() throws -> StoreSize { try store.size() }
+
+    func suspend() throws { try store.suspend() }
+
+    func resume() throws -> StoreNews { try call { try store.resume() } }
+
+    func refresh() throws -> StoreNews { try call { try store.refresh() } }
+}
+
+/// A store whose writes wait for the test.
+final class BlockedStore: EntityStore, @unchecked Sendable {  // The semaphores order everything.
+    private let store: any EntityStore
+    private let arrival = DispatchSemaphore(value: 0)
+    private let leave = DispatchSemaphore(value: 0)
+    private let isBlocking = Protected(false)
+
+    init(_ store: any EntityStore) {
+        self.store = store
+    }
+
+    func block() { isBlocking.withLock { $0 = true } }
+
+    func untilBlocked() async {
+        await withCheckedContinuation { done in
+            DispatchQueue.global().async { [arrival] in
+                arrival.wait()
+                done.resume()
+            }
+        }
+    }
+
+    func unblock() {
+        isBlocking.withLock { $0 = false }
+        leave.signal()
+    }
+
+    func open(_ access: StoreAccess) throws { try store.open(access) }
+
+    func close() { store.close() }
+
+    func groups() throws -> [RecordGroup: Int] { try store.groups() }
+
+    func read(_ groups: Set<RecordGroup>, _ body: (RecordGroup, [StoredRecord]) throws -> Void) throws {
+        try store.read(groups, body)
+    }
+
+    func read(_ group: RecordGroup, keys: [ArraySlice<UInt8>]) throws -> [StoredRecord] {
+        try store.read(group, keys: keys)
+    }
+
+    func write(_ batch: StoreBatch) throws {
+        if isBlocking.withLock({ $0 }) {
+            arrival.signal()
+            leave.wait()
+        }
+        try store.write(batch)
+    }
+
+    func flush() throws { try store.flush() }
+
+    func removeAll() throws { try store.removeAll() }
+
+    func size() throws -> StoreSize { try store.size() }
+}
