@@ -48,6 +48,6 @@ final class ObservedStore: EntityStore {
     func refresh() throws -> StoreNews { try store.refresh() }
     func suspend() throws { try store.suspend() }
     func resume() throws -> StoreNews { try store.resume() }
-    func erase() throws { try store.erase() }
+    func removeAll() throws { try store.removeAll() }
     func size() throws -> StoreSize { try store.size() }
 }
