@@ -35,7 +35,9 @@ extension FlatCache {
     package func restore<Value: Cachable>(_ entities: [RestoredEntity<Value>], at time: UInt64) {
         let table = registry.table(of: Value.self).takeUnretainedValue()
         let now = history.lastRevision
+        var hasInvalidOnes = false
         for entity in entities {
+            if entity.stamp == 0 { hasInvalidOnes = true }
             let id = entity.value.id
             let hash = HashedID(id)
             var value: Value? = entity.value
@@ -49,7 +51,7 @@ extension FlatCache {
             }
             withExtendedLifetime(value) {}
         }
-        if entities.contains(where: { $0.stamp == 0 }) { beginWithInvalidEntities(of: Value.self) }
+        if hasInvalidOnes { beginWithInvalidEntities(of: Value.self) }
     }
 
     /// The revision of an entity that was written at a time.
