@@ -29,6 +29,7 @@ let package = Package(
                 "BenchmarkReport",
                 "SeededRandom",
                 .product(name: "FlatCache", package: "FlatCache"),
+                .product(name: "FlatCacheStore", package: "FlatCache"),
             ] + (hasDatabase ? [.product(name: "GRDB", package: "GRDB.swift")] : []),
             swiftSettings: hasDatabase ? [.define("DATABASE")] : [],
             plugins: [.plugin(name: "FlatCachePlugin", package: "FlatCache")]
@@ -43,7 +44,10 @@ let package = Package(
         // Does a fixed amount of work, for the script `instructions` to count.
         .executableTarget(
             name: "flatcache-instructions",
-            dependencies: [.product(name: "FlatCache", package: "FlatCache")],
+            dependencies: [
+                .product(name: "FlatCache", package: "FlatCache"),
+                .product(name: "FlatCacheStore", package: "FlatCache"),
+            ],
             plugins: [.plugin(name: "FlatCachePlugin", package: "FlatCache")]
         ),
     ]

@@ -12,6 +12,8 @@ public struct Goal: Sendable {
         case ratio
         /// The median of the subject.
         case median
+        /// The median of the subject less that of its reference.
+        case addition
         /// How many times the subject's cost another one has.
         case timesFaster(than: String)
         /// The subject's cost over that of another one.
@@ -37,14 +39,16 @@ public struct Goal: Sendable {
     /// Says whether a subject has reached the goal; `nil` if what it takes was not measured.
     public func line(for subject: String, _ figures: [Figure]) -> String? {
         guard let reached = value(of: subject, figures) else { return nil }
-        return Self.line(title, brief(reached) + unit, goal, isGood(reached) ? "" : "  missed")
+        let unit = unit(of: subject, figures)
+        return Self.line(title, brief(reached) + unit, text(of: limit, unit), isGood(reached) ? "" : "  missed")
     }
 
     private func value(of subject: String, _ figures: [Figure]) -> Double? {
-        guard let own = figures.first(where: { $0.name == row && $0.subject == subject }) else { return nil }
+        guard let own = figure(of: subject, figures) else { return nil }
         switch measure {
         case .ratio: return own.ratio
         case .median: return own.median
+        case .addition: return own.reference.map { own.median - $0.median }
         case .timesFaster(let other):
             guard let ownRatio = own.ratio, let otherRatio = ratio(of: other, figures) else { return nil }
             return otherRatio / ownRatio
@@ -55,9 +59,11 @@ public struct Goal: Sendable {
         }
     }
 
-    private func ratio(of subject: String, _ figures: [Figure]) -> Double? {
-        figures.first { $0.name == row && $0.subject == subject }?.ratio
+    private func figure(of subject: String, _ figures: [Figure]) -> Figure? {
+        figures.first { $0.name == row && $0.subject == subject }
     }
+
+    private func ratio(of subject: String, _ figures: [Figure]) -> Double? { figure(of: subject, figures)?.ratio }
 
     private func isGood(_ value: Double) -> Bool {
         switch limit {
@@ -69,18 +75,22 @@ public struct Goal: Sendable {
     private var title: String {
         switch measure {
         case .ratio, .median: row
+        case .addition: "\(row), more"
         case .timesFaster(let other): "\(row), times faster than \(other)"
         case .over(let other): "\(row) over \(other)"
         case .ratioOf(let subject): "\(row): \(subject)"
         }
     }
 
-    private var unit: String {
-        if case .median = measure { return " B" }
-        return ""
+    private func unit(of subject: String, _ figures: [Figure]) -> String {
+        switch (measure, figure(of: subject, figures)?.unit) {
+        case (.median, .bytes), (.addition, .bytes): " B"
+        case (.median, .nanoseconds), (.addition, .nanoseconds): " ns"
+        default: ""
+        }
     }
 
-    private var goal: String {
+    private func text(of limit: Limit, _ unit: String) -> String {
         switch limit {
         case .atMost(let limit): "at most \(brief(limit))\(unit)"
         case .atLeast(let limit): "at least \(brief(limit))\(unit)"

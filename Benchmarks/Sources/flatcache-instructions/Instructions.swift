@@ -63,6 +63,14 @@ enum Operation: String, CaseIterable {
     case indexed
     /// A write that changes the key of an entity of an indexed type.
     case move
+    /// A write that changes an entity for the first time since a store has taken the changes.
+    case storeSet = "store/set"
+    /// A read of an entity that a store keeps.
+    case storeGet = "store/get"
+    /// Messages that are stored in a cache, and made records of.
+    case storeEncode = "store/encode"
+    /// Messages that are made of records, and stored in a new cache.
+    case storeDecode = "store/decode"
     /// A write of one of 100 entities, beside others.
     case growthAlone = "growth/alone"
     /// The same with a live query that finds the 100.
@@ -102,6 +110,7 @@ extension Operation {
         lazy var work = Work(count)
         lazy var payloads = PayloadWork(count)
         lazy var growth = GrowthWork(count)
+        lazy var store = StoreWork(count)
         switch self {
         case .get: work.get()
         case .miss: work.miss()
@@ -122,6 +131,10 @@ extension Operation {
         case .merge: work.merge()
         case .indexed: work.indexed()
         case .move: work.move()
+        case .storeSet: store.set()
+        case .storeGet: store.get()
+        case .storeEncode: store.encode()
+        case .storeDecode: store.decode()
         case .growthAlone: growth.alone()
         case .growthMatching: growth.matching()
         case .growthManyAlone: growth.manyAlone()

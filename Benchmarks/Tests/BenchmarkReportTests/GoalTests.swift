@@ -7,6 +7,13 @@ struct GoalTests {
         Figure(name: "get/1k", subject: "FlatCache", median: 80, ratio: 0.8),
         Figure(name: "get/1k", subject: "GRDB", median: 10_000, ratio: 100),
         Figure(name: "memory/60k", subject: "FlatCache", median: 190, unit: .bytes, ratio: 0.7),
+        Figure(
+            name: "store/commit",
+            subject: "FlatCache",
+            median: 150,
+            ratio: 1.5,
+            reference: Figure.Reference(name: "store/commit", subject: "no store", median: 100)
+        ),
     ]
 
     @Test("A goal is reached at its limit")
@@ -32,9 +39,19 @@ struct GoalTests {
         )
     }
 
+    @Test("A goal can be about what is added to the reference")
+    func addition() {
+        #expect(
+            Goal("store/commit", .atMost(80), of: .addition).line(for: "FlatCache", figures) == """
+                store/commit, more                            50.0 ns  at most 80.0 ns
+                """
+        )
+    }
+
     @Test("Nothing is said about what wasn't measured")
     func unknown() {
         #expect(Goal("miss/1k", .atMost(0.5)).line(for: "FlatCache", figures) == nil)
+        #expect(Goal("get/1k", .atMost(50), of: .addition).line(for: "FlatCache", figures) == nil)
         #expect(Goal("get/1k", .atLeast(2), of: .timesFaster(than: "actor")).line(for: "FlatCache", figures) == nil)
     }
 }

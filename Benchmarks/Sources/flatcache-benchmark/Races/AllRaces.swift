@@ -51,6 +51,10 @@ let stages: [@Sendable () -> [Race]] = [
             PayloadRaces.document(responses), PayloadRaces.peak(responses),
         ]
     },
+    { [CommitRaces.single(10_000), CommitRaces.batches(10_000)] },
+    { [RecordRaces.encoding(4_000), RecordRaces.decoding(4_000)] },
+    { [ArchiveRaces.restoring(100_000, "100k"), ArchiveRaces.sizes(100_000)] },
+    { [CompactionRaces.race(1_000_000, "1M")] },
     { [MemoryRaces.race(Population(60_000, "60k"))] },
     { [MemoryRaces.race(Population(98_000, "98k"))] },
     { [MemoryRaces.race(Population(100_000, "100k")), MemoryRaces.matches(Population(100_000, "100k"))] },

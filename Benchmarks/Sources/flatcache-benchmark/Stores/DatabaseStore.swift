@@ -106,13 +106,4 @@ extension Post: FetchableRecord {
         views = row[7]
     }
 }
-
-/// Runs what doesn't fail with a database that is right and in memory.
-private func succeed<Result>(_ body: () throws -> Result) -> Result {
-    do {
-        return try body()
-    } catch {
-        fatalError("The database failed: \(error)")
-    }
-}
 #endif

@@ -19,10 +19,19 @@ func processorTime(_ body: () -> Void) -> Duration {
 }
 
 /// Returns the time for which processors worked for this process while an asynchronous body ran.
-func processorTime(_ body: () async -> Void) async -> Duration {
+func processorTime(_ body: () async throws -> Void) async rethrows -> Duration {
     let begin = processorTime()
-    await body()
+    try await body()
     return processorTime() - begin
+}
+
+/// Returns the time for which a processor worked for this thread while a body ran.
+///
+/// So what other threads do meanwhile is not in it, except that this one waits for their locks with a processor.
+func processorTimeOfThread(_ body: () -> Void) -> Duration {
+    let begin = processorTime(CLOCK_THREAD_CPUTIME_ID)
+    body()
+    return processorTime(CLOCK_THREAD_CPUTIME_ID) - begin
 }
 
 /// Returns the time for which processors worked for this process while a task ran.
@@ -40,8 +49,8 @@ func processorTimeOfTask(_ body: @escaping @Sendable () async -> Void) -> Durati
     return result.withLock { $0 }
 }
 
-private func processorTime() -> Duration {
+private func processorTime(_ clock: clockid_t = CLOCK_PROCESS_CPUTIME_ID) -> Duration {
     var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    clock_gettime(clock, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

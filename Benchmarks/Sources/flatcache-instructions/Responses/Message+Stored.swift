@@ -1,0 +1,1 @@
+../../flatcache-benchmark/Models/Message+Stored.swift

@@ -1,0 +1,1 @@
+../../flatcache-benchmark/Archives/RecordMemory.swift
