@@ -127,16 +127,3 @@ extension StoreHistory {
         }
     }
 }
-
-extension FileStore.Sealing {
-    /// A cipher that shows what sealing does, and hides nothing.
-    static func toy(key: UInt8) -> Self {
-        struct WrongKey: Error {}
-        return Self { bytes in
-            [key] + bytes.map { $0 ^ key }
-        } open: { bytes in
-            guard bytes.first == key else { throw WrongKey() }
-            return bytes.dropFirst().map { $0 ^ key }
-        }
-    }
-}
