@@ -35,7 +35,7 @@ extension FileStore {
     ///     }
     ///
     /// Keys, values and names of types are sealed. Sizes and numbers of batches are not. The checksums are of the
-    /// sealed bytes, so the store tells damage from a wrong key.
+    /// sealed bytes, so the store distinguishes damage from a wrong key.
     ///
     /// The closures are called from several threads, also at the same time. They must not call the store.
     public struct Sealing: Sendable {

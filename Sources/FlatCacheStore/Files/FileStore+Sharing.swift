@@ -85,7 +85,7 @@ extension FileStore {
             try replay.readUndamaged(manifest, for: use)
             return replay
         } catch FileStoreError.damaged {
-            // Reading everything tells whether it is damage, or logs were removed or cut meanwhile.
+            // Reading everything shows whether it is damage, or logs were removed or cut meanwhile.
             return nil
         }
     }

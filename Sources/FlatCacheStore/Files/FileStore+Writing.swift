@@ -171,7 +171,7 @@ extension FileStore.OpenState {
 
     /// Writes a frame that proves that everything before was synced, if it was.
     ///
-    /// So damage of the last batches is told from a torn tail. The frame itself isn't synced.
+    /// So damage of the last batches is distinguished from a torn tail. The frame itself isn't synced.
     mutating func writeProof() throws {
         guard needsProof, syncedSequence == contents.end.sequence else { return }
         var writer = BatchWriter(

@@ -13,7 +13,7 @@ public import Foundation
 /// ## After a crash
 ///
 /// A batch is there whole or not at all, and so is every batch before it. What survives is said by ``SyncPolicy``. A
-/// tail that was not synced may be torn: ``open(_:)`` cuts it at the last whole batch, and ``openingReport`` tells what
+/// tail that was not synced may be torn: ``open(_:)`` cuts it at the last whole batch, and ``openingReport`` has what
 /// was cut. Damage of what was synced is an error with file and offset; ``salvage()`` keeps what is before the damage.
 ///
 /// ## Several processes

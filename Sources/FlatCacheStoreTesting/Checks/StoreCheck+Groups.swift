@@ -1,7 +1,7 @@
 internal import FlatCacheStore
 
 extension StoreCheck {
-    /// How groups of records are told apart.
+    /// How groups of records are distinguished.
     static let groups = [
         StoreCheck("Groups of one type and different kinds have nothing in common") { place in
             let store = try place.open()

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import FlatCacheStore
 
-/// A store that passes everything on, and fails where it is told to.
+/// A store that passes everything on, and fails at the calls that a test names.
 final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards the variables.
     struct Failure: Error, CustomStringConvertible {
         var description: String { "the disk is full" }

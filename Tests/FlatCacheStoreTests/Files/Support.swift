@@ -65,7 +65,7 @@ extension Records {
 }
 
 extension FileStore {
-    /// Creates a store that compacts only if it is told to, and whose frames are small.
+    /// Creates a store that compacts only if a test calls it, and whose frames are small.
     convenience init(
         _ url: URL,
         system: any FileSystem = PosixFileSystem(),

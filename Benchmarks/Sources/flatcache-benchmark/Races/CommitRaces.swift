@@ -32,7 +32,7 @@ enum CommitRaces {
                 message.likes += 1_000_000
                 return message
             }
-            // It writes only when it is told to.
+            // It writes only when `flush()` is called.
             let storing = StoringCache(messages, writingAfter: .seconds(3_600))
             let busy = StoringCache(messages, writingAfter: .zero)
             let alone = FlatCache()

@@ -91,7 +91,7 @@ struct Connection {
 /// The permission to write a folder, which one store has at a time.
 ///
 /// It is a transaction that excludes all others on a database without content. SQLite holds it with a lock of the system, which
-/// is released if the process dies, and tells apart the connections of one process.
+/// is released if the process dies, and distinguishes the connections of one process.
 final class WriterLock: Sendable {
     private let database: DatabaseQueue
 

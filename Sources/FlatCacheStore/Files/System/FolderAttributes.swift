@@ -2,7 +2,7 @@
 import Foundation
 #endif
 
-/// What Apple's systems are told about the folder of a store.
+/// The attributes of the folder of a store on Apple's systems.
 struct FolderAttributes: Sendable {
     var protection: FileStore.Protection
     var isExcludedFromBackup: Bool

@@ -5,9 +5,9 @@ enum Operation: String, CaseIterable {
     case open, write, flush, compact
 }
 
-/// A store that tells when it begins and ends to write and to flush.
+/// A store that reports when it begins and ends to write and to flush.
 final class ObservedStore: EntityStore {
-    /// What is told.
+    /// What is reported.
     enum Moment {
         case begin, end, failure
     }
@@ -20,7 +20,7 @@ final class ObservedStore: EntityStore {
         self.observe = observe
     }
 
-    /// Runs an operation and tells its begin and end.
+    /// Runs an operation and reports its begin and end.
     func perform<Result>(_ operation: Operation, _ body: () throws -> Result) rethrows -> Result {
         observe(operation, .begin)
         do {

@@ -56,7 +56,7 @@ struct FullDiskCheck {
 
         let freed = ContinuousClock.now
         disk.free()
-        // No call and no commit tells the store to try again.
+        // No call and no commit makes the store try again.
         _ = await writes.first { $0 > freed }
         bank.errors.removeAll()
         try await reader.cache.store?.refresh()

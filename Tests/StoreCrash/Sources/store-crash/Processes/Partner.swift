@@ -4,7 +4,7 @@ import Foundation
 
 /// The process that writes in turn with another one.
 ///
-/// The other one tells it by lines what to do:
+/// The other one sends it commands as lines:
 ///
 ///     resume TURN
 ///     suspend

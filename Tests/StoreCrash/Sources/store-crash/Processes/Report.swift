@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a process tells the one that started it: a line on its standard output.
+/// A report of a process to the one that started it: a line on its standard output.
 enum Report: Equatable {
     /// The store is open, at a step.
     case opened(step: Int)
