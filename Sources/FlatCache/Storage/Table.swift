@@ -142,7 +142,7 @@ extension Table: ErasedTable {
             var left: [(Value?, SlotExtras<Value>?)] = []
             old.forEach { slot, tag in
                 // Nothing refers to the other slots, so their entities are released with them.
-                guard slot.extras != nil || slot.pins != 0 else { return unneeded.append(slot) }
+                guard slot.extras != nil || slot.pins != 0 || slot.isNoted else { return unneeded.append(slot) }
                 // Subscriptions refer to the slot as long as they refer to the table.
                 if slot.observers != nil { slot.pins += 1 }
                 observers += slot.observers?.list ?? []
@@ -150,7 +150,8 @@ extension Table: ErasedTable {
                 left.append((slot.value, slot.extras))
                 slot.extras = nil
                 slot.value = nil
-                if slot.pins == 0 { unneeded.append(slot) } else { remaining.insert(slot, tag: tag) }
+                // A recorder still has the slots that it has noted.
+                if slot.pins == 0 && !slot.isNoted { unneeded.append(slot) } else { remaining.insert(slot, tag: tag) }
             }
             shard.pointer.pointee.index = remaining
             shard.unlock()
