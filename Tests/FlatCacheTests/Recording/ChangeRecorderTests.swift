@@ -144,6 +144,22 @@ struct ChangeRecorderTests {
         #expect(cache.slotCount(of: Counter.self) == 0)
     }
 
+    @Test("A recorder that is stopped after its cache is deallocated uses no dropped slot")
+    func deallocated() {
+        var cache: FlatCache? = FlatCache()
+        guard let recorder = cache.map({ ChangeRecorder.recording($0) }) else { return }
+        cache?.set(contentsOf: (0..<1_000).map { Counter(id: $0) })
+        cache?.remove(Counter.self, id: 1)
+        let handle = cache.map { Cached(Counter.self, id: 2, in: $0) }
+        cache = nil
+        // Other caches use the memory.
+        let others = (0..<4).map { _ in FlatCache() }
+        for other in others { other.set(contentsOf: (0..<1_000).map { Counter(id: $0) }) }
+        recorder.stop()
+        for other in others { #expect(other.allValues(of: Counter.self).count == 1_000) }
+        #expect(handle?.value == nil)
+    }
+
     @Test(
         "D1: After random writes, the changes lead to the state of the cache",
         arguments: Seeds.first(20, full: 2_000)
