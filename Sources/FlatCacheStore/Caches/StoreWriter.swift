@@ -130,13 +130,10 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     }
 
     private func write(_ changes: RecordedChanges) throws(StoreError) -> StoreError? {
-        var unwritable: StoreError?
-        let sources = types.values.map { type in
-            type.parts(of: changes) { [report] error in
-                unwritable = unwritable ?? error
-                report(error)
-            }
-        }
+        var unwritable: [StoreError] = []
+        // The store may hold a lock while it takes the parts.
+        defer { for error in unwritable { report(error) } }
+        let sources = types.values.map { $0.parts(of: changes) { unwritable.append($0) } }
         var place = 0
         let parts =
             {
@@ -148,7 +145,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
                 return nil
             } as () -> StoreBatch.Part?
         // A store isn't called for nothing.
-        guard let first = parts() else { return unwritable }
+        guard let first = parts() else { return unwritable.first }
         var isFirst = true
         try attempt(.write) {
             try store.write(
@@ -158,7 +155,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
                 }
             )
         }
-        return unwritable
+        return unwritable.first
     }
 
     private func writeAsScheduled() {
