@@ -68,7 +68,8 @@ extension RelationshipValidation {
 
     /// The modules that files with models often import and that declare no entities.
     private static let modulesWithoutEntities: Set<String> = [
-        "FlatCache", "Swift", "Foundation", "FoundationEssentials", "SwiftUI", "UIKit", "AppKit", "Combine",
+        "FlatCache", "FlatCacheStore", "Swift", "Foundation", "FoundationEssentials", "SwiftUI", "UIKit", "AppKit",
+        "Combine",
         "Observation", "Synchronization", "Dispatch", "os", "OSLog", "Darwin", "Glibc", "Musl", "CoreGraphics",
         "CoreLocation", "UniformTypeIdentifiers", "RegexBuilder", "Testing", "XCTest",
     ]
