@@ -36,7 +36,7 @@ final class RecordMemory: EntityStore {
 
     func flush() {}
 
-    func erase() { records.withLock { $0 = [:] } }
+    func removeAll() { records.withLock { $0 = [:] } }
 
     func size() -> StoreSize { StoreSize(bytes: 0, unusedBytes: 0) }
 }
