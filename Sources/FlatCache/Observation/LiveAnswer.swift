@@ -174,8 +174,11 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
         }
     }
 
-    /// Whether the answer has all commits that were made before.
-    var isCurrent: Bool { mailbox.isIdle }
+    /// Whether the answer has all commits that a snapshot has which was opened before.
+    ///
+    /// A snapshot has a commit from the moment on in which its revision is drawn, and the commit is in the mailbox some steps
+    /// later. So the mailbox is looked at between two commits.
+    var isCurrent: Bool { mailbox.isIdle && betweenCommits(to: tables) { mailbox.isIdle } }
 }
 
 /// The changes that may change the answer of a ``LiveAnswer``.
