@@ -29,17 +29,30 @@ public protocol RelationshipOwner {
     ///
     /// The default is none. The build plugin generates it from annotations with `inverse:`, for both types.
     static var inverses: [FlatCache.Inverse<Self>] { get }
+
+    /// All relationships that consist of one property, also those of values in the properties of this type.
+    ///
+    ///     static var allRelationships: [FlatCache.AnyRelationship<Post>] { [.init(\.author), .init(within: { $0.poll })] }
+    ///
+    /// Limits and ``FlatCache/collect(keeping:)`` follow them to keep what an entity refers to. The default is none. The build
+    /// plugin generates it.
+    static var allRelationships: [FlatCache.AnyRelationship<Self>] { get }
 }
 
 extension RelationshipOwner {
     /// No relationship has an inverse.
     @inlinable public static var inverses: [FlatCache.Inverse<Self>] { [] }
+
+    /// No relationship is followed.
+    @inlinable public static var allRelationships: [FlatCache.AnyRelationship<Self>] { [] }
 }
 
 // Short names for generated code.
 extension RelationshipOwner {
     /// The relationships of this type with an inverse.
     public typealias _Inverses = [FlatCache.Inverse<Self>]
+    /// All relationships of this type.
+    public typealias _AllRelationships = [FlatCache.AnyRelationship<Self>]
     /// A relationship of this type to one entity.
     public typealias _ToOne<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOne<Related>>
     /// A relationship of this type to one optional entity.

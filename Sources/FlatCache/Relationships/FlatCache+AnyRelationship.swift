@@ -1,0 +1,65 @@
+extension FlatCache {
+    /// A relationship of an owner without its static kind, for code that follows all relationships of a type.
+    ///
+    ///     static var allRelationships: [FlatCache.AnyRelationship<Post>] { [.init(\.author), .init(\.comments)] }
+    ///
+    /// ``RelationshipOwner/allRelationships`` lists those of a type. The build plugin generates it.
+    public struct AnyRelationship<Owner>: Sendable {
+        /// Adds the related types, unless they are known.
+        let addTypes: @Sendable (inout RelatedTypes) -> Void
+        /// Calls a visitor with the identifiers of an owner. It runs user code, so no lock may be held.
+        let visit: @Sendable (Owner, any RelatedVisitor) -> Void
+
+        /// Creates one of a relationship that consists of one property.
+        ///
+        /// - Parameter relationship: The relationship.
+        public init<Kind: PropertyKind>(_ relationship: KeyPath<Owner.Relationships, Relationship<Owner, Kind>>)
+        where Owner: RelationshipOwner {
+            let identifiers = Owner.relationships[keyPath: relationship].identifiers
+            addTypes = { $0.related.append(Kind.Related.self) }
+            visit = { $1.visit(Kind.Related.self, Kind._ids(identifiers($0))) }
+        }
+
+        /// Creates one of all relationships of the values in a property, which are owners without an identifier of their own.
+        ///
+        ///     .init(within: { $0.polls })
+        ///
+        /// - Parameter parts: A closure that reads the values.
+        public init<Part: RelationshipOwner>(within parts: @escaping @Sendable (Owner) -> some Sequence<Part>) {
+            addTypes = { $0.addTypes(of: Part.self) }
+            visit = { owner, visitor in
+                for part in parts(owner) {
+                    for relationship in Part.allRelationships { relationship.visit(part, visitor) }
+                }
+            }
+        }
+
+        /// Creates one of all relationships of the value in a property, which is an owner without an identifier of its own.
+        ///
+        ///     .init(within: { $0.poll })
+        ///
+        /// - Parameter part: A closure that reads the value.
+        public init<Part: RelationshipOwner>(within part: @escaping @Sendable (Owner) -> Part?) {
+            self.init(within: { owner in part(owner).map { [$0] } ?? [] })
+        }
+    }
+}
+
+/// A receiver of the identifiers that an owner holds.
+protocol RelatedVisitor {
+    func visit<Related: Cachable>(_ type: Related.Type, _ ids: [Related.ID])
+}
+
+/// The types that the relationships of a type lead to.
+struct RelatedTypes {
+    /// The related types, each at least once.
+    var related: [any Cachable.Type] = []
+    private var known: Set<ObjectIdentifier> = []
+
+    /// Adds the types that an owner is related to.
+    mutating func addTypes<Owner: RelationshipOwner>(of type: Owner.Type) {
+        // A value can have others of its type in it.
+        guard known.insert(ObjectIdentifier(type)).inserted else { return }
+        for relationship in type.allRelationships { relationship.addTypes(&self) }
+    }
+}
