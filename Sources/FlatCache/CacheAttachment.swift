@@ -2,8 +2,11 @@ internal import Synchronization
 
 /// What another module attaches to a cache: the connection to its store.
 package protocol CacheConnection: AnyObject, Sendable {
-    /// Whether entities of a type may be on disk and not in memory.
-    func hasStored<Value: Cachable>(_ type: Value.Type) -> Bool
+    /// Whether the entities of a type are loaded when they are asked for.
+    func loadsOnDemand<Value: Cachable>(_ type: Value.Type) -> Bool
+
+    /// Whether the entities of a type may be on disk.
+    func mayKeep<Value: Cachable>(_ type: Value.Type) -> Bool
 
     /// Loads entities that are on disk, unless they are in memory.
     ///
@@ -28,6 +31,12 @@ final class CacheAttachment: Sendable {
 extension FlatCache {
     /// The connection to the store of the cache, or `nil` if it has none.
     package var connection: (any CacheConnection)? { attachment.load()?.connection }
+
+    /// Whether a store may have entities of a type that aren't in memory.
+    func mayHaveStored<Value: Cachable>(_ type: Value.Type) -> Bool {
+        guard let connection else { return false }
+        return connection.loadsOnDemand(type) || hasEvicted(type) && connection.mayKeep(type)
+    }
 
     /// Sets the connection of a cache that has none.
     package func connect(_ connection: any CacheConnection) { _ = attachment.storeIfNil(CacheAttachment(connection)) }

@@ -66,7 +66,8 @@ public final class Cached<Value: Cachable>: Sendable {
 
     deinit {
         SyncPoint.reach(.releasing)
-        table.unpin(slot)
+        // A limit evicts what was shown last after what wasn't shown.
+        table.withSlot(unpinning: slot) { slot.noteUse() }
     }
 
     /// The identifier of the entity.

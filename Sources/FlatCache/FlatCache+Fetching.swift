@@ -91,6 +91,7 @@ extension FlatCache {
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else { return nil }
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
+        slot.noteUse()
         return slot.revision < oldest ? nil : slot.copy
     }
 
@@ -114,7 +115,7 @@ extension FlatCache {
         // Each identifier is looked up once, here. After this an entity is identified by its slot.
         let handles = ids.map { Cached(Value.self, id: $0, in: self) }
         // Without a suspension, so that the requests of one turn of the caller's actor are one batch.
-        if policy.source != .networkOnly, let connection, connection.hasStored(Value.self) {
+        if policy.source != .networkOnly, mayHaveStored(Value.self), let connection {
             let missing = handles.distinct { !handles[$0].slotState.isStored }
             if !missing.isEmpty {
                 await connection.loadStored(Value.self, ids: missing.map { $0.id }, isolation: isolation)

@@ -13,8 +13,12 @@ public struct TypeChanges<Value: Cachable>: Sendable {
     /// The entities that were replaced by other values, in no particular order.
     public internal(set) var updated: [Update] = []
 
-    /// The entities that were stored and are now missing, in no particular order.
+    /// The entities that were stored and are now missing, because they were removed, in no particular order.
     public internal(set) var removed: [Value] = []
+
+    /// The entities that were stored and are now missing from memory, because of a limit or of
+    /// ``FlatCache/collect(keeping:)``, in no particular order.
+    public internal(set) var evicted: [Value] = []
 
     /// The revision of the newest commit that the observer was notified of.
     ///
@@ -38,7 +42,7 @@ public struct TypeChanges<Value: Cachable>: Sendable {
     }
 
     /// Whether no entity has changed.
-    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty }
+    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty && evicted.isEmpty }
 }
 
 extension TypeChanges: ObservedChanges {
@@ -47,6 +51,7 @@ extension TypeChanges: ObservedChanges {
         var inserted: [Value] = []
         var updated: [Update] = []
         var removed: [Value] = []
+        var evicted: [Value] = []
         var origins = CommitOrigins()
         for change in changes {
             let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
@@ -55,13 +60,14 @@ extension TypeChanges: ObservedChanges {
             switch (pending.change.oldValue, pending.change.value) {
             case (nil, let value?): inserted.append(value)
             case (let oldValue?, let value?): updated.append(Update(oldValue: oldValue, value: value))
-            case (let oldValue?, nil): removed.append(oldValue)
+            case (let oldValue?, nil):
+                if pending.change.isEviction { evicted.append(oldValue) } else { removed.append(oldValue) }
             case (nil, nil): break
             }
         }
-        if inserted.isEmpty && updated.isEmpty && removed.isEmpty { return nil }
-        self.init(inserted, updated, removed, revision, origins)
-        if inserted.isEmpty || removed.isEmpty { return }
+        if inserted.isEmpty && updated.isEmpty && removed.isEmpty && evicted.isEmpty { return nil }
+        self.init(inserted, updated, removed, evicted, revision, origins)
+        if inserted.isEmpty || removed.isEmpty && evicted.isEmpty { return }
         join()
         if isEmpty { return nil }
     }
@@ -70,26 +76,29 @@ extension TypeChanges: ObservedChanges {
         _ inserted: [Value],
         _ updated: [Update],
         _ removed: [Value],
+        _ evicted: [Value],
         _ revision: UInt64,
         _ origins: CommitOrigins
     ) {
         self.inserted = inserted
         self.updated = updated
         self.removed = removed
+        self.evicted = evicted
         self.revision = revision
         commitOrigins = origins
     }
 
-    /// Joins the removal and the insertion of an entity that was removed and stored again by several commits.
+    /// Joins the removal or eviction and the insertion of an entity that was stored again by a later commit.
     @usableFromInline mutating func join() {
+        let missing = removed + evicted
         var places = KeyedValues<Value.ID, Int>()
-        for place in removed.indices { places[removed[place].id] = place }
+        for place in missing.indices { places[missing[place].id] = place }
         let equality = ValueEquality.of(Value.self)
         var joined: Set<Int> = []
         inserted.removeAll { value in
             guard let place = places.removeValue(forKey: value.id) else { return false }
             joined.insert(place)
-            let oldValue = removed[place]
+            let oldValue = missing[place]
             let isEqual = withUnsafePointer(to: oldValue) { oldValue in
                 withUnsafePointer(to: value) { value in
                     equality?.areEqual(UnsafeRawPointer(oldValue), UnsafeRawPointer(value)) ?? false
@@ -98,7 +107,10 @@ extension TypeChanges: ObservedChanges {
             if !isEqual { updated.append(Update(oldValue: oldValue, value: value)) }
             return true
         }
-        removed = removed.indices.filter { !joined.contains($0) }.map { removed[$0] }
+        let count = removed.count
+        let left = missing.indices.filter { !joined.contains($0) }
+        removed = left.prefix { $0 < count }.map { missing[$0] }
+        evicted = left.drop { $0 < count }.map { missing[$0] }
     }
 }
 

@@ -69,6 +69,8 @@ extension FlatCache {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if let transaction = history.transactionOfThread { return try transaction.nest(body) }
+        // After the reservations have ended.
+        defer { keepLimits() }
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {

@@ -14,6 +14,7 @@ extension FlatCache {
         if let transaction = history.transactionOfThread { return batch.store(in: transaction) }
         history.followClock()
         batch.store(in: self)
+        keepLimits()
     }
 
     /// Changes a stored entity in place, atomically, without losing writes of other threads.

@@ -33,6 +33,7 @@ public final class FlatCache: Sendable {
     let reference = WeakReference<FlatCache>()
     let queryShares = QueryShares()
     let keptReadings = KeptReadings()
+    let limits = CacheLimits()
     /// The connection to the store of the cache, if it has one.
     let attachment = AtomicLazyReference<CacheAttachment>()
 
@@ -102,6 +103,7 @@ public final class FlatCache: Sendable {
         }
         defer { shard.unlock() }
         guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
+        slot.noteUse()
         return read(slot)
     }
 
@@ -135,7 +137,7 @@ public final class FlatCache: Sendable {
             transaction.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, id, hash)
             return
         }
-        history.followClock()
+        prepareToWrite()
         let table = registry.table(of: Value.self)
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
             return replace(value, id, hash, in: table.takeUnretainedValue())

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The removal of all entities of a type by a published large commit, which has closed the gates of all shards.
 ///
 /// Slots without observers, handles and pins remain in their index, because readers already see the removal, and are
@@ -68,6 +70,7 @@ final class Clearing<Value: Cachable>: @unchecked Sendable {  // Used only by th
     ///
     /// No slots are created behind a closed gate, so the indexes can be created while the shards are unlocked.
     func finish(_ revision: UInt64, _ origin: OriginNumber) {
+        table.hasEvicted.store(false, ordering: .relaxed)
         for (number, survivors) in survivors.enumerated() {
             let shard = table.shards[number]
             var index = SlotIndex<Value>()

@@ -77,7 +77,8 @@ struct Commit: ~Copyable {
             to: slot.copy,
             revision: revision,
             origins: CommitOrigins(origin),
-            isInitial: false
+            isInitial: false,
+            isEviction: origin == .eviction
         )
         guard slot.extras?.trackedReads != nil else {
             let observers = slot.observers

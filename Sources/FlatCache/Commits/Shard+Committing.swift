@@ -24,11 +24,20 @@ extension ShardReference {
         }
         pointer.pointee.changedRevision = commit.revision
         if let journal = pointer.pointee.journal { journal.note(slot, commit.origin) }
-        if case .none = slot.value { pointer.pointee.storedCount &-= 1 }
+        if case .none = slot.value {
+            pointer.pointee.storedCount &-= 1
+            let isEviction = commit.origin == .eviction
+            slot.content.pointee.usage = isEviction ? .evicted : .none
+            if let kept = pointer.pointee.kept { kept.limit?.noteRemoval(isEviction: isEviction) }
+        }
         if case .none = value {
             pointer.pointee.storedCount &+= 1
+            slot.content.pointee.usage = .none
             slot.ordinal = commit.ordinal &+ UInt64(truncatingIfNeeded: place)
-            if pointer.pointee.kept != nil { moveMissingReads(to: slot) }
+            if let kept = pointer.pointee.kept {
+                kept.limit?.noteInsertion()
+                moveMissingReads(to: slot)
+            }
         } else if previousRevision <= commit.newestSnapshot {
             keep(value, of: slot, from: previousRevision, commit)
         }

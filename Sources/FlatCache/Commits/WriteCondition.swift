@@ -1,4 +1,4 @@
-/// The condition under which a transaction stores an entity.
+/// The condition under which a transaction stores an entity, or evicts it.
 ///
 /// The answer to a request must not undo changes that were made after the request.
 @frozen @usableFromInline
@@ -13,11 +13,21 @@ struct WriteCondition: Sendable {
     @usableFromInline let replacesNewerWrites: Bool
     /// Whether the slot was kept since the request, so that its revision shows a removal.
     @usableFromInline let isPinned: Bool
+    /// Whether the entity is removed, unless it was written since or something needs it.
+    @usableFromInline let isEviction: Bool
 
-    @inlinable init(since: UInt64, replacesNewerWrites: Bool, isPinned: Bool) {
+    @inlinable init(since: UInt64, replacesNewerWrites: Bool, isPinned: Bool, isEviction: Bool = false) {
         self.since = since
         self.replacesNewerWrites = replacesNewerWrites
         self.isPinned = isPinned
+        self.isEviction = isEviction
+    }
+
+    /// The condition of the eviction of an entity that only the transaction has pinned.
+    ///
+    /// - Parameter revision: The revision of its slot when it was chosen.
+    @inlinable static func eviction(at revision: UInt64) -> WriteCondition {
+        WriteCondition(since: revision, replacesNewerWrites: false, isPinned: true, isEviction: true)
     }
 
     /// A condition that is always met, for all writes of users.
@@ -31,9 +41,10 @@ struct WriteCondition: Sendable {
     ///
     /// The shard must be locked.
     @usableFromInline func allowsWrite<Value>(to slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
+        if isEviction { return slot.revision == since && slot.isEvictable(pins: 1) }
         if shard.clearedRevision > since { return false }
         if slot.isStored { return replacesNewerWrites || slot.revision <= since }
-        if slot.revision > since { return false }
+        if slot.writtenRevision > since { return false }
         return isPinned || !shard.mayHaveRemoved(slot, since: since)
     }
 }

@@ -229,6 +229,7 @@ extension CachedList {
         // A stored list is changed in place. If none is stored, a transaction creates it.
         let isStored = handle.update(storing: values) {
             if dropsRemoved { $0.dropRemoved(in: cache) }
+            if let keeps { $0.keeps = keeps }
             body(&$0, ids)
         }
         if isStored { return }
@@ -256,6 +257,7 @@ extension CachedList {
         let stored = handle.current ?? ListContents(name: handle.id)
         var contents = stored
         if dropsRemoved { contents.dropRemoved(in: cache) }
+        if let keeps { contents.keeps = keeps }
         let result = try body(&contents)
         // Two versions of a list share nodes, which the comparison skips.
         if contents != stored { cache.set(contents) }

@@ -44,6 +44,8 @@ public struct CachedList<Value: Cachable>: Hashable, Sendable {
     @usableFromInline let handle: Cached<ListContents<Value>>
     /// Whether the list drops removed entities from the next write on.
     @usableFromInline let dropsRemoved: Bool
+    /// The number of protected entities from the next write on, or `nil` for no change.
+    @usableFromInline let keeps: Int?
 
     /// Creates a reference to the list with a name, which is empty until identifiers are added.
     ///
@@ -53,15 +55,19 @@ public struct CachedList<Value: Cachable>: Hashable, Sendable {
     ///   - cache: The cache that stores the list and its entities.
     ///   - dropsRemoved: Whether the list loses the identifiers of entities that are removed, from the next write by this
     ///     reference on.
+    ///   - keeps: The number of entities at the beginning of the list that a limit doesn't evict, from the next write by this
+    ///     reference on, or `nil` to leave it as it is. It is that of the limit, until one is named.
     /// - Complexity: O(1) on average.
     public init(
         _ name: String,
         of type: Value.Type = Value.self,
         in cache: FlatCache = .current,
-        dropsRemoved: Bool = false
+        dropsRemoved: Bool = false,
+        keeps: Int? = nil
     ) {
         handle = Cached(id: name, in: cache)
         self.dropsRemoved = dropsRemoved
+        self.keeps = keeps.map { max($0, 0) }
     }
 
     /// The name of the list.
@@ -87,13 +93,16 @@ extension FlatCache {
     ///   - type: The type of its entities. Lists with the same name and different types are different lists.
     ///   - dropsRemoved: Whether the list loses the identifiers of entities that are removed, from the next write by the
     ///     returned reference on.
+    ///   - keeps: The number of entities at the beginning of the list that a limit doesn't evict, from the next write by the
+    ///     returned reference on, or `nil` to leave it as it is. It is that of the limit, until one is named.
     /// - Complexity: O(1) on average.
     public func list<Value: Cachable>(
         _ name: String,
         of type: Value.Type = Value.self,
-        dropsRemoved: Bool = false
+        dropsRemoved: Bool = false,
+        keeps: Int? = nil
     ) -> CachedList<Value> {
-        CachedList(name, of: type, in: self, dropsRemoved: dropsRemoved)
+        CachedList(name, of: type, in: self, dropsRemoved: dropsRemoved, keeps: keeps)
     }
 }
 

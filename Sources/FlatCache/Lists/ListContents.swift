@@ -9,11 +9,13 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     @usableFromInline var members = ListMembers<Value.ID>()
     /// Whether identifiers of removed entities are dropped.
     @usableFromInline var dropsRemoved = false
+    /// The number of identifiers at the beginning whose entities aren't evicted, or `nil` for that of the limit.
+    @usableFromInline var keeps: Int?
 
     @inlinable init(name: String) { id = name }
 
     @inlinable static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.dropsRemoved == rhs.dropsRemoved && lhs.order == rhs.order
+        lhs.dropsRemoved == rhs.dropsRemoved && lhs.keeps == rhs.keeps && lhs.order == rhs.order
     }
 
     @inlinable func contains(_ id: Value.ID) -> Bool { members.contains(id) }

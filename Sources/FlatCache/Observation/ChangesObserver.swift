@@ -112,6 +112,7 @@ extension ChangeSet: ObservedChanges {
             case .inserted: inserted.insert(change.key)
             case .updated: updated.insert(change.key)
             case .removed: removed.insert(change.key)
+            case .evicted: evicted.insert(change.key)
             default: continue
             }
             commitOrigins.formUnion(change.commitOrigins)

@@ -115,7 +115,9 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
         var replaced: (any Sendable)?
         let (entity, observed, registration): (StoredEntity<Value>?, SlotIdentity, any Registration) =
             table.withSlot(for: id, HashedID(id)) { slot in
-                let registration = SlotRegistration(adding: KeySubscription(of: observer), to: slot, of: table)
+                // A list or a query protects only the beginning of its entities.
+                let subscription = KeySubscription(of: observer, keepsEntity: false)
+                let registration = SlotRegistration(adding: subscription, to: slot, of: table)
                 let entity = slot.entity(at: snapshot.revision)
                 if slot.revision > snapshot.revision {
                     let change = EntityChange(
@@ -124,7 +126,8 @@ final class EntryMembers<Value: Cachable, Entry: Cachable, Member: Hashable & Se
                         to: slot.copy,
                         revision: slot.revision,
                         origins: CommitOrigins(.unknown),
-                        isInitial: false
+                        isInitial: false,
+                        isEviction: slot.isEvicted
                     )
                     let ordinals = (entity?.ordinal ?? slot.ordinal, slot.ordinal)
                     replaced = observer.post(GatheredChanges([PendingChange(change, table.equality, ordinals)]))

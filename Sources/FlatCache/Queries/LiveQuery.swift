@@ -3,7 +3,7 @@
 /// It asks the conditions of changed entities, changes the matches, and puts the difference into the mailboxes of the
 /// observers.
 final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpdate>, @unchecked Sendable {
-    // The lock guards `reads` and `readTables`. The constants are set before other threads can access the observer.
+    // The lock guards `reads`, `readTables` and `limitedAnswer`. The constants are set before other threads can access the observer.
     private let query: FlatCache.Query<Value>
     private let observers: QueryObservers
     private let isPolled: Bool
@@ -14,6 +14,9 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
     private var reads: [SlotIdentity: MatchReads<Value>] = [:]
     /// The tables of other types that conditions and sort keys have read.
     private var readTables: [any ErasedTable] = []
+
+    /// The answer of a query with a limit, whose entities aren't evicted.
+    private var limitedAnswer: QueryWindow?
 
     /// Creates an observer of a query.
     ///
@@ -80,10 +83,11 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
 
     override func finish() {
         super.finish()
-        let reads = lock.withLock {
+        let (reads, answer) = lock.withLock {
             defer { (self.reads, readTables) = ([:], []) }
-            return self.reads
+            return (self.reads, limitedAnswer.take())
         }
+        withExtendedLifetime(answer) {}
         for reads in reads.values { reads.finish() }
     }
 
@@ -102,10 +106,24 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
                 return (made, matches.make(made))
             }
         }
+        keep(QueryWindow(of: matches.ordered, in: query.order))
         // The entities may be equal.
         if made.isEmpty && !isInitial && !news.isAwaited { return nil }
         return QueryUpdate(steps, made, revision: snapshot.revision, commitOrigins: news.commitOrigins)
     }
+
+    private func keep(_ answer: QueryWindow) {
+        if query.order.longest == nil { return }
+        let old = lock.withLock {
+            let old = limitedAnswer
+            if !isFinished { limitedAnswer = answer }
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// The identifiers of the answer, if the query has a limit.
+    var limitedIDs: [Value.ID] { lock.withLock { limitedAnswer }.map { QueryValues<Value>($0).ids } ?? [] }
 
     /// A change of an entity that doesn't meet the conditions before and after is no part of any later news.
     override func mayChangeAnswer(_ news: AnswerNews, _ matches: QueryMatches) -> Bool {
@@ -235,6 +253,8 @@ private final class MatchReads<Value: Cachable>: DependentObserver, @unchecked S
     }
 
     var isReading: Bool { dependencies?.isEmpty == false }
+
+    var keepsEntities: Bool { false }
 
     /// Runs a body that reads a snapshot, and observes its reads.
     ///

@@ -30,6 +30,9 @@ final class QueryShares: @unchecked Sendable {  // The lock guards the variable.
         share.entry = Entry(reference, key, in: self)
     }
 
+    /// All objects.
+    var all: [QueryShare] { lock.withLock { known.values.flatMap { $0.compactMap(\.object) } } }
+
     /// The number of objects, for tests.
     var count: Int { lock.withLock { known.values.reduce(0) { $0 + $1.count } } }
 
@@ -58,4 +61,7 @@ final class QueryShares: @unchecked Sendable {  // The lock guards the variable.
 class QueryShare: @unchecked Sendable {  // The creator sets the variable.
     /// The entry by which it is found, or `nil` if it isn't shared.
     fileprivate var entry: QueryShares.Entry?
+
+    /// Visits the identifiers of an answer with a limit, if it is one of a type.
+    func visitLimitedAnswer<Value: Cachable>(of type: Value.Type, _ visitor: any RelatedVisitor) {}
 }

@@ -27,6 +27,10 @@ final class SharedQuery<Value: Cachable>: QueryShare, @unchecked Sendable {  // 
         return live.calls.mustHop || !observers.removeIfNew(observer)
     }
 
+    override func visitLimitedAnswer<Other: Cachable>(of type: Other.Type, _ visitor: any RelatedVisitor) {
+        if type == Value.self { visitor.visit(Value.self, live.limitedIDs) }
+    }
+
     func remove(_ observer: QueryObserver) { observers.remove(observer) }
 }
 

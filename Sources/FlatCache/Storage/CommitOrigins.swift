@@ -16,6 +16,11 @@ struct OriginNumber: Hashable, Sendable {
     ///
     /// Its name is that of ``restore``.
     @inlinable static var store: OriginNumber { OriginNumber(4) }
+    /// The origin of evictions, which leave the entities in the store.
+    @inlinable static var eviction: OriginNumber { OriginNumber(5) }
+
+    /// Whether a store writes the changes.
+    @inlinable var isRecorded: Bool { self != .store && self != .eviction }
 
     /// The origin of a commit that was made before the entity was observed.
     static var unknown: OriginNumber { OriginNumber(.max) }
@@ -34,8 +39,10 @@ private final class OriginNames: @unchecked Sendable {  // The lock guards all v
     static let shared = OriginNames()
 
     private let lock = Lock()
-    private var names = ["", "user", "server", "restore", "restore"]
-    private var numbers: [String: OriginNumber] = ["user": .user, "server": .server, "restore": .restore]
+    private var names = ["", "user", "server", "restore", "restore", "eviction"]
+    private var numbers: [String: OriginNumber] = [
+        "user": .user, "server": .server, "restore": .restore, "eviction": .eviction,
+    ]
 
     func number(of name: String) -> OriginNumber {
         lock.withLock {

@@ -31,6 +31,8 @@ public struct EntityChange<Value: Cachable>: Sendable {
     @usableFromInline let commitOrigins: CommitOrigins
     /// Whether this is the initial state of the observation.
     @usableFromInline let isInitial: Bool
+    /// Whether the newest commit has evicted the entity.
+    @usableFromInline let isEviction: Bool
 
     /// Creates a change of a slot that is locked or pinned.
     @inlinable init(
@@ -39,7 +41,8 @@ public struct EntityChange<Value: Cachable>: Sendable {
         to value: consuming Value?,
         revision: UInt64,
         origins: CommitOrigins = CommitOrigins(),
-        isInitial: Bool
+        isInitial: Bool,
+        isEviction: Bool = false
     ) {
         self.init(
             of: SlotIdentity(slot),
@@ -48,7 +51,8 @@ public struct EntityChange<Value: Cachable>: Sendable {
             to: value,
             revision: revision,
             origins: origins,
-            isInitial: isInitial
+            isInitial: isInitial,
+            isEviction: isEviction
         )
     }
 
@@ -59,7 +63,8 @@ public struct EntityChange<Value: Cachable>: Sendable {
         to value: consuming Value?,
         revision: UInt64,
         origins: CommitOrigins,
-        isInitial: Bool
+        isInitial: Bool,
+        isEviction: Bool
     ) {
         self.slot = slot
         self.id = id
@@ -68,13 +73,15 @@ public struct EntityChange<Value: Cachable>: Sendable {
         self.revision = revision
         commitOrigins = origins
         self.isInitial = isInitial
+        self.isEviction = isEviction
     }
 
     /// The kind of the change.
     @inlinable public var kind: ChangeKind {
         if isInitial { return .initial }
         if oldValue == nil { return .inserted }
-        return value == nil ? .removed : .updated
+        if value != nil { return .updated }
+        return isEviction ? .evicted : .removed
     }
 
     /// The key of the entity.
@@ -102,7 +109,7 @@ extension EntityChange: CustomStringConvertible {
 
 /// The kind of a change of an entity.
 ///
-/// Later versions may add kinds, such as an eviction because of a limit, so a `switch` needs a `default`.
+/// Later versions may add kinds, so a `switch` needs a `default`.
 @frozen  // Each write that notifies creates one, in code that is specialized for the type of the entity.
 public struct ChangeKind: Hashable, Sendable {
     @usableFromInline let code: UInt8
@@ -120,14 +127,19 @@ public struct ChangeKind: Hashable, Sendable {
     /// The entity was replaced by another value.
     @inlinable public static var updated: ChangeKind { ChangeKind(code: 2) }
 
-    /// The entity was stored and is now missing.
+    /// The entity was stored and is now missing, because it was removed.
     @inlinable public static var removed: ChangeKind { ChangeKind(code: 3) }
+
+    /// The entity was stored and is now missing from memory, because of a limit or of ``FlatCache/collect(keeping:)``.
+    ///
+    /// It isn't deleted: a fetch brings it back. Delete rules don't run, and lists keep its place.
+    @inlinable public static var evicted: ChangeKind { ChangeKind(code: 4) }
 }
 
 extension ChangeKind: CustomStringConvertible {
     /// The name of the kind: `updated`.
     public var description: String {
-        let names = ["initial", "inserted", "updated", "removed"]
+        let names = ["initial", "inserted", "updated", "removed", "evicted"]
         return names[Int(code)]
     }
 }

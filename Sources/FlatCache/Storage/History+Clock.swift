@@ -38,6 +38,7 @@ extension History {
             desired: origin,
             ordering: .sequentiallyConsistent
         )
+        counters.duties.pointee.bitwiseOr(1, ordering: .relaxed)
     }
 
     /// Moves the last revision forward to the current time.
@@ -68,6 +69,13 @@ extension History {
         return end > .milliseconds(-time) ? UInt64(time + end.milliseconds + 1) << revisionBits : 1
     }
 
+    /// The oldest revision of an entity that isn't older than an age, or `nil` if none can be.
+    ///
+    /// Of entities from before the start of the encoding, only those are older that a store has given back.
+    func oldestRevision(remainingAfter age: Duration) -> UInt64? {
+        base == 0 && clock.elapsed() < age ? nil : oldestRevision(youngerThan: age)
+    }
+
     /// The time that a revision encodes, as a revision since 1970, or `nil` if it isn't known.
     func stamp(of revision: UInt64) -> UInt64? {
         if base == 0 { return nil }
@@ -81,5 +89,5 @@ let revisionBits: UInt64 = 20
 
 extension Duration {
     /// The number of milliseconds, rounded down.
-    fileprivate var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+    var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }

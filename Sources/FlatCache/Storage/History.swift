@@ -147,6 +147,7 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
         (memory + 8).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
         (memory + Self.distance).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
         (memory + Self.distance + 8).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
+        (memory + Self.distance + 16).initializeMemory(as: Atomic<UInt8>.self, to: Atomic(0))
     }
 
     /// Frees the memory.
@@ -173,6 +174,11 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
     /// encode the time.
     @inlinable var clockOrigin: UnsafeMutablePointer<Atomic<UInt64>> {
         (memory + Self.distance + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    /// What a write does first: 1 for following the clock, 2 for evicting entities.
+    @inlinable var duties: UnsafeMutablePointer<Atomic<UInt8>> {
+        (memory + Self.distance + 16).assumingMemoryBound(to: Atomic<UInt8>.self)
     }
 }
 

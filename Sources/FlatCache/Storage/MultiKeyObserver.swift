@@ -100,10 +100,12 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
     private let observer: any MultiKeyObserver
     /// Whether the observer isn't notified of updates.
     private let isOfPresence: Bool
+    @usableFromInline let keepsEntity: Bool
 
-    init(of observer: any MultiKeyObserver, isOfPresence: Bool = false) {
+    init(of observer: any MultiKeyObserver, isOfPresence: Bool = false, keepsEntity: Bool = true) {
         self.observer = observer
         self.isOfPresence = isOfPresence
+        self.keepsEntity = keepsEntity
     }
 
     @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {

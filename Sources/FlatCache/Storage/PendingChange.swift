@@ -71,7 +71,8 @@ final class PendingChange<Value: Cachable>: SlotChange {
     @usableFromInline var netChange: ChangeKind? {
         if !hasNews { return nil }
         if change.oldValue == nil { return .inserted }
-        return change.value == nil ? .removed : .updated
+        if change.value != nil { return .updated }
+        return change.isEviction ? .evicted : .removed
     }
 
     /// Whether observers must be notified.
@@ -93,7 +94,8 @@ final class PendingChange<Value: Cachable>: SlotChange {
                 to: change.value,
                 revision: revision,
                 origins: earlier.commitOrigins.union(commitOrigins),
-                isInitial: earlier.change.isInitial
+                isInitial: earlier.change.isInitial,
+                isEviction: change.isEviction
             ),
             equality,
             (earlier.ordinals.old, ordinals.new)

@@ -15,7 +15,7 @@ struct Shard<Value: Cachable> {
     @usableFromInline var watchers: SlotObservers?
     /// The current large commits and reservations, or `nil` if there are none.
     @usableFromInline var gate: ShardGate<Value>?
-    /// The state that snapshots and tracked reads need, or `nil` if they need none.
+    /// The state that snapshots, tracked reads and limits need, or `nil` if they need none.
     @usableFromInline var kept: KeptVersions<Value>?
     /// The revision of the newest commit that changed the shard.
     @usableFromInline var changedRevision: UInt64 = 0
@@ -101,7 +101,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     ///
     /// - Returns: The identifier, to be released after unlocking.
     @inline(never) @inlinable func drop(_ slot: Slot<Value>) -> Value.ID? {
-        if slot.revision > 0 { noteDropped(slot) }
+        if slot.writtenRevision > 0 { noteDropped(slot) }
         pointer.pointee.index.remove(slot)
         return free(slot)
     }
@@ -138,7 +138,7 @@ struct ShardReference<Value: Cachable>: @unchecked Sendable {  // The shard is g
     /// Notes that a commit has removed all entities.
     func noteCleared(_ revision: UInt64, _ origin: OriginNumber) {
         makeRemovals().clearedRevision = revision
-        if origin != .store { pointer.pointee.journal?.noteCleared() }
+        if origin.isRecorded { pointer.pointee.journal?.noteCleared() }
     }
 
     /// The newest revision of a slot that was dropped.

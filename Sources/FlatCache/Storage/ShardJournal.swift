@@ -17,7 +17,7 @@ final class ShardJournal<Value: Cachable> {
     /// Whether all entities were removed, before the noted changes.
     private(set) var isCleared = false
     /// Whether the store has entities that aren't in memory.
-    @usableFromInline let hasMore: Bool
+    @usableFromInline var hasMore: Bool
     @usableFromInline let signal: JournalSignal
 
     init(_ signal: JournalSignal, hasMore: Bool) {
@@ -25,9 +25,9 @@ final class ShardJournal<Value: Cachable> {
         self.hasMore = hasMore
     }
 
-    /// Notes that the entity of a slot has changed, unless the change comes from the store.
+    /// Notes that the entity of a slot has changed, unless the store has or keeps it nevertheless.
     @inlinable func note(_ slot: Slot<Value>, _ origin: OriginNumber) {
-        if slot.notes & bit == 0 && origin != .store { add(slot) }
+        if slot.notes & bit == 0 && origin.isRecorded { add(slot) }
     }
 
     /// Notes that an entity is removed that isn't in memory.

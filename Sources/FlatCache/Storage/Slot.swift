@@ -63,6 +63,19 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
     /// Whether a journal has the slot, which keeps it.
     @inlinable var isNoted: Bool { notes != 0 }
 
+    /// Notes that the entity is read, so that a limit of the type evicts others before.
+    ///
+    /// Only the first of many reads writes, so that reads on several cores don't slow each other.
+    @inlinable func noteUse() {
+        if content.pointee.usage == .none { content.pointee.usage = .used }
+    }
+
+    /// Whether the entity was evicted, and nothing was stored since.
+    @inlinable var isEvicted: Bool { content.pointee.usage == .evicted }
+
+    /// The revision of the last commit that stored or removed the entity, or 0 if it was evicted.
+    @inlinable var writtenRevision: UInt64 { isEvicted ? 0 : revision }
+
     /// The state that few slots have, or `nil` if there is none.
     @inlinable var extras: SlotExtras<Value>? {
         _read { yield content.pointee.extras }
@@ -111,22 +124,24 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
 /// The variables of a ``Slot``.
 @frozen @usableFromInline
 struct SlotContent<Value: Cachable> {
-    // A read uses only the first two variables, which are adjacent to be in few cache lines. ``Slot/id`` is at the beginning.
+    // A read uses the identifier, the usage and the value, which are adjacent to be in few cache lines. ``Slot/id`` is at the
+    // beginning.
     @usableFromInline let id: Value.ID
-    @usableFromInline var value: Value?
     @usableFromInline let bucket: UInt32
+    /// The place in its chunk.
+    @usableFromInline let place: UInt16
+    @usableFromInline var notes: UInt8 = 0
+    @usableFromInline var usage: SlotUsage = .none
+    @usableFromInline var value: Value?
     @usableFromInline var pins: UInt32 = 0
-    @usableFromInline var revision: UInt64 = 0
-    @usableFromInline var ordinal: UInt64 = 0
-    @usableFromInline var extras: SlotExtras<Value>?
     /// The low bits of the newest revision of the shard when the slot was created.
     ///
     /// It distinguishes the changes of slots that use the same memory one after the other. A slot whose change is
     /// known was changed by a later commit than the one here, and the next slot in its memory is created after that.
     @usableFromInline let birth: UInt32
-    /// The place in its chunk.
-    @usableFromInline let place: UInt16
-    @usableFromInline var notes: UInt8 = 0
+    @usableFromInline var revision: UInt64 = 0
+    @usableFromInline var ordinal: UInt64 = 0
+    @usableFromInline var extras: SlotExtras<Value>?
 
     @inlinable init(id: Value.ID, bucket: UInt32, birth: UInt32, place: UInt16) {
         self.id = id
@@ -134,6 +149,17 @@ struct SlotContent<Value: Cachable> {
         self.birth = birth
         self.place = place
     }
+}
+
+/// What happened to the entity of a slot, for the limits of its type.
+@frozen @usableFromInline
+enum SlotUsage: UInt8 {
+    /// It wasn't read since it was stored, or since a limit last looked at it.
+    case none
+    /// It was read.
+    case used
+    /// It isn't stored, because a limit has evicted it.
+    case evicted
 }
 
 /// The identity of a slot, which no later slot has, even in the same memory.

@@ -8,6 +8,9 @@ protocol SlotObserver: Observer {
     /// an ``EntityObserver``.
     var isCalledDirectly: Bool { get }
 
+    /// Whether the entity must not be evicted while it is observed.
+    var keepsEntity: Bool { get }
+
     /// Puts a change into the mailbox, or into the posts if the observer gathers changes of several keys.
     func post(_ change: any SlotChange, _ posts: inout CommitPosts)
 
@@ -17,6 +20,8 @@ protocol SlotObserver: Observer {
 
 extension SlotObserver {
     @usableFromInline var isCalledDirectly: Bool { false }
+
+    @usableFromInline var keepsEntity: Bool { true }
 }
 
 /// The default for observers that need no task.

@@ -168,6 +168,7 @@ extension Table {
             return nil
         }
         // There is nearly always one candidate. Its entity is copied first, and its identifier is compared later.
+        candidate.slot.noteUse()
         let value = candidate.slot.copy
         let candidateID = candidate.slot.id
         shard.unlock()

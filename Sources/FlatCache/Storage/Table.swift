@@ -18,6 +18,8 @@ final class Table<Value: Cachable>: Sendable {
     private let owner: History
     /// Whether entities of the table can be stale.
     @usableFromInline let mayBeStale = Atomic(false)
+    /// Whether entities were evicted since all were removed.
+    let hasEvicted = Atomic(false)
     /// The indexes that commits keep current, or `nil` if there are none.
     ///
     /// The locks of all shards guard it, of which any one is enough to read.

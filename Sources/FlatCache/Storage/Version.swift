@@ -25,7 +25,7 @@ final class Version<Value: Cachable> {
 }
 
 /// The state that few shards have: versions that are kept for snapshots, objects that must outlive a walk over the
-/// slots, and tracked reads of missing entities.
+/// slots, tracked reads of missing entities, and the limit of the type.
 ///
 /// Versions are grouped by the newest snapshot that has them. When it is closed, each version is moved to the next
 /// older snapshot that has it, or dropped. So the end of a snapshot costs time for the entities that were replaced
@@ -42,13 +42,15 @@ final class KeptVersions<Value: Cachable> {
     var dropped: [Slot<Value>] = []
     /// The tracked reads of missing entities.
     var missingReads = MissingReads()
+    /// The limit of the type, or `nil` if there is none.
+    @exclusivity(unchecked) @usableFromInline var limit: EntityLimit?
 
     private struct Group {
         let limit: UInt64
         var versions: [Version<Value>]
     }
 
-    var isEmpty: Bool { groups.isEmpty && walks == 0 && missingReads.isEmpty }
+    var isEmpty: Bool { groups.isEmpty && walks == 0 && missingReads.isEmpty && limit == nil }
 
     var holdsVersions: Bool { !groups.isEmpty }
 

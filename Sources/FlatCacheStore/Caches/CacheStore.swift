@@ -9,8 +9,8 @@ public import FlatCache
 public final class CacheStore: CacheConnection {
     private let queue: DispatchQueue
     private let writer: StoreWriter
-    /// The names of the types whose entities are loaded when they are asked for.
-    private let onDemand: [ObjectIdentifier: String]
+    /// The types whose entities are loaded when they are asked for.
+    private let onDemand: Set<ObjectIdentifier>
 
     /// Creates a connection that isn't open yet.
     init(
@@ -23,15 +23,18 @@ public final class CacheStore: CacheConnection {
     ) {
         queue = DispatchQueue(label: "FlatCache.store", qos: .utility)
         writer = StoreWriter(store, access, queue, onDemand: onDemand, delay: delay, time: time, onError: onError)
-        self.onDemand = Dictionary(onDemand.map { (ObjectIdentifier($0), $0.storedName) }) { $1 }
+        self.onDemand = Set(onDemand.map { ObjectIdentifier($0) })
     }
 
     func open(_ types: [any Storable.Type], for cache: FlatCache) async throws(StoreError) {
         try await perform { writer throws(StoreError) in try writer.open(types, for: cache) }
     }
 
-    /// Whether entities of a type may be on disk and not in memory.
-    package func hasStored<Value: Cachable>(_ type: Value.Type) -> Bool { onDemand[ObjectIdentifier(type)] != nil }
+    /// Whether the entities of a type are loaded when they are asked for.
+    package func loadsOnDemand<Value: Cachable>(_ type: Value.Type) -> Bool { onDemand.contains(ObjectIdentifier(type)) }
+
+    /// Whether the entities of a type may be on disk.
+    package func mayKeep<Value: Cachable>(_ type: Value.Type) -> Bool { type is any Storable.Type }
 
     /// Loads entities that are on disk, unless they are in memory.
     package func loadStored<Value: Cachable>(
@@ -39,7 +42,7 @@ public final class CacheStore: CacheConnection {
         ids: [Value.ID],
         isolation: isolated (any Actor)?
     ) async {
-        guard let name = onDemand[ObjectIdentifier(type)] else { return }
+        guard let name = (type as? any Storable.Type)?.storedName else { return }
         let wait = LoadWait()
         await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: isolation) { done in

@@ -6,7 +6,7 @@
 ///     }
 ///
 /// A change set holds the net change. A key is in at most one of the sets. It is in none if its entity is equal before
-/// and after. Later versions may add sets, such as the keys of evicted entities. ``keys`` has the keys of all sets.
+/// and after. Later versions may add sets. ``keys`` has the keys of all sets.
 public struct ChangeSet: Hashable, Sendable {
     /// Whether this is the initial state of the observation, in which the keys of stored entities are ``inserted``.
     public internal(set) var isInitial = false
@@ -17,8 +17,12 @@ public struct ChangeSet: Hashable, Sendable {
     /// The keys whose entities were replaced by other values.
     public internal(set) var updated: Set<FlatCacheKey> = []
 
-    /// The keys whose entities were stored and are now missing.
+    /// The keys whose entities were stored and are now missing, because they were removed.
     public internal(set) var removed: Set<FlatCacheKey> = []
+
+    /// The keys whose entities were stored and are now missing from memory, because of a limit or of
+    /// ``FlatCache/collect(keeping:)``.
+    public internal(set) var evicted: Set<FlatCacheKey> = []
 
     /// The revision of the newest commit that the observer was notified of.
     ///
@@ -29,16 +33,16 @@ public struct ChangeSet: Hashable, Sendable {
     @usableFromInline var commitOrigins = CommitOrigins()
 
     /// All changed keys.
-    public var keys: Set<FlatCacheKey> { inserted.union(updated).union(removed) }
+    public var keys: Set<FlatCacheKey> { inserted.union(updated).union(removed).union(evicted) }
 
     /// Whether no key has changed.
-    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty }
+    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty && evicted.isEmpty }
 
     /// Returns whether the entity of a key has changed.
     ///
     /// - Parameter key: The key to look for.
     /// - Complexity: O(1).
     public func contains(_ key: FlatCacheKey) -> Bool {
-        inserted.contains(key) || updated.contains(key) || removed.contains(key)
+        inserted.contains(key) || updated.contains(key) || removed.contains(key) || evicted.contains(key)
     }
 }

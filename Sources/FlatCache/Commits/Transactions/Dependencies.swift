@@ -111,7 +111,11 @@ final class Dependencies: @unchecked Sendable {
     ) {
         let source = isPresence ? SlotIdentity(slot).ofPresence : SlotIdentity(slot)
         if isKnown(source) { return }
-        let subscription = KeySubscription(of: observer, isOfPresence: isPresence)
+        let subscription = KeySubscription(
+            of: observer,
+            isOfPresence: isPresence,
+            keepsEntity: observer.keepsEntities
+        )
         observer.noteRead(of: table)
         add(source, SlotRegistration(adding: subscription, to: slot, of: table))
         note(revisionOf: slot, in: table)
@@ -123,7 +127,8 @@ final class Dependencies: @unchecked Sendable {
             to: slot.copy,
             revision: slot.revision,
             origins: CommitOrigins(.unknown),
-            isInitial: false
+            isInitial: false,
+            isEviction: slot.isEvicted
         )
         let pending = PendingChange(change, table.equality)
         if isPresence && !pending.changesPresence { return }
@@ -202,6 +207,9 @@ protocol DependentObserver: MultiKeyObserver {
     /// Records that a commit has changed something that was read and isn't an entity, while no lock is held.
     func postChange(at revision: UInt64)
 
+    /// Whether the entities that were read must not be evicted while they are observed.
+    var keepsEntities: Bool { get }
+
     /// Records that an entity of a table, or its number, is read, and wasn't read before.
     ///
     /// A shard of the table is locked.
@@ -209,5 +217,7 @@ protocol DependentObserver: MultiKeyObserver {
 }
 
 extension DependentObserver {
+    var keepsEntities: Bool { true }
+
     func noteRead(of table: any ErasedTable) {}
 }

@@ -42,7 +42,9 @@ final class Snapshot: @unchecked Sendable {
         }
         guard let shard = table.shardToRead(hash) else { return otherValue(of: id, hash, in: table) }
         defer { shard.unlock() }
-        return shard.pointer.pointee.index.find(id, hash)?.value(at: revision)
+        guard let slot = shard.pointer.pointee.index.find(id, hash) else { return nil }
+        slot.noteUse()
+        return slot.value(at: revision)
     }
 
     /// Whether an entity is stored as the body sees it.
@@ -105,6 +107,7 @@ final class Snapshot: @unchecked Sendable {
         of slot: Slot<Value>,
         in table: Table<Value>
     ) -> (value: Value?, reads: TrackedReads?) {
+        slot.noteUse()
         guard let dependencies else {
             return (slot.value(at: revision), trackedReads(of: slot, isStored: slot.isStored, in: table))
         }

@@ -118,6 +118,7 @@ extension TableTransaction {
     ///
     /// - Parameter place: A variable that is set to the place of the entry.
     @inlinable func committedValue(of slot: Slot<Value>, in snapshot: Snapshot, _ place: inout Int) -> Value? {
+        slot.noteUse()
         place = self.place(of: slot)
         let isChanged = isCleared || entries[place].isChanged
         if isChanged, case .none = entries[place].merge { return nil }

@@ -76,6 +76,13 @@ struct TransactionEntries<Value: Cachable> {
         if list.count >= Self.shortLength, list.count &* 2 &+ 2 > buckets.count { growBuckets() }
     }
 
+    /// Reserves capacity for several more entries.
+    @inlinable mutating func makeRoom(for count: Int) {
+        list.reserveCapacity(list.count &+ count)
+        values.reserveCapacity(list.count &+ count)
+        while buckets.count < (list.count &+ count) &* 2 &+ 2 { growBuckets() }
+    }
+
     /// Creates a table of at least twice the length of the list.
     @inlinable mutating func growBuckets() {
         buckets = ContiguousArray(repeating: -1, count: Swift.max(32, buckets.count &* 2))

@@ -1,0 +1,115 @@
+internal import Synchronization
+
+extension FlatCache {
+    /// Limits the number of entities of a type in memory.
+    ///
+    ///     cache.setLimit(10_000, for: Post.self)
+    ///
+    /// If more are stored, those that weren't read for the longest time are evicted. Reads by `get`, handles, accessors and
+    /// fetches count. Reads of many entities at once don't: queries, lists and `allValues`.
+    ///
+    /// An evicted entity isn't deleted. Its change is ``ChangeKind/evicted``. No delete rule runs, lists keep its place, and a
+    /// store keeps it. A fetch brings it back, from the store if there is one, else from the fetcher. Queries, counts and
+    /// backlinks are about the entities in memory; ``isComplete(_:)`` returns whether these are all.
+    ///
+    /// ## What is never evicted
+    ///
+    /// - An entity with a handle, an observer of its key, or a running update, transaction or fetch.
+    /// - The entity of a reference, and the first entities of each list.
+    /// - The answers of observed queries with a limit.
+    /// - What these entities refer to, over as many relationships as `depth` says.
+    /// - An entity that a store hasn't written yet.
+    ///
+    /// An observed list protects only its first entities. Observers of whole types, observed queries without a limit, and views
+    /// that have read an entity without a handle protect nothing. If so much is protected that the limit can't be kept, it is
+    /// exceeded; ``statistics`` says by how much.
+    ///
+    /// ## When
+    ///
+    /// Before a write inserts an entity above the limit, it evicts some. A commit of many entities evicts after it. So the
+    /// number of entities is above the limit only during such a commit, and while several threads write.
+    ///
+    /// - Parameters:
+    ///   - count: The number of entities. A negative number is 0. It replaces an earlier limit of the type.
+    ///   - type: The type.
+    ///   - maxAge: The time after its last write after which an entity is evicted, too, whether it was read or not, or `nil`. It
+    ///     is looked for at writes, at most eight times in that time, and by ``evictNow()``.
+    ///   - depth: The number of relationships from what is needed to what is protected. It follows
+    ///     ``RelationshipOwner/allRelationships``, which the build plugin generates.
+    ///   - keeps: The number of entities at the beginning of a list that are protected, for lists that don't say it themselves.
+    /// - Complexity: O(*n*) for *n* stored entities. A write that evicts takes O(1) on average for each evicted entity. If others
+    ///   refer to the type, it also searches their handles and observers. Then it evicts more at once.
+    @inlinable public func setLimit<Value: Cachable>(
+        _ count: Int,
+        for type: Value.Type,
+        maxAge: Duration? = nil,
+        depth: Int = 1,
+        keeps: Int = 50
+    ) {
+        setLimit(EvictionOptions<Value>(count, maxAge: maxAge, depth: depth, keeps: keeps), .init())
+    }
+
+    /// Limits the sum of the costs of the entities of a type in memory.
+    ///
+    ///     cache.setLimit(cost: 50_000_000, for: Attachment.self) { $0.data.count }
+    ///
+    /// It is kept as that of ``setLimit(_:for:maxAge:depth:keeps:)``. All writes of the type take longer, because the costs
+    /// of old and new entities are added up by an observer of the type.
+    ///
+    /// - Parameters:
+    ///   - cost: The sum of the costs. A negative number is 0. It replaces an earlier limit of the type.
+    ///   - type: The type.
+    ///   - maxAge: The time after its last write after which an entity is evicted, too, or `nil`.
+    ///   - depth: The number of relationships from what is needed to what is protected.
+    ///   - keeps: The number of entities at the beginning of a list that are protected, for lists that don't say it themselves.
+    ///   - costOf: A closure that returns the cost of an entity, always the same for the same entity. A negative cost is 0. No
+    ///     lock is held meanwhile.
+    /// - Complexity: O(*n*) for *n* stored entities.
+    @inlinable public func setLimit<Value: Cachable>(
+        cost: Int,
+        for type: Value.Type,
+        maxAge: Duration? = nil,
+        depth: Int = 1,
+        keeps: Int = 50,
+        _ costOf: @escaping @Sendable (Value) -> Int
+    ) {
+        setLimit(EvictionOptions<Value>(cost, cost: costOf, maxAge: maxAge, depth: depth, keeps: keeps), .init())
+    }
+
+    @usableFromInline func setLimit<Value: Cachable>(_ options: EvictionOptions<Value>, _ code: TableLimit<Value>.Code) {
+        let limit = TableLimit(of: registry.table(of: Value.self).takeUnretainedValue(), options, code)
+        let old = limits.replace(Value.self, with: limit)
+        old?.end()
+        limit.begin(in: self)
+    }
+
+    /// Removes the limit of a type.
+    ///
+    /// - Parameter type: The type. Without a limit this does nothing.
+    /// - Complexity: O(1).
+    public func removeLimit<Value: Cachable>(for type: Value.Type) { limits.replace(type, with: nil)?.end() }
+
+    /// Evicts the entities that exceed the limits or are too old.
+    ///
+    /// Writes do so themselves. This is for an app that doesn't write for long, or has released many handles. In a
+    /// ``transaction(_:)`` it does nothing.
+    ///
+    /// - Complexity: O(*n*) for *n* entities of the types with limits.
+    public func evictNow() { keepLimits(isAsked: true) }
+
+    /// Returns whether all entities of a type that were stored and not removed are in memory.
+    ///
+    /// It is `false` after an eviction, until all entities of the type are removed, and for types that a store loads when they
+    /// are asked for. Then queries, counts and backlinks may miss entities.
+    ///
+    /// - Parameter type: The type.
+    /// - Complexity: O(1).
+    public func isComplete<Value: Cachable>(_ type: Value.Type) -> Bool {
+        !hasEvicted(type) && connection?.loadsOnDemand(type) != true
+    }
+
+    /// Whether entities of a type were evicted since all were removed.
+    func hasEvicted<Value: Cachable>(_ type: Value.Type) -> Bool {
+        registry.find(type)?.takeUnretainedValue().hasEvicted.load(ordering: .relaxed) ?? false
+    }
+}

@@ -1,0 +1,354 @@
+internal import Synchronization
+
+/// The limit of a table, without its static entity type.
+protocol ErasedTableLimit: AnyObject, Sendable {
+    /// Evicts entities until the limit is kept, or nothing more can be evicted.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache.
+    ///   - isAsked: Whether the app asks for it, so that also entities are looked for that couldn't be evicted before.
+    func keep(in cache: FlatCache, isAsked: Bool)
+
+    /// Whether the ages of the entities must be looked at.
+    func isDue(at revision: UInt64) -> Bool
+
+    /// Ends the limit.
+    func end()
+
+    /// The state for statistics.
+    var state: LimitState { get }
+}
+
+/// The state of a limit.
+struct LimitState {
+    let limit: FlatCache.EvictionLimit
+    let excess: Int
+    let evictions: Int
+}
+
+/// The limit of the entities of a type.
+///
+/// Entities that weren't read for long are evicted, approximately in the order of their last read. Each entity has one bit
+/// that a read sets. The hand of a shard goes over its entities in a circle. It clears the bit of those that were read since it
+/// last came by, and evicts the others. This is the clock algorithm of Corbató, a second-chance replacement.
+///
+/// A write that inserts an entity only counts it. The next write evicts as many entities as exceed the limit, with some more, so
+/// that few writes do. So the limit is kept by the threads that write, however many they are.
+@usableFromInline
+final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
+    // The lock guards `claimed`, `searched`, `nextShard`, `pause`, `nextLook` and `cost`. The lock of a shard guards its hand.
+    @usableFromInline let table: Table<Value>
+    let entities: EntityLimit
+    let options: EvictionOptions<Value>
+    private let code: Code
+    /// The place of the next slot to look at, for each shard.
+    @usableFromInline let hands: UnsafeMutablePointer<Int>
+    private let lock = Lock()
+    /// The number of evictions that are in progress.
+    private var claimed = 0
+    /// The number of places that the search for protected entities visits.
+    private var searched = 0
+    private var nextShard = 0
+    /// The number of writes that don't look for entities, because the last one has found too few.
+    private var pause = 0
+    /// The revision from which on a write looks for entities that are too old.
+    private var nextLook: UInt64 = 0
+    private var cost: CostMeter<Value>?
+
+    /// The steps of an eviction, as a closure, because closures are specialized for the type where the limit is set.
+    @frozen @usableFromInline struct Code: Sendable {
+        /// Evicts entities.
+        @usableFromInline let evict: @Sendable (TableLimit, EvictionTask, FlatCache) -> EvictionResult
+
+        @inlinable init() {
+            evict = { $0.evict($1, in: $2) }
+        }
+    }
+
+    @usableFromInline init(of table: Table<Value>, _ options: EvictionOptions<Value>, _ code: Code) {
+        self.table = table
+        self.options = options
+        self.code = code
+        entities = EntityLimit(threshold: options.cost == nil ? options.count : .max, history: table.history.object)
+        hands = .allocate(capacity: shardCount)
+        hands.initialize(repeating: 0, count: shardCount)
+    }
+
+    deinit {
+        hands.deallocate()
+    }
+
+    /// Begins to count the entities.
+    func begin(in cache: FlatCache) {
+        if options.maxAge != nil { table.history.object.startClock() }
+        table.withAllShards {
+            for shard in table.shards.all {
+                let kept = shard.makeKept()
+                kept.limit = entities
+                shard.pointer.pointee.journal?.hasMore = true
+            }
+        }
+        if let costOf = options.cost {
+            let meter = CostMeter(of: table, limit: options.count, costOf)
+            lock.withLock { cost = meter }
+            meter.begin(in: cache)
+        }
+        keep(in: cache, isAsked: true)
+    }
+
+    func end() {
+        table.withAllShards {
+            for shard in table.shards.all {
+                guard let kept = shard.pointer.pointee.kept, kept.limit === entities else { continue }
+                kept.limit = nil
+                if kept.isEmpty { shard.pointer.pointee.kept = nil }
+            }
+        }
+        let cost = lock.withLock { self.cost.take() }
+        cost?.end()
+    }
+
+    // MARK: Keeping the limit
+
+    /// The number that remains after an eviction, less than the limit, so that few writes evict.
+    ///
+    /// If entities of other types can protect those of this one, an eviction searches them. So it must be worth it.
+    private var target: Int {
+        let slack = max(options.count / 64, min(searched / 16, options.count / 2), 1)
+        return options.count - min(slack, options.count)
+    }
+
+    func keep(in cache: FlatCache, isAsked: Bool) {
+        let oldest = oldestToRemain
+        let isPaused = lock.withLock {
+            if isAsked { pause = 0 }
+            if pause > 0 { pause -= 1 }
+            return pause > 0
+        }
+        if isPaused { return table.history.object.counters.requireEviction() }
+        entities.correct { table.committedCount }
+        let looksAtAges = isAsked || oldest != nil && isDue(at: table.history.lastRevision)
+        guard looksAtAges && oldest != nil || isExceeded else { return }
+        let protected = cache.protected(Value.self, depth: options.depth, keeping: options.keeps)
+        defer { protected.end() }
+        lock.withLock { searched = protected.searched }
+        if looksAtAges, let oldest {
+            noteLook()
+            _ = code.evict(self, EvictionTask(count: 0, oldest: oldest, firstShard: 0), cache)
+        }
+        let cost = lock.withLock { self.cost }
+        while let task = claim(oldest) {
+            let sum = cost?.sum
+            let result = code.evict(self, task, cache)
+            // If another thread is adding up the costs, the evictions aren't among them yet.
+            let isEnough = result.evicted >= task.count && (sum == nil || sum != cost?.sum)
+            lock.withLock {
+                claimed -= task.count
+                // Writes would look at all entities again and again.
+                if !isEnough { pause = max(result.visited / 8, 16) }
+            }
+            if !isEnough {
+                if isExceeded { table.history.object.counters.requireEviction() }
+                return
+            }
+        }
+    }
+
+    /// Whether writes must evict entities.
+    private var isExceeded: Bool { lock.withLock { excess >= 1 } }
+
+    /// The number by which the limit is exceeded, less what is being evicted, if one more entity must have a place.
+    private var excess: Int {
+        if let cost { return cost.excess }
+        let current = entities.current - claimed
+        return current < options.count ? 0 : current - target
+    }
+
+    /// Takes over the eviction of some entities.
+    private func claim(_ oldest: UInt64?) -> EvictionTask? {
+        lock.withLock {
+            // The cost of each entity is known only when it is evicted, so few are evicted at once.
+            let count = cost.map { $0.count(entities.current) } ?? excess
+            if count <= 0 { return nil }
+            let task = EvictionTask(count: min(count, pieceLength), oldest: oldest ?? 0, firstShard: nextShard)
+            nextShard = (nextShard + 1) % shardCount
+            claimed += task.count
+            return task
+        }
+    }
+
+    // MARK: Ages
+
+    /// The revision of the oldest entity that isn't too old, or `nil` if none is.
+    private var oldestToRemain: UInt64? {
+        options.maxAge.flatMap { table.history.object.oldestRevision(remainingAfter: $0) }
+    }
+
+    func isDue(at revision: UInt64) -> Bool {
+        options.maxAge != nil && lock.withLock { revision >= nextLook }
+    }
+
+    /// Notes that the ages are looked at. They are looked at again after an eighth of the maximum age.
+    private func noteLook() {
+        guard let maxAge = options.maxAge else { return }
+        let history = table.history.object
+        history.moveToNow()
+        let pause = UInt64(max((maxAge / 8).milliseconds, 1)) << revisionBits
+        lock.withLock { nextLook = history.counters.lastRevision.pointee.load(ordering: .relaxed) &+ pause }
+    }
+
+    var state: LimitState {
+        entities.correct { table.committedCount }
+        let excess = lock.withLock { cost.map { $0.overrun } ?? max(entities.current - options.count, 0) }
+        return LimitState(limit: options.limit, excess: excess, evictions: entities.evictions)
+    }
+}
+
+/// Entities to be evicted.
+@frozen @usableFromInline
+struct EvictionTask {
+    /// The number of entities, besides those that are too old.
+    @usableFromInline let count: Int
+    /// The revision of the oldest entity that isn't too old, or 0 if none is.
+    @usableFromInline let oldest: UInt64
+    @usableFromInline let firstShard: Int
+
+    @usableFromInline init(count: Int, oldest: UInt64, firstShard: Int) {
+        self.count = count
+        self.oldest = oldest
+        self.firstShard = firstShard
+    }
+}
+
+/// What came of a task.
+@frozen @usableFromInline
+struct EvictionResult {
+    /// The number of entities that were evicted.
+    @usableFromInline var evicted = 0
+    /// The number of places that were visited.
+    @usableFromInline var visited = 0
+
+    @inlinable init() {}
+}
+
+extension TableLimit {
+    /// Evicts entities.
+    ///
+    /// - Returns: Fewer than the number in the task, if the hands have found no more twice around.
+    @inlinable func evict(_ task: EvictionTask, in cache: FlatCache) -> EvictionResult {
+        let isSweep = task.count == 0
+        var result = EvictionResult()
+        var places = [Int](repeating: 0, count: shardCount)
+        var isDone = false
+        while !isDone {
+            let transaction = Transaction(from: .eviction)
+            let changes = transaction.table(table)
+            changes.entries.makeRoom(for: pieceLength)
+            var chosen = 0
+            isDone = true
+            for step in 0..<shardCount where isSweep || result.evicted + chosen < task.count {
+                let number = (task.firstShard &+ step) % shardCount
+                let shard = table.shards[number]
+                shard.lock()
+                let capacity = shard.pointer.pointee.index.capacity
+                // Twice around: once to clear the marks, and once to evict.
+                let end = isSweep ? capacity : capacity &* 2
+                if places[number] < end && !shard.isGated {
+                    let wanted = isSweep ? pieceLength / shardCount : Swift.max((task.count - result.evicted) / shardCount, 1)
+                    let (found, visited) = choose(
+                        in: shard,
+                        Swift.min(wanted, isSweep ? .max : task.count - result.evicted - chosen),
+                        atMost: Swift.min(end - places[number], pieceLength),
+                        &hands[number],
+                        task,
+                        isSweep: isSweep,
+                        changes
+                    )
+                    places[number] += visited
+                    result.visited += visited
+                    chosen += found
+                    if places[number] < end { isDone = false }
+                }
+                shard.unlock()
+            }
+            if chosen > 0 {
+                noteEviction()
+                transaction.commit(to: cache)
+                result.evicted += chosen
+            }
+            transaction.release()
+            if !isSweep && result.evicted >= task.count { isDone = true }
+        }
+        return result
+    }
+
+    @usableFromInline func noteEviction() { table.hasEvicted.store(true, ordering: .relaxed) }
+
+    /// Chooses entities of a locked shard, and adds their eviction to a transaction.
+    @inlinable func choose(
+        in shard: ShardReference<Value>,
+        _ count: Int,
+        atMost places: Int,
+        _ hand: inout Int,
+        _ task: EvictionTask,
+        isSweep: Bool,
+        _ changes: TableTransaction<Value>
+    ) -> (found: Int, visited: Int) {
+        let capacity = shard.pointer.pointee.index.capacity
+        if capacity == 0 { return (0, places) }
+        var found = 0
+        var visited = 0
+        while visited < places && found < count {
+            hand = (hand &+ 1) & (capacity &- 1)
+            visited += 1
+            if shard.pointer.pointee.index.tags[hand] == 0 { continue }
+            let slot = shard.pointer.pointee.index.slots[hand]
+            if !slot.isEvictable(pins: 0) { continue }
+            let isOld = slot.revision < task.oldest
+            if !isOld {
+                if isSweep { continue }
+                if slot.content.pointee.usage == .used {
+                    slot.content.pointee.usage = .none
+                    continue
+                }
+            }
+            changes.evict(slot)
+            found += 1
+        }
+        return (found, visited)
+    }
+}
+
+extension TableTransaction {
+    /// Evicts the entity of a slot, whose shard is locked, unless it is changed or needed until the commit.
+    ///
+    /// There must be room for an entry.
+    @inlinable func evict(_ slot: Slot<Value>) {
+        let place = place(of: slot)
+        entries[place].condition = .eviction(at: slot.revision)
+        transaction.hasChanges = true
+    }
+}
+
+extension Slot {
+    /// Whether nothing needs that the entity is in memory.
+    ///
+    /// - Parameter pins: The number of pins that don't count.
+    @inlinable func isEvictable(pins: UInt32) -> Bool {
+        if !isStored || self.pins != pins || isNoted { return false }
+        guard let extras else { return true }
+        return !extras.keepsEntity
+    }
+
+    /// Whether something needs that the entity is in memory, other than a store.
+    var isHeld: Bool { isStored && (pins != 0 || extras?.keepsEntity == true) }
+}
+
+extension SlotExtras {
+    /// Whether observers of the key, or snapshots, need the entity.
+    ///
+    /// Tracked reads don't, because the framework doesn't tell when a view ends.
+    @usableFromInline var keepsEntity: Bool {
+        versions != nil || observers?.list.contains { $0.keepsEntity } == true
+    }
+}
