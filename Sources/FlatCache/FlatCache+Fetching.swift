@@ -31,7 +31,10 @@ extension FlatCache {
         _ policy: FetchPolicy = .cacheFirst,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(FetchError) -> Value {
-        if let value = fresh(Value.self, id: id, policy) { return value }
+        if let value = fresh(Value.self, id: id, policy) {
+            noteRequest(hits: 1, misses: 0)
+            return value
+        }
         return try await load(id, policy, isolation: isolation)
     }
 
@@ -65,7 +68,10 @@ extension FlatCache {
         if ids.isEmpty { return [] }
         if isAnyFresh(Value.self, policy) {
             let values = readTogether { get(Value.self, ids: ids) }
-            if values.count == ids.count { return values }
+            if values.count == ids.count {
+                noteRequest(hits: values.count, misses: 0)
+                return values
+            }
         }
         return try await load(ids, policy, isolation: isolation)
     }
@@ -125,23 +131,35 @@ extension FlatCache {
         let since = history.lastRevision
         switch policy.source {
         case .cacheOnly:
+            let found = handles.distinct { handles[$0].slotState.isStored }.count
+            noteRequest(hits: found, misses: handles.distinct().count - found)
             return try stored(handles) { .notCached($0) }
         case .cacheFirst, .networkOnly:
             let queue = fetchQueue(of: Value.self)
             let awaited =
                 policy.source == .networkOnly
                 ? handles.distinct().map { EntityReading(of: $0) } : queue.stale(handles, policy.maxAge, history.object)
+            if policy.source == .cacheFirst {
+                noteRequest(hits: handles.distinct().count - awaited.count, misses: awaited.count)
+            }
             try await queue.perform(queue.request(awaited, [], since, policy), isolation: isolation)
         case .cacheAndNetwork:
             let stored = current(handles)
             let missing = handles.distinct { stored[$0] == nil }.map { EntityReading(of: $0) }
             let present = handles.distinct { stored[$0] != nil }.map { EntityReading(of: $0) }
+            noteRequest(hits: present.count, misses: missing.count)
             let queue = fetchQueue(of: Value.self)
             try await queue.perform(queue.request(missing, present, since, policy), isolation: isolation)
             // The background fetch may already have replaced the entities. The request returns those that were stored.
             if missing.isEmpty { return stored.compactMap { $0 } }
         }
         return try stored(handles) { .removed($0) }
+    }
+
+    /// Counts the entities of a request, if requests are counted.
+    @inlinable
+    func noteRequest(hits: Int, misses: Int) {
+        if history.counters.countsRequests.pointee.load(ordering: .relaxed) { requestCounts.note(hits: hits, misses: misses) }
     }
 
     /// The entities of handles, all from one state of the cache.

@@ -69,8 +69,14 @@ extension FlatCache {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if let transaction = history.transactionOfThread { return try transaction.nest(body) }
-        // After the reservations have ended.
-        defer { keepLimits() }
+        return try keepingLimits { () throws(Failure) in try commitWhole(from: origin, body) }
+    }
+
+    /// Runs a transaction that is part of no other.
+    private func commitWhole<Result, Failure: Error>(
+        from origin: OriginNumber,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {

@@ -34,6 +34,7 @@ public final class FlatCache: Sendable {
     let queryShares = QueryShares()
     let keptReadings = KeptReadings()
     let limits = CacheLimits()
+    @usableFromInline let requestCounts = RequestCounts()
     /// The connection to the store of the cache, if it has one.
     let attachment = AtomicLazyReference<CacheAttachment>()
 
@@ -137,7 +138,7 @@ public final class FlatCache: Sendable {
             transaction.table(registry.table(of: Value.self).takeUnretainedValue()).write(value, id, hash)
             return
         }
-        prepareToWrite()
+        history.followClock()
         let table = registry.table(of: Value.self)
         guard let shard = table._withUnsafeGuaranteedRef({ $0.shardToRead(hash) }) else {
             return replace(value, id, hash, in: table.takeUnretainedValue())

@@ -8,7 +8,6 @@ extension FlatCache {
         let hash = HashedID(id)
         let resolve = merge.resolver(for: value)
         guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else {
-            keepLimits()
             return commit(id, hash, resolving: resolve)
         }
         var isStored = false

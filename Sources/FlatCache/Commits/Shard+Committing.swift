@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// The steps of a commit in one locked shard.
 extension ShardReference {
     /// Replaces the entity of a slot.
@@ -84,6 +86,7 @@ extension ShardReference {
         unpinning pins: UInt32 = 0
     ) {
         let commit = Commit(of: cache)
+        let revision = commit.revision
         var value = value
         exchange(slot, with: &value, commit)
         slot.pins -= pins
@@ -95,6 +98,7 @@ extension ShardReference {
             SyncPoint.reach(.committed)
             withExtendedLifetime(dropped) {}
         }
+        if cache.history.counters.mustEvict.pointee.load(ordering: .relaxed) { cache.keepLimits(after: revision) }
     }
 
     /// Unlocks, and notifies the observers of the only slot that a commit has changed.

@@ -13,21 +13,25 @@ struct WriteCondition: Sendable {
     @usableFromInline let replacesNewerWrites: Bool
     /// Whether the slot was kept since the request, so that its revision shows a removal.
     @usableFromInline let isPinned: Bool
-    /// Whether the entity is removed, unless it was written since or something needs it.
-    @usableFromInline let isEviction: Bool
+    /// The number of pins by those who evict the entity, which is removed unless it was written since or something needs it.
+    ///
+    /// It is 0 for all other writes.
+    @usableFromInline let evictionPins: UInt32
 
-    @inlinable init(since: UInt64, replacesNewerWrites: Bool, isPinned: Bool, isEviction: Bool = false) {
+    @inlinable init(since: UInt64, replacesNewerWrites: Bool, isPinned: Bool, evictionPins: UInt32 = 0) {
         self.since = since
         self.replacesNewerWrites = replacesNewerWrites
         self.isPinned = isPinned
-        self.isEviction = isEviction
+        self.evictionPins = evictionPins
     }
 
-    /// The condition of the eviction of an entity that only the transaction has pinned.
+    /// The condition of the eviction of an entity.
     ///
-    /// - Parameter revision: The revision of its slot when it was chosen.
-    @inlinable static func eviction(at revision: UInt64) -> WriteCondition {
-        WriteCondition(since: revision, replacesNewerWrites: false, isPinned: true, isEviction: true)
+    /// - Parameters:
+    ///   - revision: The revision of its slot when it was chosen.
+    ///   - pins: The number of pins of the slot by those who evict it.
+    @inlinable static func eviction(at revision: UInt64, pins: UInt32) -> WriteCondition {
+        WriteCondition(since: revision, replacesNewerWrites: false, isPinned: true, evictionPins: pins)
     }
 
     /// A condition that is always met, for all writes of users.
@@ -41,7 +45,7 @@ struct WriteCondition: Sendable {
     ///
     /// The shard must be locked.
     @usableFromInline func allowsWrite<Value>(to slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
-        if isEviction { return slot.revision == since && slot.isEvictable(pins: 1) }
+        if evictionPins != 0 { return slot.revision == since && slot.isEvictable(pins: evictionPins) }
         if shard.clearedRevision > since { return false }
         if slot.isStored { return replacesNewerWrites || slot.revision <= since }
         if slot.writtenRevision > since { return false }

@@ -21,29 +21,55 @@ final class CacheLimits: @unchecked Sendable {  // The lock guards the variable.
 }
 
 extension FlatCache {
-    /// Does what is to be done before a write takes locks: follows the clock, and evicts entities.
-    @inlinable @inline(__always) func prepareToWrite() {
-        if history.counters.duties.pointee.load(ordering: .relaxed) != 0 { doDuties() }
+    /// Makes commits of several entities, and then evicts entities if limits are exceeded.
+    @inlinable func keepingLimits<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let before = history.counters.lastRevision.pointee.load(ordering: .relaxed)
+        defer {
+            if history.counters.mustEvict.pointee.load(ordering: .relaxed) {
+                keepLimits(EvictionOccasion(newest: before + 1, mayEvictNewer: true))
+            }
+        }
+        return try body()
     }
 
-    @inline(never) @usableFromInline func doDuties() {
-        history.followClock()
-        keepLimits()
+    /// Evicts entities after a commit of one entity, which remains.
+    @inline(never) @usableFromInline func keepLimits(after revision: UInt64) {
+        keepLimits(EvictionOccasion(newest: revision, mayEvictNewer: false))
     }
 
-    /// Evicts entities, if limits are exceeded.
+    /// Evicts entities if limits are exceeded.
     ///
-    /// No lock is held, and the thread has no reservation.
-    @inlinable func keepLimits() {
-        if history.counters.duties.pointee.load(ordering: .relaxed) != 0 { keepLimits(isAsked: false) }
-    }
-
-    /// Evicts entities, if limits are exceeded or the app asks for it.
-    @inline(never) @usableFromInline func keepLimits(isAsked: Bool) {
+    /// No lock is held.
+    @inline(never) @usableFromInline func keepLimits(_ occasion: EvictionOccasion) {
         // The writes of a transaction are counted when it is committed.
         if history.transactionOfThread != nil { return }
-        let isRequired = history.counters.beginEviction()
-        let now = history.lastRevision
-        for limit in limits.all where isRequired || isAsked || limit.isDue(at: now) { limit.keep(in: self, isAsked: isAsked) }
+        history.counters.mustEvict.pointee.store(false, ordering: .relaxed)
+        for limit in limits.all { limit.keep(in: self, occasion) }
     }
+
+    /// Determines when writes must look for entities that are too old.
+    func updateNextLook() {
+        let next = limits.all.map { $0.nextLook }.min() ?? .max
+        history.counters.nextLook.pointee.store(next, ordering: .relaxed)
+    }
+}
+
+/// Why entities are evicted.
+@frozen @usableFromInline
+struct EvictionOccasion {
+    /// The revision from which on entities were just stored. They are evicted last.
+    @usableFromInline let newest: UInt64
+    /// Whether these entities may be evicted, too, because they may be more than the limit.
+    @usableFromInline let mayEvictNewer: Bool
+    /// Whether the app asks for it, so that also entities are looked for that couldn't be evicted before.
+    @usableFromInline let isAsked: Bool
+
+    @usableFromInline init(newest: UInt64, mayEvictNewer: Bool, isAsked: Bool = false) {
+        self.newest = newest
+        self.mayEvictNewer = mayEvictNewer
+        self.isAsked = isAsked
+    }
+
+    /// A call by the app.
+    static var asked: EvictionOccasion { EvictionOccasion(newest: .max, mayEvictNewer: true, isAsked: true) }
 }

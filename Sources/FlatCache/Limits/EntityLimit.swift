@@ -1,27 +1,29 @@
 internal import Synchronization
 
 /// The number of entities of a limited type, which commits keep current while they hold the lock of a shard.
+///
+/// An insertion above the limit requires an eviction, which the writer makes after the commit.
 @usableFromInline
 final class EntityLimit: Sendable {
     /// The number of entities. It may be too high after the removal of all entities, until it is next determined.
     private let count = Atomic(0)
-    /// The number from which on writes evict entities first.
-    private let threshold: Int
+    /// The maximum number.
+    private let limit: Int
     private let evictionCount = Atomic(0)
     private let counters: HistoryCounters
 
     /// Creates a count.
     ///
     /// - Parameters:
-    ///   - threshold: The number from which on writes evict entities first.
+    ///   - limit: The maximum number.
     ///   - history: The history of the cache, which lives as long as its tables.
-    init(threshold: Int, history: History) {
-        self.threshold = threshold
+    init(limit: Int, history: History) {
+        self.limit = limit
         counters = history.counters
     }
 
     @usableFromInline func noteInsertion() {
-        if count.wrappingAdd(1, ordering: .relaxed).newValue >= threshold { counters.requireEviction() }
+        if count.wrappingAdd(1, ordering: .relaxed).newValue > limit { counters.requireEviction() }
     }
 
     @usableFromInline func noteRemoval(isEviction: Bool) {
@@ -46,19 +48,8 @@ final class EntityLimit: Sendable {
 }
 
 extension HistoryCounters {
-    /// Makes the next write evict entities first.
+    /// Makes the next write evict entities after its commit.
     func requireEviction() {
-        if duties.pointee.load(ordering: .relaxed) & HistoryCounters.eviction == 0 {
-            duties.pointee.bitwiseOr(HistoryCounters.eviction, ordering: .relaxed)
-        }
+        if !mustEvict.pointee.load(ordering: .relaxed) { mustEvict.pointee.store(true, ordering: .relaxed) }
     }
-
-    /// Begins an eviction.
-    ///
-    /// - Returns: Whether it was required.
-    func beginEviction() -> Bool {
-        duties.pointee.bitwiseAnd(~HistoryCounters.eviction, ordering: .relaxed).oldValue & HistoryCounters.eviction != 0
-    }
-
-    static var eviction: UInt8 { 2 }
 }

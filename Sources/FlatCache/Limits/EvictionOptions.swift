@@ -30,7 +30,7 @@ struct EvictionOptions<Value: Cachable>: Sendable {
         depth: Int,
         keeps: Int
     ) {
-        self.count = max(count, 0)
+        self.count = max(count, 1)
         self.cost = cost
         self.maxAge = maxAge
         self.depth = max(depth, 0)

@@ -26,11 +26,11 @@ extension FlatCache {
     ///
     /// ## When
     ///
-    /// Before a write inserts an entity above the limit, it evicts some. A commit of many entities evicts after it. So the
-    /// number of entities is above the limit only during such a commit, and while several threads write.
+    /// A write that inserts an entity above the limit evicts some, in a commit of its own, before it returns. It doesn't evict
+    /// what it has just stored, unless that alone is more than the limit. A write that can evict too few leaves it to later ones.
     ///
     /// - Parameters:
-    ///   - count: The number of entities. A negative number is 0. It replaces an earlier limit of the type.
+    ///   - count: The number of entities. A number below 1 counts as 1. It replaces an earlier limit of the type.
     ///   - type: The type.
     ///   - maxAge: The time after its last write after which an entity is evicted, too, whether it was read or not, or `nil`. It
     ///     is looked for at writes, at most eight times in that time, and by ``evictNow()``.
@@ -57,7 +57,7 @@ extension FlatCache {
     /// of old and new entities are added up by an observer of the type.
     ///
     /// - Parameters:
-    ///   - cost: The sum of the costs. A negative number is 0. It replaces an earlier limit of the type.
+    ///   - cost: The sum of the costs. A number below 1 counts as 1. It replaces an earlier limit of the type.
     ///   - type: The type.
     ///   - maxAge: The time after its last write after which an entity is evicted, too, or `nil`.
     ///   - depth: The number of relationships from what is needed to what is protected.
@@ -87,7 +87,10 @@ extension FlatCache {
     ///
     /// - Parameter type: The type. Without a limit this does nothing.
     /// - Complexity: O(1).
-    public func removeLimit<Value: Cachable>(for type: Value.Type) { limits.replace(type, with: nil)?.end() }
+    public func removeLimit<Value: Cachable>(for type: Value.Type) {
+        limits.replace(type, with: nil)?.end()
+        updateNextLook()
+    }
 
     /// Evicts the entities that exceed the limits or are too old.
     ///
@@ -95,7 +98,7 @@ extension FlatCache {
     /// ``transaction(_:)`` it does nothing.
     ///
     /// - Complexity: O(*n*) for *n* entities of the types with limits.
-    public func evictNow() { keepLimits(isAsked: true) }
+    public func evictNow() { keepLimits(.asked) }
 
     /// Returns whether all entities of a type that were stored and not removed are in memory.
     ///

@@ -111,7 +111,7 @@ extension FlatCache {
 }
 
 /// The addition of the roots of a type.
-private struct RootAddition: TableVisitor {
+struct RootAddition: TableVisitor {
     let reached: ReachedEntities
     let keeps: Int?
     let isHeld: Bool

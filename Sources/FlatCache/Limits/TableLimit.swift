@@ -6,11 +6,11 @@ protocol ErasedTableLimit: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - cache: The cache.
-    ///   - isAsked: Whether the app asks for it, so that also entities are looked for that couldn't be evicted before.
-    func keep(in cache: FlatCache, isAsked: Bool)
+    ///   - occasion: Why.
+    func keep(in cache: FlatCache, _ occasion: EvictionOccasion)
 
-    /// Whether the ages of the entities must be looked at.
-    func isDue(at revision: UInt64) -> Bool
+    /// The revision from which on writes look for entities that are too old, or the maximum if no age is limited.
+    var nextLook: UInt64 { get }
 
     /// Ends the limit.
     func end()
@@ -32,11 +32,11 @@ struct LimitState {
 /// that a read sets. The hand of a shard goes over its entities in a circle. It clears the bit of those that were read since it
 /// last came by, and evicts the others. This is the clock algorithm of Corbató, a second-chance replacement.
 ///
-/// A write that inserts an entity only counts it. The next write evicts as many entities as exceed the limit, with some more, so
-/// that few writes do. So the limit is kept by the threads that write, however many they are.
+/// A commit that inserts an entity only counts it. If there are too many then, the writer evicts as many as exceed the limit, with
+/// some more, so that few writes do. So the limit is kept by the threads that write, however many they are.
 @usableFromInline
 final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
-    // The lock guards `claimed`, `searched`, `nextShard`, `pause`, `nextLook` and `cost`. The lock of a shard guards its hand.
+    // The lock guards `claimed`, `searched`, `nextShard`, `pause`, `look` and `cost`. The lock of a shard guards its hand.
     @usableFromInline let table: Table<Value>
     let entities: EntityLimit
     let options: EvictionOptions<Value>
@@ -52,7 +52,7 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     /// The number of writes that don't look for entities, because the last one has found too few.
     private var pause = 0
     /// The revision from which on a write looks for entities that are too old.
-    private var nextLook: UInt64 = 0
+    private var look: UInt64 = .max
     private var cost: CostMeter<Value>?
 
     /// The steps of an eviction, as a closure, because closures are specialized for the type where the limit is set.
@@ -69,7 +69,7 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         self.table = table
         self.options = options
         self.code = code
-        entities = EntityLimit(threshold: options.cost == nil ? options.count : .max, history: table.history.object)
+        entities = EntityLimit(limit: options.cost == nil ? options.count : .max, history: table.history.object)
         hands = .allocate(capacity: shardCount)
         hands.initialize(repeating: 0, count: shardCount)
     }
@@ -80,7 +80,6 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
 
     /// Begins to count the entities.
     func begin(in cache: FlatCache) {
-        if options.maxAge != nil { table.history.object.startClock() }
         table.withAllShards {
             for shard in table.shards.all {
                 let kept = shard.makeKept()
@@ -91,9 +90,13 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         if let costOf = options.cost {
             let meter = CostMeter(of: table, limit: options.count, costOf)
             lock.withLock { cost = meter }
-            meter.begin(in: cache)
+            meter.begin()
         }
-        keep(in: cache, isAsked: true)
+        if options.maxAge != nil {
+            table.history.object.startClock()
+            planLook(in: cache)
+        }
+        keep(in: cache, .asked)
     }
 
     func end() {
@@ -114,63 +117,70 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     ///
     /// If entities of other types can protect those of this one, an eviction searches them. So it must be worth it.
     private var target: Int {
-        let slack = max(options.count / 64, min(searched / 16, options.count / 2), 1)
+        let slack = max(options.count / 64, min(options.count / 8, 8), min(searched / 16, options.count / 2), 1)
         return options.count - min(slack, options.count)
     }
 
-    func keep(in cache: FlatCache, isAsked: Bool) {
-        let oldest = oldestToRemain
+    func keep(in cache: FlatCache, _ occasion: EvictionOccasion) {
         let isPaused = lock.withLock {
-            if isAsked { pause = 0 }
+            if occasion.isAsked { pause = 0 }
             if pause > 0 { pause -= 1 }
             return pause > 0
         }
-        if isPaused { return table.history.object.counters.requireEviction() }
+        if isPaused { return table.history.counters.requireEviction() }
         entities.correct { table.committedCount }
-        let looksAtAges = isAsked || oldest != nil && isDue(at: table.history.lastRevision)
-        guard looksAtAges && oldest != nil || isExceeded else { return }
+        let oldest = oldestToRemain
+        let looksAtAges = oldest != nil && (occasion.isAsked || table.history.lastRevision >= nextLook)
+        guard looksAtAges || lock.withLock({ isExceeded }) else { return }
         let protected = cache.protected(Value.self, depth: options.depth, keeping: options.keeps)
         defer { protected.end() }
         lock.withLock { searched = protected.searched }
-        if looksAtAges, let oldest {
-            noteLook()
-            _ = code.evict(self, EvictionTask(count: 0, oldest: oldest, firstShard: 0), cache)
+        if looksAtAges, let oldest { sweep(oldest, in: cache) }
+        var newest = occasion.newest
+        while let task = claim(oldest ?? 0, newest) {
+            if evict(task, in: cache) { continue }
+            if occasion.mayEvictNewer && newest != .max {
+                newest = .max
+                continue
+            }
+            if lock.withLock({ isExceeded }) { table.history.counters.requireEviction() }
+            return
         }
+    }
+
+    /// Carries out a task.
+    ///
+    /// - Returns: Whether the hands have found so many entities.
+    private func evict(_ task: EvictionTask, in cache: FlatCache) -> Bool {
         let cost = lock.withLock { self.cost }
-        while let task = claim(oldest) {
-            let sum = cost?.sum
-            let result = code.evict(self, task, cache)
-            // If another thread is adding up the costs, the evictions aren't among them yet.
-            let isEnough = result.evicted >= task.count && (sum == nil || sum != cost?.sum)
-            lock.withLock {
-                claimed -= task.count
-                // Writes would look at all entities again and again.
-                if !isEnough { pause = max(result.visited / 8, 16) }
-            }
-            if !isEnough {
-                if isExceeded { table.history.object.counters.requireEviction() }
-                return
-            }
+        let sum = cost?.sum
+        let result = code.evict(self, task, cache)
+        cost?.settle()
+        // If another thread is adding up the costs, the evictions may not be among them yet.
+        let isEnough = result.evicted >= task.count && (sum == nil || sum != cost?.sum)
+        lock.withLock {
+            claimed -= task.count
+            // Writes would look at all entities again and again.
+            if !isEnough { pause = max(result.visited / 8, 16) }
         }
+        return isEnough
     }
 
     /// Whether writes must evict entities.
-    private var isExceeded: Bool { lock.withLock { excess >= 1 } }
-
-    /// The number by which the limit is exceeded, less what is being evicted, if one more entity must have a place.
-    private var excess: Int {
-        if let cost { return cost.excess }
-        let current = entities.current - claimed
-        return current < options.count ? 0 : current - target
-    }
+    private var isExceeded: Bool { cost.map { $0.overrun > 0 } ?? (entities.current - claimed > options.count) }
 
     /// Takes over the eviction of some entities.
-    private func claim(_ oldest: UInt64?) -> EvictionTask? {
+    private func claim(_ oldest: UInt64, _ newest: UInt64) -> EvictionTask? {
         lock.withLock {
+            guard isExceeded else { return nil }
             // The cost of each entity is known only when it is evicted, so few are evicted at once.
-            let count = cost.map { $0.count(entities.current) } ?? excess
-            if count <= 0 { return nil }
-            let task = EvictionTask(count: min(count, pieceLength), oldest: oldest ?? 0, firstShard: nextShard)
+            let count = cost.map { $0.count(entities.current) } ?? (entities.current - claimed - target)
+            let task = EvictionTask(
+                count: min(count, pieceLength),
+                oldest: oldest,
+                newest: newest,
+                firstShard: nextShard
+            )
             nextShard = (nextShard + 1) % shardCount
             claimed += task.count
             return task
@@ -184,17 +194,21 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         options.maxAge.flatMap { table.history.object.oldestRevision(remainingAfter: $0) }
     }
 
-    func isDue(at revision: UInt64) -> Bool {
-        options.maxAge != nil && lock.withLock { revision >= nextLook }
+    var nextLook: UInt64 { lock.withLock { look } }
+
+    /// Evicts the entities that are too old. The ages are looked at again after an eighth of the maximum age.
+    private func sweep(_ oldest: UInt64, in cache: FlatCache) {
+        _ = code.evict(self, EvictionTask(count: 0, oldest: oldest, newest: .max, firstShard: 0), cache)
+        planLook(in: cache)
     }
 
-    /// Notes that the ages are looked at. They are looked at again after an eighth of the maximum age.
-    private func noteLook() {
+    private func planLook(in cache: FlatCache) {
         guard let maxAge = options.maxAge else { return }
         let history = table.history.object
         history.moveToNow()
         let pause = UInt64(max((maxAge / 8).milliseconds, 1)) << revisionBits
-        lock.withLock { nextLook = history.counters.lastRevision.pointee.load(ordering: .relaxed) &+ pause }
+        lock.withLock { look = history.counters.lastRevision.pointee.load(ordering: .relaxed) &+ pause }
+        cache.updateNextLook()
     }
 
     var state: LimitState {
@@ -211,11 +225,14 @@ struct EvictionTask {
     @usableFromInline let count: Int
     /// The revision of the oldest entity that isn't too old, or 0 if none is.
     @usableFromInline let oldest: UInt64
+    /// The revision from which on entities remain.
+    @usableFromInline let newest: UInt64
     @usableFromInline let firstShard: Int
 
-    @usableFromInline init(count: Int, oldest: UInt64, firstShard: Int) {
+    @usableFromInline init(count: Int, oldest: UInt64, newest: UInt64, firstShard: Int) {
         self.count = count
         self.oldest = oldest
+        self.newest = newest
         self.firstShard = firstShard
     }
 }
@@ -303,7 +320,7 @@ extension TableLimit {
             visited += 1
             if shard.pointer.pointee.index.tags[hand] == 0 { continue }
             let slot = shard.pointer.pointee.index.slots[hand]
-            if !slot.isEvictable(pins: 0) { continue }
+            if slot.revision >= task.newest || !slot.isEvictable(pins: 0) { continue }
             let isOld = slot.revision < task.oldest
             if !isOld {
                 if isSweep { continue }
@@ -325,7 +342,7 @@ extension TableTransaction {
     /// There must be room for an entry.
     @inlinable func evict(_ slot: Slot<Value>) {
         let place = place(of: slot)
-        entries[place].condition = .eviction(at: slot.revision)
+        entries[place].condition = .eviction(at: slot.revision, pins: slot.pins)
         transaction.hasChanges = true
     }
 }

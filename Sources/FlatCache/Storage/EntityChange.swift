@@ -132,7 +132,8 @@ public struct ChangeKind: Hashable, Sendable {
 
     /// The entity was stored and is now missing from memory, because of a limit or of ``FlatCache/collect(keeping:)``.
     ///
-    /// It isn't deleted: a fetch brings it back. Delete rules don't run, and lists keep its place.
+    /// It isn't deleted: a fetch brings it back. Delete rules don't run, and lists keep its place. An entity whose key is
+    /// observed isn't evicted, so observers of single keys don't receive this kind. ``TypeChanges/evicted`` has the entities.
     @inlinable public static var evicted: ChangeKind { ChangeKind(code: 4) }
 }
 

@@ -38,13 +38,13 @@ extension History {
             desired: origin,
             ordering: .sequentiallyConsistent
         )
-        counters.duties.pointee.bitwiseOr(1, ordering: .relaxed)
     }
 
     /// Moves the last revision forward to the current time.
     func moveToNow() {
         let milliseconds = UInt64(max(clock.elapsed().milliseconds, 0))
         let now = counters.clockOrigin.pointee.load(ordering: .relaxed) &+ milliseconds << revisionBits
+        if now >= counters.nextLook.pointee.load(ordering: .relaxed) { counters.requireEviction() }
         var last = counters.lastRevision.pointee.load(ordering: .relaxed)
         while last < now {
             let (isDone, found) = counters.lastRevision.pointee.weakCompareExchange(

@@ -147,7 +147,9 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
         (memory + 8).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
         (memory + Self.distance).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
         (memory + Self.distance + 8).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(0))
-        (memory + Self.distance + 16).initializeMemory(as: Atomic<UInt8>.self, to: Atomic(0))
+        (memory + Self.distance + 16).initializeMemory(as: Atomic<Bool>.self, to: Atomic(false))
+        (memory + Self.distance + 24).initializeMemory(as: Atomic<UInt64>.self, to: Atomic(.max))
+        (memory + 16).initializeMemory(as: Atomic<Bool>.self, to: Atomic(false))
     }
 
     /// Frees the memory.
@@ -165,6 +167,11 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
         (memory + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
+    /// Whether requests are counted.
+    @inlinable var countsRequests: UnsafeMutablePointer<Atomic<Bool>> {
+        (memory + 16).assumingMemoryBound(to: Atomic<Bool>.self)
+    }
+
     /// The revision of the last commit.
     @inlinable var lastRevision: UnsafeMutablePointer<Atomic<UInt64>> {
         (memory + Self.distance).assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -176,9 +183,14 @@ struct HistoryCounters: @unchecked Sendable {  // All are atomic.
         (memory + Self.distance + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    /// What a write does first: 1 for following the clock, 2 for evicting entities.
-    @inlinable var duties: UnsafeMutablePointer<Atomic<UInt8>> {
-        (memory + Self.distance + 16).assumingMemoryBound(to: Atomic<UInt8>.self)
+    /// Whether writes must evict entities, because a limit is exceeded.
+    @inlinable var mustEvict: UnsafeMutablePointer<Atomic<Bool>> {
+        (memory + Self.distance + 16).assumingMemoryBound(to: Atomic<Bool>.self)
+    }
+
+    /// The revision from which on writes must look for entities that are too old, or the maximum if no age is limited.
+    var nextLook: UnsafeMutablePointer<Atomic<UInt64>> {
+        (memory + Self.distance + 24).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 }
 

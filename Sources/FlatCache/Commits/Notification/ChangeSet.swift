@@ -22,6 +22,9 @@ public struct ChangeSet: Hashable, Sendable {
 
     /// The keys whose entities were stored and are now missing from memory, because of a limit or of
     /// ``FlatCache/collect(keeping:)``.
+    ///
+    /// An entity whose key is observed isn't evicted, so the set is empty in this version. ``TypeChanges/evicted`` has the
+    /// entities.
     public internal(set) var evicted: Set<FlatCacheKey> = []
 
     /// The revision of the newest commit that the observer was notified of.

@@ -1,0 +1,100 @@
+internal import Synchronization
+
+extension FlatCache {
+    /// What ``collect(keeping:)`` has evicted.
+    public struct CollectedEntities: Hashable, Sendable {
+        /// The numbers of evicted entities by the qualified names of their types, without types of which none was evicted.
+        public internal(set) var counts: [String: Int] = [:]
+
+        /// The number of bytes that the entities took, without what they refer to, such as the storage of their strings and
+        /// arrays.
+        public internal(set) var bytes = 0
+
+        /// The number of evicted entities.
+        public var count: Int { counts.values.reduce(0, +) }
+    }
+
+    /// Evicts all entities that nothing leads to.
+    ///
+    ///     cache.collect(keeping: [currentUser.flatCacheKey])
+    ///
+    /// What remains: the entities of lists and references, those with a handle, an observer of their key, or a running update,
+    /// transaction or fetch, the answers of observed queries with a limit, and the given ones; and what all these refer to over
+    /// any number of relationships. It follows ``RelationshipOwner/allRelationships``, which the build plugin generates.
+    /// Entities that were stored or changed after the call has begun, and those that a store hasn't written yet, remain, too.
+    ///
+    /// It is an eviction, not a deletion: the changes are ``ChangeKind/evicted``, no delete rule runs, a store keeps the
+    /// entities, and a fetch brings them back. Each commit evicts some hundred entities. In a ``transaction(_:)`` it does nothing.
+    ///
+    /// This is the tracing collection of McCarthy, with the lists, references and handles as its roots.
+    ///
+    /// - Parameter keys: The keys of more entities to keep.
+    /// - Returns: What was evicted.
+    /// - Complexity: O(*n*) on average for *n* entities and identifiers in them.
+    @discardableResult
+    public func collect(keeping keys: some Sequence<FlatCacheKey> = []) -> CollectedEntities {
+        if history.transactionOfThread != nil { return CollectedEntities() }
+        let start = history.lastRevision
+        let reached = ReachedEntities(in: self)
+        defer { reached.end() }
+        reached.add(keys)
+        let tables = registry.all.filter { !$0.isInternal }
+        for table in tables { table.accept(RootAddition(reached: reached, keeps: nil, isHeld: true)) }
+        while reached.follow() {}
+        var collected = CollectedEntities()
+        for table in tables {
+            let count = table.accept(Collection(cache: self, start: start))
+            if count == 0 { continue }
+            collected.counts[String(reflecting: table.entityType)] = count
+            collected.bytes += count * table.accept(SlotSize())
+        }
+        return collected
+    }
+}
+
+/// The eviction of all entities of a type that aren't pinned.
+private struct Collection: TableVisitor {
+    let cache: FlatCache
+    /// The revision of the newest commit whose entities are evicted.
+    let start: UInt64
+
+    func visit<Value>(_ table: Table<Value>) -> Int {
+        var evicted = 0
+        let snapshot = cache.history.object.open()
+        // The snapshot must not keep the evicted entities.
+        var candidates: [Slot<Value>] = []
+        table.walk(at: snapshot) { slot in
+            guard slot.revision <= start, slot.isEvictable(pins: 0) else { return nil as Slot<Value>? }
+            slot.pins += 1
+            return slot
+        } _: {
+            candidates += $0
+        }
+        cache.history.object.close(snapshot)
+        for begin in stride(from: 0, to: candidates.count, by: pieceLength) {
+            let piece = candidates[begin..<min(begin + pieceLength, candidates.count)]
+            let transaction = Transaction(from: .eviction)
+            let changes = transaction.table(table)
+            changes.entries.makeRoom(for: piece.count)
+            for slot in piece {
+                table.withSlot(slot) {
+                    if slot.revision <= start, slot.isEvictable(pins: 1) { changes.evict(slot) }
+                }
+            }
+            table.hasEvicted.store(true, ordering: .relaxed)
+            transaction.commit(to: cache)
+            transaction.release()
+            for slot in piece {
+                table.withSlot(unpinning: slot) {
+                    if slot.isEvicted && slot.revision == transaction.revision { evicted += 1 }
+                }
+            }
+        }
+        return evicted
+    }
+}
+
+/// The number of bytes of a slot.
+struct SlotSize: TableVisitor {
+    func visit<Value>(_ table: Table<Value>) -> Int { MemoryLayout<SlotContent<Value>>.stride }
+}
