@@ -69,14 +69,6 @@ extension FlatCache {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if let transaction = history.transactionOfThread { return try transaction.nest(body) }
-        return try keepingLimits { () throws(Failure) in try commitWhole(from: origin, body) }
-    }
-
-    /// Runs a transaction that is part of no other.
-    private func commitWhole<Result, Failure: Error>(
-        from origin: OriginNumber,
-        _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
         var overtaken = Overtaken()
         defer { overtaken.end() }
         while true {

@@ -13,7 +13,7 @@ extension FlatCache {
         guard !batch.isEmpty else { return }
         if let transaction = history.transactionOfThread { return batch.store(in: transaction) }
         history.followClock()
-        keepingLimits { batch.store(in: self) }
+        batch.store(in: self)
     }
 
     /// Changes a stored entity in place, atomically, without losing writes of other threads.

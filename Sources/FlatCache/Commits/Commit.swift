@@ -7,7 +7,7 @@
 /// 3. ``ShardReference/exchange(_:with:_:)`` each changed entity, and ``note(_:_:oldValue:previousRevision:)`` the
 ///    observed ones,
 /// 4. ``finish(_:)``: put the changes into the mailboxes of the observers, so that mailboxes receive the commits of a
-///    key in order; unlock; call the observers, with no lock held.
+///    key in order; unlock; call the observers, and evict entities if limits are exceeded, with no lock held.
 ///
 /// The article 'Commits' has the whole protocol.
 @frozen @usableFromInline
@@ -120,16 +120,20 @@ struct Commit: ~Copyable {
         changes?.change(of: slot)
     }
 
-    /// Puts the changes into the mailboxes, unlocks, and calls the observers.
+    /// Puts the changes into the mailboxes, unlocks, calls the observers, and evicts entities if limits are exceeded.
     ///
-    /// - Parameter unlock: A closure that unlocks, or opens the gates of, the changed slots.
-    @usableFromInline consuming func finish(_ unlock: () -> Void) {
+    /// - Parameters:
+    ///   - isOfOne: Whether the commit is of one entity, so that the caller evicts entities.
+    ///   - unlock: A closure that unlocks, or opens the gates of, the changed slots.
+    @usableFromInline consuming func finish(isOfOne: Bool = false, _ unlock: () -> Void) {
         let cache = owner
+        let (revision, keepsLimits) = (revision, !isOfOne && origin != .eviction)
         let posts = changes?.post()
         unlock()
         SyncPoint.reach(.committed)
         if let posts { Delivery.run(posts.observers, in: cache.takeUnretainedValue()) }
         withExtendedLifetime(changes) {}
+        if keepsLimits { cache.takeUnretainedValue().keepLimits(after: revision, mayEvictNewer: true) }
     }
 }
 

@@ -125,7 +125,9 @@ extension FlatCache {
         let replaced = shard.replace(slot, with: value, &commit)
         slot.pins -= 1
         for entries in writes { entries.store(&commit) }
-        commit.finish { locks.unlock() }
+        let committed = commit.revision
+        commit.finish(isOfOne: true) { locks.unlock() }
+        keepLimits(after: committed, mayEvictNewer: false)
         withExtendedLifetime((replaced, change, writes)) {}
         return .made
     }

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// The steps of a commit in one locked shard.
 extension ShardReference {
     /// Replaces the entity of a slot.
@@ -98,7 +96,7 @@ extension ShardReference {
             SyncPoint.reach(.committed)
             withExtendedLifetime(dropped) {}
         }
-        if cache.history.counters.mustEvict.pointee.load(ordering: .relaxed) { cache.keepLimits(after: revision) }
+        cache.keepLimits(after: revision, mayEvictNewer: false)
     }
 
     /// Unlocks, and notifies the observers of the only slot that a commit has changed.
@@ -113,7 +111,7 @@ extension ShardReference {
         else {
             commit.note(slot, pointer.pointee.watchers, oldValue: oldValue, previousRevision: 0)
             let dropped = dropIfAbandoned(slot)
-            commit.finish { unlock() }
+            commit.finish(isOfOne: true) { unlock() }
             withExtendedLifetime(dropped) {}
             return
         }

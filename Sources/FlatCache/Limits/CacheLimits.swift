@@ -21,20 +21,17 @@ final class CacheLimits: @unchecked Sendable {  // The lock guards the variable.
 }
 
 extension FlatCache {
-    /// Makes commits of several entities, and then evicts entities if limits are exceeded.
-    @inlinable func keepingLimits<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        let before = history.counters.lastRevision.pointee.load(ordering: .relaxed)
-        defer {
-            if history.counters.mustEvict.pointee.load(ordering: .relaxed) {
-                keepLimits(EvictionOccasion(newest: before + 1, mayEvictNewer: true))
-            }
+    /// Evicts entities after a commit, if limits are exceeded.
+    ///
+    /// No lock is held.
+    ///
+    /// - Parameters:
+    ///   - revision: The revision of the commit.
+    ///   - mayEvictNewer: Whether its own entities may be evicted, too, because they may be more than the limit.
+    @inlinable @inline(__always) func keepLimits(after revision: UInt64, mayEvictNewer: Bool) {
+        if history.counters.mustEvict.pointee.load(ordering: .relaxed) {
+            keepLimits(EvictionOccasion(newest: revision, mayEvictNewer: mayEvictNewer))
         }
-        return try body()
-    }
-
-    /// Evicts entities after a commit of one entity, which remains.
-    @inline(never) @usableFromInline func keepLimits(after revision: UInt64) {
-        keepLimits(EvictionOccasion(newest: revision, mayEvictNewer: false))
     }
 
     /// Evicts entities if limits are exceeded.

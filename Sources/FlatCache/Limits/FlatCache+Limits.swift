@@ -27,7 +27,8 @@ extension FlatCache {
     /// ## When
     ///
     /// A write that inserts an entity above the limit evicts some, in a commit of its own, before it returns. It doesn't evict
-    /// what it has just stored, unless that alone is more than the limit. A write that can evict too few leaves it to later ones.
+    /// what it has just stored, except for entities of a commit of several that are more than the limit. A write that can evict too
+    /// few leaves it to later ones.
     ///
     /// - Parameters:
     ///   - count: The number of entities. A number below 1 counts as 1. It replaces an earlier limit of the type.

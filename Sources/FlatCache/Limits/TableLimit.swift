@@ -138,32 +138,21 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         if looksAtAges, let oldest { sweep(oldest, in: cache) }
         var newest = occasion.newest
         while let task = claim(oldest ?? 0, newest) {
-            if evict(task, in: cache) { continue }
-            if occasion.mayEvictNewer && newest != .max {
+            let cost = lock.withLock { self.cost }
+            let sum = cost?.sum
+            let result = code.evict(self, task, cache)
+            cost?.settle()
+            lock.withLock { claimed -= task.count }
+            // If another thread is adding up the costs, the evictions may not be among them yet.
+            if result.evicted > 0 && (sum == nil || sum != cost?.sum) { continue }
+            if occasion.mayEvictNewer && result.newer > 0 {
                 newest = .max
                 continue
             }
-            if lock.withLock({ isExceeded }) { table.history.counters.requireEviction() }
-            return
+            // Writes would look at all entities again and again, unless they find the newest ones.
+            if result.newer == 0 { lock.withLock { pause = max(result.visited / 8, 16) } }
+            return table.history.counters.requireEviction()
         }
-    }
-
-    /// Carries out a task.
-    ///
-    /// - Returns: Whether the hands have found so many entities.
-    private func evict(_ task: EvictionTask, in cache: FlatCache) -> Bool {
-        let cost = lock.withLock { self.cost }
-        let sum = cost?.sum
-        let result = code.evict(self, task, cache)
-        cost?.settle()
-        // If another thread is adding up the costs, the evictions may not be among them yet.
-        let isEnough = result.evicted >= task.count && (sum == nil || sum != cost?.sum)
-        lock.withLock {
-            claimed -= task.count
-            // Writes would look at all entities again and again.
-            if !isEnough { pause = max(result.visited / 8, 16) }
-        }
-        return isEnough
     }
 
     /// Whether writes must evict entities.
@@ -244,6 +233,8 @@ struct EvictionResult {
     @usableFromInline var evicted = 0
     /// The number of places that were visited.
     @usableFromInline var visited = 0
+    /// The number of entities that remain because they are too new.
+    @usableFromInline var newer = 0
 
     @inlinable init() {}
 }
@@ -251,7 +242,7 @@ struct EvictionResult {
 extension TableLimit {
     /// Evicts entities.
     ///
-    /// - Returns: Fewer than the number in the task, if the hands have found no more twice around.
+    /// - Returns: What came of it. It may be fewer than the number in the task, if the hands have found no more twice around.
     @inlinable func evict(_ task: EvictionTask, in cache: FlatCache) -> EvictionResult {
         let isSweep = task.count == 0
         var result = EvictionResult()
@@ -272,7 +263,7 @@ extension TableLimit {
                 let end = isSweep ? capacity : capacity &* 2
                 if places[number] < end && !shard.isGated {
                     let wanted = isSweep ? pieceLength / shardCount : Swift.max((task.count - result.evicted) / shardCount, 1)
-                    let (found, visited) = choose(
+                    let found = choose(
                         in: shard,
                         Swift.min(wanted, isSweep ? .max : task.count - result.evicted - chosen),
                         atMost: Swift.min(end - places[number], pieceLength),
@@ -281,9 +272,10 @@ extension TableLimit {
                         isSweep: isSweep,
                         changes
                     )
-                    places[number] += visited
-                    result.visited += visited
-                    chosen += found
+                    places[number] += found.visited
+                    result.visited += found.visited
+                    result.newer += found.newer
+                    chosen += found.evicted
                     if places[number] < end { isDone = false }
                 }
                 shard.unlock()
@@ -310,17 +302,19 @@ extension TableLimit {
         _ task: EvictionTask,
         isSweep: Bool,
         _ changes: TableTransaction<Value>
-    ) -> (found: Int, visited: Int) {
+    ) -> EvictionResult {
         let capacity = shard.pointer.pointee.index.capacity
-        if capacity == 0 { return (0, places) }
-        var found = 0
-        var visited = 0
-        while visited < places && found < count {
+        var result = EvictionResult()
+        while result.visited < places && result.evicted < count {
             hand = (hand &+ 1) & (capacity &- 1)
-            visited += 1
+            result.visited += 1
             if shard.pointer.pointee.index.tags[hand] == 0 { continue }
             let slot = shard.pointer.pointee.index.slots[hand]
-            if slot.revision >= task.newest || !slot.isEvictable(pins: 0) { continue }
+            if !slot.isEvictable(pins: 0) { continue }
+            if slot.revision >= task.newest {
+                result.newer += 1
+                continue
+            }
             let isOld = slot.revision < task.oldest
             if !isOld {
                 if isSweep { continue }
@@ -330,9 +324,9 @@ extension TableLimit {
                 }
             }
             changes.evict(slot)
-            found += 1
+            result.evicted += 1
         }
-        return (found, visited)
+        return result
     }
 }
 
