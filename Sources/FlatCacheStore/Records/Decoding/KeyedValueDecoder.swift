@@ -29,6 +29,9 @@ struct KeyedValueDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try reader.readFloat(at: member(key)) }
 
+    // The code for all whole numbers isn't specialized.
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try reader.readInteger(type, at: member(key)) }
+
     func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type, forKey key: Key) throws -> Number {
         try reader.readInteger(type, at: member(key))
     }
@@ -99,6 +102,11 @@ extension KeyedValueDecoder {
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
         guard let position = try present(key) else { return nil }
         return try reader.readFloat(at: position)
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        guard let position = try present(key) else { return nil }
+        return try reader.readInteger(type, at: position)
     }
 
     func decodeIfPresent<Number: FixedWidthInteger & Decodable>(_ type: Number.Type, forKey key: Key) throws -> Number?
