@@ -57,6 +57,15 @@ final class ValueReader {
 
     deinit { cursors.deallocate() }
 
+    /// Begins to read another record, after no decoder or container of the one before remains.
+    func begin(_ bytes: RecordBytes) {
+        self.bytes = bytes
+        for place in 0..<Self.cursorCount { cursors[place].object = -1 }
+        if !namedObjects.isEmpty { namedObjects = [:] }
+        if !memberStarts.isEmpty { memberStarts = [:] }
+        if !steps.isEmpty { steps = [:] }
+    }
+
     /// Calls a closure that reads the value that the record is, if it is whole.
     ///
     /// Afterwards, the bytes may be gone, and the record is empty.
