@@ -65,7 +65,9 @@ public protocol Storable: Cachable where ID: Codable {
     /// - Throws: An error if no entity can be made of it. Then it stays in the store and isn't in memory.
     init(storedForm: StoredForm) throws
 
-    /// Decodes entities and stores them in a new cache. Only the library calls it, and types don't implement it.
+    /// Decodes entities and stores them in a new cache.
+    ///
+    /// Only the library calls it, and no type implements it.
     static func _restore(_ entities: _StoredEntities, in cache: FlatCache)
 }
 
@@ -86,6 +88,9 @@ extension Storable where StoredForm == Self {
 }
 
 extension Storable {
+    /// Decodes entities and stores them in a new cache.
+    ///
+    /// It is inlinable so that it is specialized for the type, in the module of the type.
     @inlinable public static func _restore(_ entities: _StoredEntities, in cache: FlatCache) {
         let restoration = EntityRestoration<Self>(in: cache, at: entities.time)
         entities.forEach { entity in

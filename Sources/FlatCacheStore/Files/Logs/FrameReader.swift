@@ -38,7 +38,7 @@ struct FrameReader {
             return nil
         }
         let payload = piece[start - pieceStart..<start - pieceStart + header.length]
-        guard isVerified || payload.withUnsafeBytes({ CRC32C.checksum($0) }) == header.payloadChecksum else { return nil }
+        if !isVerified, payload.withUnsafeBytes({ CRC32C.checksum($0) }) != header.payloadChecksum { return nil }
         let checksum: UInt32 = piece.withUnsafeBytes { $0.number(at: offset - pieceStart + FrameHeader.checksumOffset) }
         return Frame(header: header, checksum: checksum, offset: offset, payload: payload)
     }
