@@ -42,7 +42,7 @@ public final class _StoredEntities {
     /// - Parameter body: A closure that decodes the entity.
     @usableFromInline func forEach(_ body: (StoredEntity) throws -> Void) {
         let version = type.storedVersion
-        var reader = ReusedReader(shapes: shapes)
+        var use = ReaderUse(shapes: shapes)
         // A record isn't a variable, because copies count references.
         for place in records.indices {
             do {
@@ -55,10 +55,10 @@ public final class _StoredEntities {
                     bytes = members.record[...]
                 }
                 let isStale = header.stamp <= invalidation
-                try reader.read(bytes) { decoder in
+                try use.read(bytes) { reader in
                     try body(
                         StoredEntity(
-                            decoder: decoder,
+                            decoder: ValueDecoder(reader: reader, position: 0, depth: 1),
                             isScalar: isScalar,
                             key: records[place].key,
                             ordinal: header.ordinal,
