@@ -69,6 +69,11 @@ public protocol Storable: Cachable where ID: Codable {
     ///
     /// Only the library calls it, and no type implements it.
     static func _restore(_ entities: _StoredEntities, in cache: FlatCache)
+
+    /// Returns the changed entities that a store takes.
+    ///
+    /// Only the library calls it, and no type implements it.
+    static func _changes(in changes: _StoredChanges) -> _ChangedEntities<Self>
 }
 
 extension Storable {
@@ -97,5 +102,12 @@ extension Storable {
             restoration.store(try entity.value(as: Self.self), ordinal: entity.ordinal, stamp: entity.stamp)
         }
         if entities.hasStaleOnes { cache.beginWithInvalidEntities(of: Self.self) }
+    }
+
+    /// Returns the changed entities that a store takes.
+    ///
+    /// It is inlinable so that it is specialized for the type, in the module of the type.
+    @inlinable public static func _changes(in changes: _StoredChanges) -> _ChangedEntities<Self> {
+        _ChangedEntities(changes.changes.entities(of: Self.self))
     }
 }

@@ -62,7 +62,7 @@ extension TypeRecords {
         invalidation = max(invalidation, changes.invalidation(of: Value.self))
         newSchema = nil
         let sources = [
-            parts(.entities, changes.entities(of: Value.self), report) { [self] change, bytes in
+            parts(.entities, Value._changes(in: _StoredChanges(changes)).entities, report) { [self] change, bytes in
                 guard let value = change.value else { return false }
                 EntityHeader(version: Value.storedVersion, ordinal: change.ordinal, stamp: change.stamp).write(
                     to: &bytes
