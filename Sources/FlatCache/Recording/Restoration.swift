@@ -17,8 +17,8 @@ package struct RestoredEntity<Value: Cachable>: Sendable {
 
 /// Stores the entities of a type in a new cache that no other code uses, except for other values of this structure.
 ///
-/// Nobody observes them, no merge and no rule runs, and no entity is newer than it was. Code that is specialized for the type
-/// uses it, because this takes a sixth of the time.
+/// Nobody observes them, no merge and no rule runs, and no entity is newer than it was. It is inlinable to be specialized:
+/// without, it takes 9,000 instructions for an entity, and 800 with.
 @frozen @usableFromInline
 package struct EntityRestoration<Value: Cachable> {
     @usableFromInline let cache: FlatCache

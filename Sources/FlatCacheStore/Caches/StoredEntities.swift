@@ -1,7 +1,7 @@
 /// Records of entities of one type, which code that is specialized for the type reads.
 ///
-/// A store knows the types of its entities at run time only, and code that isn't specialized takes twice as long for an
-/// entity. So a conformance to ``Storable`` brings ``Storable/_restore(_:in:)``, which is compiled in the module of the type.
+/// A store knows the types of its entities at run time only, and code that isn't specialized takes 11,000 instructions more
+/// for an entity. So a conformance to ``Storable`` brings ``Storable/_restore(_:in:)``, which is compiled in the module of the type.
 /// All that is the same for each type is here.
 ///
 /// One thread at a time uses it.
