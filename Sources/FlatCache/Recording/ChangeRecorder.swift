@@ -96,6 +96,7 @@ extension Table: RecordedTable {
 }
 
 /// Changes that were taken, without the static type of their entities.
+@usableFromInline
 protocol TakenJournals: AnyObject {
     var elementType: any Cachable.Type { get }
 
@@ -110,25 +111,26 @@ protocol TakenJournals: AnyObject {
 }
 
 /// The changed slots of a table.
+@usableFromInline
 final class TableJournals<Value: Cachable>: TakenJournals {
     private let table: Table<Value>
-    fileprivate var shards: [(shard: ShardReference<Value>, slots: [Slot<Value>], bit: UInt8)] = []
+    @usableFromInline var shards: [(shard: ShardReference<Value>, slots: [Slot<Value>], bit: UInt8)] = []
     /// Whether all entities were removed, before the other changes.
-    fileprivate(set) var isCleared = false
-    var revision: UInt64 = 0
+    @usableFromInline var isCleared = false
+    @usableFromInline var revision: UInt64 = 0
     /// The place of the next slot.
-    private var next = (shard: 0, slot: 0)
+    @usableFromInline var next = (shard: 0, slot: 0)
 
     fileprivate init(of table: Table<Value>) {
         self.table = table
     }
 
-    var elementType: any Cachable.Type { Value.self }
+    @usableFromInline var elementType: any Cachable.Type { Value.self }
 
-    var isEmpty: Bool { shards.isEmpty && !isCleared }
+    @usableFromInline var isEmpty: Bool { shards.isEmpty && !isCleared }
 
     /// Reads some of the entities in the snapshot, or returns `nil` after the last ones.
-    func nextPiece() -> [(id: Value.ID, entity: StoredEntity<Value>?)]? {
+    @inlinable func nextPiece() -> [(id: Value.ID, entity: StoredEntity<Value>?)]? {
         guard next.shard < shards.count else { return nil }
         let (shard, slots, _) = shards[next.shard]
         let end = min(next.slot + pieceLength, slots.count)
@@ -141,7 +143,7 @@ final class TableJournals<Value: Cachable>: TakenJournals {
         return piece
     }
 
-    func end(isWritten: Bool) {
+    @usableFromInline func end(isWritten: Bool) {
         for (shard, slots, bit) in shards {
             for begin in stride(from: 0, to: slots.count, by: pieceLength) {
                 let piece = slots[begin..<min(begin + pieceLength, slots.count)]

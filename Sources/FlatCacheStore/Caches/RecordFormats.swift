@@ -18,12 +18,11 @@ package struct EntityHeader: Equatable {
 
     /// Reads the header of a record, or returns `nil` if the record is shorter.
     package init?(_ bytes: ArraySlice<UInt8>) {
-        guard bytes.count >= Self.size else { return nil }
-        var reader = ByteReader(bytes)
-        guard let ordinal = reader.integer(UInt64.self), let stamp = reader.integer(UInt64.self),
-            let version = reader.integer(UInt32.self)
-        else { return nil }
-        self.init(version: Int(version), ordinal: ordinal, stamp: stamp)
+        let numbers: (ordinal: UInt64, stamp: UInt64, version: UInt32)? = bytes.withUnsafeBytes { bytes in
+            bytes.count < Self.size ? nil : (bytes.number(at: 0), bytes.number(at: 8), bytes.number(at: 16))
+        }
+        guard let numbers else { return nil }
+        self.init(version: Int(numbers.version), ordinal: numbers.ordinal, stamp: numbers.stamp)
     }
 
     /// The time of the last write in milliseconds since 1970, or `nil` if the entity was marked as stale.

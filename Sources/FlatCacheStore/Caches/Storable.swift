@@ -64,6 +64,16 @@ public protocol Storable: Cachable where ID: Codable {
     /// - Parameter storedForm: What was stored.
     /// - Throws: An error if no entity can be made of it. Then it stays in the store and isn't in memory.
     init(storedForm: StoredForm) throws
+
+    /// Decodes entities and stores them in a new cache.
+    ///
+    /// Only the library calls it, and no type implements it.
+    static func _restore(_ entities: _StoredEntities, in cache: FlatCache)
+
+    /// Returns the changed entities that a store takes.
+    ///
+    /// Only the library calls it, and no type implements it.
+    static func _changes(in changes: _StoredChanges) -> _ChangedEntities<Self>
 }
 
 extension Storable {
@@ -76,8 +86,28 @@ extension Storable {
 
 extension Storable where StoredForm == Self {
     /// The entity itself.
-    public var storedForm: Self { self }
+    @inlinable public var storedForm: Self { self }
 
     /// Creates the entity that was stored.
-    public init(storedForm: Self) { self = storedForm }
+    @inlinable public init(storedForm: Self) { self = storedForm }
+}
+
+extension Storable {
+    /// Decodes entities and stores them in a new cache.
+    ///
+    /// It is inlinable so that it is specialized for the type, in the module of the type.
+    @inlinable public static func _restore(_ entities: _StoredEntities, in cache: FlatCache) {
+        let restoration = EntityRestoration<Self>(in: cache, at: entities.time)
+        entities.forEach { entity in
+            restoration.store(try entity.value(as: Self.self), ordinal: entity.ordinal, stamp: entity.stamp)
+        }
+        if entities.hasStaleOnes { cache.beginWithInvalidEntities(of: Self.self) }
+    }
+
+    /// Returns the changed entities that a store takes.
+    ///
+    /// It is inlinable so that it is specialized for the type, in the module of the type.
+    @inlinable public static func _changes(in changes: _StoredChanges) -> _ChangedEntities<Self> {
+        _ChangedEntities(changes.changes.entities(of: Self.self))
+    }
 }

@@ -37,7 +37,7 @@ struct StoredContents {
     ///   - types: The types by name.
     ///   - cache: The cache.
     ///   - time: The current time in milliseconds since 1970.
-    /// - Returns: The errors of what can't be read.
+    /// - Returns: The errors of what can't be read, those of a type in the order of its records.
     func restore(_ types: [String: any StoredType], in cache: FlatCache, at time: UInt64) -> [StoreError] {
         var errors: [StoreError] = []
         for (name, type) in types {
@@ -45,7 +45,7 @@ struct StoredContents {
             let found = FoundErrors()
             DispatchQueue.concurrentPerform(iterations: entities.count) { place in
                 let errors = type.restore(entities[place], in: cache, at: time)
-                if !errors.isEmpty { found.add(errors) }
+                if !errors.isEmpty { found.add(errors, of: place) }
             }
             errors += found.all
             errors += type.restore(
@@ -79,9 +79,10 @@ struct StoredContents {
 /// The errors that several threads have found.
 private final class FoundErrors: @unchecked Sendable {  // The lock guards the errors.
     private let lock = Lock()
-    private var errors: [StoreError] = []
+    private var errors: [Int: [StoreError]] = [:]
 
-    func add(_ others: [StoreError]) { lock.withLock { errors += others } }
+    func add(_ others: [StoreError], of place: Int) { lock.withLock { errors[place] = others } }
 
-    var all: [StoreError] { lock.withLock { errors } }
+    /// The errors in the order of the places.
+    var all: [StoreError] { lock.withLock { errors.sorted { $0.key < $1.key }.flatMap(\.value) } }
 }

@@ -75,7 +75,7 @@ extension TypeRecords {
         _ records: [StoredRecord],
         _ apply: @escaping (StoreCommit, [RestoredEntity<Value>]) -> Void
     ) -> StoredNews {
-        let (entities, errors) = readAll(records, .entities, entity)
+        let (entities, errors) = entities(records)
         return StoredNews(
             apply: { apply($0, entities) },
             noteAges: { cache, revision, time in cache.noteLoaded(entities, at: revision, time: time) },

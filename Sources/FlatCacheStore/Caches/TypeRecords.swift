@@ -8,7 +8,6 @@ private let recordLimit = 1 << 29
 /// Only the queue of the store uses it, except for restoring, which several threads do at once, and which changes nothing of it.
 final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // Only the queue of the store changes it.
     private var encoder = RecordEncoder()
-    private var decoder = RecordDecoder(shapes: ShapeTable())
     /// Whether an entity was encoded since the schema was read.
     private var hasEncoded = false
     /// The time at which all entities were last marked as stale.
@@ -36,7 +35,6 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
         hasEncoded = false
         let shapes = schema?.shapes ?? ShapeTable()
         encoder = RecordEncoder(shapes: shapes)
-        decoder = RecordDecoder(shapes: shapes)
         invalidation = schema?.invalidation ?? 0
     }
 
@@ -64,7 +62,7 @@ extension TypeRecords {
         invalidation = max(invalidation, changes.invalidation(of: Value.self))
         newSchema = nil
         let sources = [
-            parts(.entities, changes.entities(of: Value.self), report) { [self] change, bytes in
+            parts(.entities, Value._changes(in: _StoredChanges(changes)).entities, report) { [self] change, bytes in
                 guard let value = change.value else { return false }
                 EntityHeader(version: Value.storedVersion, ordinal: change.ordinal, stamp: change.stamp).write(
                     to: &bytes
@@ -134,7 +132,7 @@ extension TypeRecords {
                     places.append((name, isStored ? begin..<bytes.count : nil))
                 } catch {
                     bytes.removeSubrange(begin...)
-                    report(.unwritable(Value.self, kind, key: text(of: name, kind), error))
+                    report(.unwritable(Value.self, kind, key: Value.text(of: name[...], kind), error))
                 }
             }
             let records = places.map { RecordChange(key: $0.key[...], value: $0.value.map { bytes[$0] }) }
@@ -151,24 +149,15 @@ extension TypeRecords {
         newSchema = schema
         return StoreBatch.Part(group(.schema), changes: [RecordChange(key: StoredSchema.key, value: schema.bytes[...])])
     }
-
-    /// The text of a key, for messages.
-    private func text(of key: [UInt8], _ kind: RecordGroup.Kind) -> String {
-        if kind == .entities, let id = try? RecordKey.id(as: Value.ID.self, from: key[...]) {
-            return String(reflecting: id)
-        }
-        if let name = try? RecordKey.id(as: String.self, from: key[...]) { return String(reflecting: name) }
-        return "with the key \(key)"
-    }
 }
 
 // MARK: - From the store to the cache
 
 extension TypeRecords {
     func restore(_ records: [StoredRecord], in cache: FlatCache, at time: UInt64) -> [StoreError] {
-        let (entities, errors) = readAll(records, .entities, entity)
-        cache.restore(entities, at: time)
-        return errors
+        let stored = storedEntities(records, at: time)
+        Value._restore(stored, in: cache)
+        return stored.errors
     }
 
     func load(
@@ -180,7 +169,7 @@ extension TypeRecords {
     ) throws -> [StoreError] {
         guard let ids = ids as? [Value.ID] else { return [] }
         let records = try store.read(group(.entities), keys: ids.map { try RecordKey.bytes(of: $0)[...] })
-        let (entities, errors) = readAll(records, .entities, entity)
+        let (entities, errors) = entities(records)
         let loaded = cache.commitFromStore { commit in
             for entity in entities { commit.insert(entity.value, unlessChangedAfter: revision) }
         }
@@ -205,30 +194,26 @@ extension TypeRecords {
         elements.reserveCapacity(records.count)
         for record in records {
             do { elements.append(try read(record)) } catch {
-                errors.append(.unreadable(Value.self, kind, key: text(of: Array(record.key), kind), error))
+                errors.append(.unreadable(Value.self, kind, key: Value.text(of: record.key, kind), error))
             }
         }
         return (elements, errors)
     }
 
-    func entity(_ record: StoredRecord) throws -> RestoredEntity<Value> {
-        guard let header = EntityHeader(record.value) else { throw StoredDataError.truncated }
-        let bytes = record.value.dropFirst(EntityHeader.size)
-        let stored: Value.StoredForm
-        switch header.version {
-        case Value.storedVersion:
-            stored = try decoder.decode(Value.StoredForm.self, from: bytes)
-        case ..<Value.storedVersion:
-            var members = try StoredMembers(bytes, shapes: encoder.shapes)
-            try Value.migrate(&members, from: header.version)
-            stored = try decoder.decode(Value.StoredForm.self, from: members)
-        default:
-            throw StoredDataError.newerVersion(header.version)
+    /// Reads entities.
+    func entities(_ records: [StoredRecord]) -> (elements: [RestoredEntity<Value>], errors: [StoreError]) {
+        let stored = storedEntities(records, at: 0)
+        var entities: [RestoredEntity<Value>] = []
+        entities.reserveCapacity(records.count)
+        stored.forEach { entity in
+            let value = try entity.value(as: Value.self)
+            entities.append(RestoredEntity(value, ordinal: entity.ordinal, stamp: entity.stamp))
         }
-        let value = try Value(storedForm: stored)
-        guard try RecordKey.bytes(of: value.id)[...] == record.key else { throw StoredDataError.otherIdentifier }
-        let isInvalid = header.stamp <= invalidation
-        return RestoredEntity(value, ordinal: header.ordinal, stamp: isInvalid ? 0 : header.stamp)
+        return (entities, stored.errors)
+    }
+
+    private func storedEntities(_ records: [StoredRecord], at time: UInt64) -> _StoredEntities {
+        _StoredEntities(records, of: Value.self, shapes: encoder.shapes, invalidation: invalidation, at: time)
     }
 
     func list(_ record: StoredRecord) throws -> ChangedList<Value.ID> {

@@ -24,7 +24,8 @@ extension FileStore {
     public func read(_ groups: Set<RecordGroup>, _ body: (RecordGroup, [StoredRecord]) throws -> Void) throws {
         var reader = try withState { state in
             try state.contents.completeIndex(sealing)
-            return RecordReader(groups, of: state.contents, sealing)
+            defer { state.isVerified = false }
+            return RecordReader(groups, of: state.contents, sealing, areVerified: state.isVerified)
         }
         try reader.forEachPart(body)
     }

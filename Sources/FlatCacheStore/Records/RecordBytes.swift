@@ -73,17 +73,23 @@ struct RecordBytes {
         return Self.isASCII(slice) || Self.isEqual(text, slice) ? text : nil
     }
 
-    @inline(__always) private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    @inline(__always) static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let memory = UnsafeRawBufferPointer(bytes)
         var position = 0
         var seen: UInt64 = 0
+        while position + 32 <= memory.count {
+            for offset in stride(from: 0, to: 32, by: 8) { seen |= memory.number(at: position + offset) }
+            position += 32
+        }
         while position + 8 <= memory.count {
-            seen |= memory.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            seen |= memory.number(at: position)
             position += 8
         }
-        while position < memory.count {
-            seen |= UInt64(memory[position])
-            position += 1
+        if memory.count >= 8 {
+            // The last bytes, of which some were looked at before.
+            seen |= memory.number(at: memory.count - 8)
+        } else {
+            for byte in memory { seen |= UInt64(byte) }
         }
         return seen & 0x8080_8080_8080_8080 == 0
     }

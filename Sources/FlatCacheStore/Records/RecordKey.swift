@@ -17,6 +17,21 @@ package enum RecordKey {
         return Array(writer.buffer.contents)
     }
 
+    /// Returns whether bytes are those of a short text of ASCII characters.
+    ///
+    /// If the text is another one, it returns `false`, also if the bytes are those of the text.
+    static func isKey(_ bytes: ArraySlice<UInt8>, ofASCII text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { text in
+            bytes.withUnsafeBufferPointer { bytes in
+                guard text.count < RecordTag.shortStringLimit, bytes.count == text.count + 1 else { return false }
+                let content = UnsafeRawBufferPointer(bytes).part(1, text.count)
+                return bytes[0] == RecordTag.shortString + UInt8(text.count) && RecordBytes.isASCII(text)
+                    && content.isEqual(to: UnsafeRawBufferPointer(text))
+            }
+        }
+    }
+
     /// Returns the identifier of some bytes.
     ///
     /// - Parameters:

@@ -174,11 +174,8 @@ extension RecordDecoder {
 extension ArraySlice<UInt8> {
     /// Reads these bytes as one record.
     func withReader<Result>(shapes: ShapeTable, _ body: (ValueReader) throws -> Result) throws -> Result {
-        try withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { throw DecodingError.empty }
-            let reader = ValueReader(RecordBytes(base: base, count: buffer.count), shapes: shapes)
-            return try reader.readWhole { try body(reader) }
-        }
+        var use = ReaderUse(shapes: shapes)
+        return try use.read(self, body)
     }
 
     /// Returns the bytes of a range that is counted from the first.

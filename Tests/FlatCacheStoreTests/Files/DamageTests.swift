@@ -101,6 +101,29 @@ import Testing
         #expect(copy.files[log] == files[log])
     }
 
+    @Test("D2: A change of a store that is open is damage when its records are read again")
+    func damageWhileOpen() throws {
+        // A batch of several frames.
+        let text = String(repeating: "x", count: 100)
+        let values = (0..<20).map { RecordChange(key: bytes("\($0)"), value: bytes(text)) }
+        // The simulated files are read as they were when they were opened.
+        let folder = TemporaryFolder()
+        try withStore(FileStore(folder.url)) { try $0.write(StoreBatch([StoreBatch.Part(posts, changes: values)])) }
+        try withStore(FileStore(folder.url)) { store in
+            #expect(try store.records[posts]?.count == 20)
+            let log = try #require(folder.files.keys.first { $0.hasPrefix("log-") })
+            let original = try #require(folder.files[log])
+            for offset in [LogHeader.size + FrameHeader.size + 20, original.count / 2] {
+                var damaged = original
+                damaged[offset] ^= 1
+                try folder.write(damaged, to: log)
+                #expect(throws: FileStoreError.self) { _ = try store.records }
+            }
+            try folder.write(original, to: log)
+            #expect(try store.records[posts]?.count == 20)
+        }
+    }
+
     @Test("D2: A change of the last batch is damage if the store was closed after it")
     func damageOfLastBatch() throws {
         try withStore(FileStore(system)) { try $0.set("1", "one") }

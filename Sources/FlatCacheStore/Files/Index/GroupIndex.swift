@@ -166,6 +166,11 @@ extension GroupIndex {
         var capacity = 4
         while capacity < (count + 1) * 2 { capacity *= 2 }
         buckets = [Bucket](repeating: Bucket(), count: capacity)
+        if entries.count == count {
+            // All places remain, so no key is hashed again.
+            for bucket in old.buckets where !bucket.isEmpty { insert(bucket) }
+            return
+        }
         entries = EntryList()
         keys = []
         keys.reserveCapacity(old.keys.count)
@@ -176,9 +181,15 @@ extension GroupIndex {
                 return self.hash(key)
             }
             entries.append(entry)
-            var bucket = Int(hash) & (capacity - 1)
-            while !buckets[bucket].isEmpty { bucket = (bucket + 1) & (capacity - 1) }
-            buckets[bucket] = Bucket(hash: hash, place: entries.count - 1)
+            insert(Bucket(hash: hash, place: entries.count - 1))
         }
+    }
+
+    /// Puts a bucket of a key that the index doesn't have in its place.
+    private mutating func insert(_ new: Bucket) {
+        let mask = buckets.count - 1
+        var bucket = Int(new.hash) & mask
+        while !buckets[bucket].isEmpty { bucket = (bucket + 1) & mask }
+        buckets[bucket] = new
     }
 }

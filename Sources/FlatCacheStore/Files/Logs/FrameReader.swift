@@ -26,7 +26,11 @@ struct FrameReader {
     }
 
     /// Returns the frame at an offset, or `nil` if there is no valid frame.
-    mutating func frame(at offset: Int) throws -> Frame? {
+    ///
+    /// - Parameters:
+    ///   - offset: The offset.
+    ///   - isVerified: Whether the payload was found to be valid a moment ago, so that its checksum isn't computed again.
+    mutating func frame(at offset: Int, isVerified: Bool = false) throws -> Frame? {
         guard let header = try header(at: offset) else { return nil }
         let start = offset + FrameHeader.size
         // A length that is damaged must neither overflow nor reserve memory.
@@ -34,7 +38,7 @@ struct FrameReader {
             return nil
         }
         let payload = piece[start - pieceStart..<start - pieceStart + header.length]
-        guard payload.withUnsafeBytes({ CRC32C.checksum($0) }) == header.payloadChecksum else { return nil }
+        if !isVerified, payload.withUnsafeBytes({ CRC32C.checksum($0) }) != header.payloadChecksum { return nil }
         let checksum: UInt32 = piece.withUnsafeBytes { $0.number(at: offset - pieceStart + FrameHeader.checksumOffset) }
         return Frame(header: header, checksum: checksum, offset: offset, payload: payload)
     }

@@ -120,7 +120,7 @@ struct LogReplay {
     private mutating func apply(from offset: Int, through last: Frame, _ reader: inout FrameReader) throws {
         var offset = offset
         while offset < last.offset {
-            guard let frame = try reader.frame(at: offset) else {
+            guard let frame = try reader.frame(at: offset, isVerified: true) else {
                 throw FileStoreError.damaged(file: reader.log.path, offset: offset, .batch)
             }
             try apply(frame, of: reader.log)

@@ -2,13 +2,16 @@
 struct PayloadSource {
     private let files: [UInt32: LogFile]
     private let sealing: FileStore.Sealing?
+    /// Whether the payloads were found to be valid a moment ago.
+    private let areVerified: Bool
     private var reader: FrameReader?
     private var frame = 0
     private var payload: ArraySlice<UInt8> = []
 
-    init(_ files: [UInt32: LogFile], _ sealing: FileStore.Sealing?) {
+    init(_ files: [UInt32: LogFile], _ sealing: FileStore.Sealing?, areVerified: Bool = false) {
         self.files = files
         self.sealing = sealing
+        self.areVerified = areVerified
     }
 
     /// Returns the payload of the frame in which a record is.
@@ -19,7 +22,7 @@ struct PayloadSource {
             guard let log = files[entry.log] else { throw Self.damage(FileFormat.logName(entry.log), entry) }
             reader = try FrameReader(log)
         }
-        guard let frame = try reader?.frame(at: entry.frame), let log = reader?.log else {
+        guard let frame = try reader?.frame(at: entry.frame, isVerified: areVerified), let log = reader?.log else {
             throw Self.damage(files[entry.log]?.path ?? "", entry)
         }
         payload = try frame.unsealedPayload(sealing, in: log)

@@ -23,11 +23,22 @@ struct RecordReader {
     private var size = 0
 
     /// Creates a reader of the records that exist now.
-    init(_ groups: some Sequence<RecordGroup>, of contents: StoreContents, _ sealing: FileStore.Sealing?) {
+    ///
+    /// - Parameters:
+    ///   - groups: The groups of the records.
+    ///   - contents: What the store has.
+    ///   - sealing: Decrypts the payloads.
+    ///   - areVerified: Whether all payloads were found to be valid a moment ago.
+    init(
+        _ groups: some Sequence<RecordGroup>,
+        of contents: StoreContents,
+        _ sealing: FileStore.Sealing?,
+        areVerified: Bool = false
+    ) {
         cursors = groups.compactMap { group in
             contents.index[group].map { Cursor(group: group, entries: $0.entries) }
         }
-        payloads = PayloadSource(contents.filesByNumber, sealing)
+        payloads = PayloadSource(contents.filesByNumber, sealing, areVerified: areVerified)
     }
 
     /// Calls a closure with the records, in parts.

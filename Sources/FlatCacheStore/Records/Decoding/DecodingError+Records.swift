@@ -3,6 +3,12 @@ extension DecodingError {
         .dataCorrupted(Context(codingPath: [], debugDescription: "The record is empty."))
     }
 
+    static var ended: DecodingError {
+        .dataCorrupted(
+            Context(codingPath: [], debugDescription: "A container was used after its record was decoded.")
+        )
+    }
+
     static func tooDeep(_ path: [any CodingKey]) -> DecodingError {
         let text = "The value is inside more than \(RecordLimit.depth) others."
         return .dataCorrupted(Context(codingPath: path, debugDescription: text))

@@ -39,8 +39,7 @@ package struct RecordDecoder: Sendable {
     /// - Throws: A `DecodingError` if the record isn't of such a value or is damaged, or the error of the type's
     ///   `init(from:)`.
     package func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeBufferPointer<UInt8>) throws -> Value {
-        guard let base = bytes.baseAddress else { throw DecodingError.empty }
-        let reader = ValueReader(RecordBytes(base: base, count: bytes.count), shapes: shapes, userInfo: userInfo)
-        return try reader.readWhole { try reader.read(type, at: 0, depth: 0) }
+        var use = ReaderUse(shapes: shapes, userInfo: userInfo)
+        return try use.read(bytes) { try $0.read(type, at: 0, depth: 0) }
     }
 }

@@ -1,6 +1,12 @@
 import Foundation
 
 extension ValueReader {
+    /// Whether values of a type are read by ``read(_:at:depth:)`` itself, not by the type's `init(from:)`.
+    static func hasOwnForm(_ type: Any.Type) -> Bool {
+        type == String.self || type == Date.self || type == URL.self || type == Int.self || type == Double.self
+            || type == Bool.self || type == UUID.self || type == Data.self || type == Decimal.self
+    }
+
     /// Reads a value, which must be whole.
     @inline(__always) func read<Value: Decodable>(_ type: Value.Type, at position: Int, depth: Int) throws -> Value {
         // Comparing types and reinterpreting values is much faster than casting.

@@ -3,7 +3,7 @@
 /// All decoders and containers of a record share a reader. They can be used in any order. After the call of
 /// ``RecordDecoder/decode(_:from:)`` the bytes may be gone, so a container that is used later sees an empty record.
 ///
-/// One thread at a time uses a reader.
+/// One thread at a time uses a reader; see ``ReaderUse``.
 final class ValueReader {
     /// The member of an object that was read last, where the search for the next begins.
     struct Cursor {
@@ -15,10 +15,12 @@ final class ValueReader {
         var end = 0
     }
 
-    let shapes: ShapeTable
-    let userInfo: [CodingUserInfoKey: any Sendable]
+    @exclusivity(unchecked) private(set) var shapes = ShapeTable()
+    @exclusivity(unchecked) private(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// The path to the first value.
     let basePath: [any CodingKey]
+    /// The number of the record that is being read, by which containers of earlier ones are recognised.
+    @exclusivity(unchecked) private(set) var record = 0
     @exclusivity(unchecked) private(set) var bytes: RecordBytes
     /// The cursors of some objects.
     ///
@@ -35,37 +37,50 @@ final class ValueReader {
     /// A record that is `null`, whose byte exists forever.
     private static let null: StaticString = "\0"
 
-    init(
-        _ bytes: RecordBytes,
-        shapes: ShapeTable,
-        userInfo: [CodingUserInfoKey: any Sendable] = [:],
-        path: [any CodingKey] = []
-    ) {
-        self.bytes = bytes
-        self.shapes = shapes
-        self.userInfo = userInfo
-        basePath = path
+    /// Creates a reader of an empty record.
+    init() {
+        basePath = []
+        bytes = RecordBytes(base: Self.null.utf8Start, count: 0)
         cursors = .allocate(capacity: Self.cursorCount)
         cursors.initialize(repeating: Cursor(), count: Self.cursorCount)
     }
 
     /// Creates a reader of a value that doesn't exist.
-    convenience init(nullAt path: [any CodingKey], userInfo: [CodingUserInfoKey: any Sendable]) {
-        let bytes = RecordBytes(base: Self.null.utf8Start, count: 1)
-        self.init(bytes, shapes: ShapeTable(), userInfo: userInfo, path: path)
+    init(nullAt path: [any CodingKey], userInfo: [CodingUserInfoKey: any Sendable]) {
+        basePath = path
+        bytes = RecordBytes(base: Self.null.utf8Start, count: 1)
+        cursors = .allocate(capacity: Self.cursorCount)
+        cursors.initialize(repeating: Cursor(), count: Self.cursorCount)
+        self.userInfo = userInfo
     }
 
     deinit { cursors.deallocate() }
 
-    /// Calls a closure that reads the value that the record is, if it is whole.
+    /// Begins to read records.
+    func begin(_ shapes: ShapeTable, _ userInfo: [CodingUserInfoKey: any Sendable]) {
+        self.shapes = shapes
+        self.userInfo = userInfo
+    }
+
+    /// Calls a closure that reads the value that a record is, if it is whole.
     ///
     /// Afterwards, the bytes may be gone, and the record is empty.
-    func readWhole<Result>(_ body: () throws -> Result) throws -> Result {
-        defer { bytes = RecordBytes(base: bytes.base, count: 0) }
+    func readWhole<Result>(_ bytes: RecordBytes, _ body: () throws -> Result) throws -> Result {
+        self.bytes = bytes
+        for place in 0..<Self.cursorCount { cursors[place].object = -1 }
+        defer { end() }
         guard bytes.count <= RecordLimit.bytes, bytes.end(of: 0, before: bytes.count) == bytes.count else {
             throw damage(at: 0, "The record isn't one whole value")
         }
         return try body()
+    }
+
+    private func end() {
+        bytes = RecordBytes(base: Self.null.utf8Start, count: 0)
+        record += 1
+        if !namedObjects.isEmpty { namedObjects = [:] }
+        if !memberStarts.isEmpty { memberStarts = [:] }
+        if !steps.isEmpty { steps = [:] }
     }
 
     /// Returns the end of a value, which can then be read without further checks.
