@@ -4,11 +4,12 @@ extension FlatCache {
     ///     static var allRelationships: [FlatCache.AnyRelationship<Post>] { [.init(\.author), .init(\.comments)] }
     ///
     /// ``RelationshipOwner/allRelationships`` lists those of a type. The build plugin generates it.
-    public struct AnyRelationship<Owner>: Sendable {
-        /// Adds the related types, unless they are known.
-        let addTypes: @Sendable (inout RelatedTypes) -> Void
-        /// Calls a visitor with the identifiers of an owner. It runs user code, so no lock may be held.
-        let visit: @Sendable (Owner, any RelatedVisitor) -> Void
+    public struct AnyRelationship<Owner>: @unchecked Sendable {  // The closures have only types and sendable closures.
+        // They aren't `@Sendable`, because then the owner would have to be.
+        /// Adds the related types.
+        let addTypes: (inout RelatedTypes) -> Void
+        /// Calls a visitor with the identifiers of an owner, which runs user code.
+        let visit: (Owner, any RelatedVisitor) -> Void
 
         /// Creates one of a relationship that consists of one property.
         ///
@@ -28,9 +29,7 @@ extension FlatCache {
         public init<Part: RelationshipOwner>(within parts: @escaping @Sendable (Owner) -> some Sequence<Part>) {
             addTypes = { $0.addTypes(of: Part.self) }
             visit = { owner, visitor in
-                for part in parts(owner) {
-                    for relationship in Part.allRelationships { relationship.visit(part, visitor) }
-                }
+                for part in parts(owner) { visitor.visitRelated(of: part) }
             }
         }
 
@@ -40,7 +39,10 @@ extension FlatCache {
         ///
         /// - Parameter part: A closure that reads the value.
         public init<Part: RelationshipOwner>(within part: @escaping @Sendable (Owner) -> Part?) {
-            self.init(within: { owner in part(owner).map { [$0] } ?? [] })
+            addTypes = { $0.addTypes(of: Part.self) }
+            visit = { owner, visitor in
+                if let part = part(owner) { visitor.visitRelated(of: part) }
+            }
         }
     }
 }
@@ -48,6 +50,13 @@ extension FlatCache {
 /// A receiver of the identifiers that an owner holds.
 protocol RelatedVisitor {
     func visit<Related: Cachable>(_ type: Related.Type, _ ids: [Related.ID])
+}
+
+extension RelatedVisitor {
+    /// Visits the identifiers that all relationships of an owner hold.
+    func visitRelated<Owner: RelationshipOwner>(of owner: Owner) {
+        for relationship in Owner.allRelationships { relationship.visit(owner, self) }
+    }
 }
 
 /// The types that the relationships of a type lead to.
