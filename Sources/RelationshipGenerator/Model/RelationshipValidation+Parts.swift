@@ -48,6 +48,10 @@ private struct PartSearch {
     let described: Set<TargetDeclarations.Place>
     /// The properties of types of the target, by the types that declare them.
     private var candidates: [String: [(place: TargetDeclarations.Place, part: Part)]] = [:]
+    /// The names of the types of the target, without their enclosing types.
+    private let names: Set<String>
+    /// Whether types, as written, contain one of these names.
+    private var isMentioned: [String: Bool] = [:]
     /// The types of the target in the order in which they were visited.
     private var visited: [String] = []
 
@@ -61,6 +65,8 @@ private struct PartSearch {
         self.validation = validation
         self.related = related
         self.described = described
+        let declarations = validation.target.files.flatMap(\.types).filter { !$0.isLocal && $0.kind != .extension }
+        names = Set(declarations.map(\.name) + ["Self"])
     }
 
     /// Reads the properties of a type, and those of the types of their values.
@@ -132,7 +138,7 @@ private struct PartSearch {
     // MARK: Properties
 
     /// The properties of a declaration whose values are of types of the target.
-    private func parts(of place: TargetDeclarations.Place) -> [Part] {
+    private mutating func parts(of place: TargetDeclarations.Place) -> [Part] {
         let declaration = target[place]
         guard declaration.kind == .struct || declaration.kind == .enum else { return [] }
         var parts: [Part] = []
@@ -174,12 +180,13 @@ private struct PartSearch {
     }
 
     /// The part with the values of a type, or none if the target doesn't declare their type.
-    private func part(
+    private mutating func part(
         of property: PropertyDeclaration,
         _ type: String,
         pattern: String?,
         in place: TargetDeclarations.Place
     ) -> [Part] {
+        guard mentionsType(type) else { return [] }
         let declaration = target[place]
         let owner = declaration.qualifiedName
         let shape = validation.expanded(TypeShape(type), in: owner)
@@ -197,6 +204,16 @@ private struct PartSearch {
                 importingFile: target.type(named: validation.firstComponent(of: owner)) == nil ? place.file : nil
             )
         ]
+    }
+
+    /// Whether a type, as written, contains a name of the target, which few do.
+    private mutating func mentionsType(_ type: String) -> Bool {
+        if let known = isMentioned[type] { return known }
+        let words = type.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        // A name in backticks can contain any character.
+        let isMentioned = type.contains("`") || words.contains { names.contains(String($0)) }
+        self.isMentioned[type] = isMentioned
+        return isMentioned
     }
 
     /// The struct or enum of the target that a name refers to, without its generic arguments.
