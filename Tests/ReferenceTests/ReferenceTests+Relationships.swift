@@ -23,6 +23,7 @@ nonisolated extension Author: FlatCache.RelationshipOwner {
     }
 
     public static var inverses: _Inverses { [.init(\.posts, \.author)] }
+    public static var allRelationships: _All { [.init(\.posts)] }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var posts: _ToMany<Post> { .init("Author.postIDs") { $0.postIDs } }
@@ -134,6 +135,9 @@ nonisolated extension Board: FlatCache.RelationshipOwner {
         try FlatCache._relate(self.refereeIDs, "Board.refereeIDs", to: related, in: cache)
     }
 
+    public static var allRelationships: _All {
+        [.init(\.cells), .init(\.marks), .init(\.corners), .init(\.players), .init(\.guests), .init(\.referees)]
+    }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var cells: _ToNested<Cell> { .init("Board.cellIDs") { $0.cellIDs } set: { $0.cellIDs = $1 } }
@@ -299,6 +303,18 @@ nonisolated extension Book: FlatCache.RelationshipOwner {
         #endif
         return indexes
     }
+    public static var allRelationships: _All {
+        var allRelationships: _All = [.init(\.novelist), .init(\.translator), .init(\.subjects), .init(\.places),
+            .init(\.prequel)]
+        #if DEBUG
+        allRelationships += [.init(\.checker)]
+        #endif
+        #if DEBUG
+        #else
+        allRelationships += [.init(\.checker)]
+        #endif
+        return allRelationships
+    }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var novelist: _ToOne<Novelist> { .init("Book.novelistID") { $0.novelistID } set: { $0.novelistID = $1 } }
@@ -341,6 +357,7 @@ nonisolated extension Cell: FlatCache.RelationshipOwner {
         FlatCache._relate(&self.playerID, to: related, in: cache)
     }
 
+    public static var allRelationships: _All { [.init(\.player)] }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         var player: _ToOptional<Player> { .init("Cell.playerID") { $0.playerID } set: { $0.playerID = $1 } }
@@ -402,6 +419,7 @@ nonisolated extension Draft: FlatCache.RelationshipOwner {
         FlatCache._relate(&self.readerIDs, to: related, in: cache)
     }
 
+    public static var allRelationships: _All { [.init(\.writer), .init(\.repliedTo), .init(\.readers)] }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var writer: _ToOne<Writer> { .init("Draft.writerID") { $0.writerID } }
@@ -550,6 +568,13 @@ nonisolated extension Owner: FlatCache.RelationshipOwner {
         self = .`default`(FlatCache._identifiers(storing: related, in: cache))
     }
 
+    public static var allRelationships: _All {
+        var allRelationships: _All = [.init(\.player), .init(\.members), .init(\.partners), .init(\.`default`)]
+        #if DEBUG
+        allRelationships += [.init(\.cells)]
+        #endif
+        return allRelationships
+    }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var player: _ToOptional<Player> { .init("Owner.player") { $0._player } }
@@ -582,6 +607,7 @@ nonisolated extension Page: FlatCache.RelationshipOwner {
         FlatCache._relate(&self.postIDs, to: related, in: cache)
     }
 
+    static var allRelationships: _All { [.init(\.posts)] }
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var posts: _ToMany<Post> { .init("Page.postIDs") { $0.postIDs } set: { $0.postIDs = $1 } }
@@ -608,6 +634,7 @@ nonisolated extension Player: FlatCache.RelationshipOwner {
         FlatCache._relate(&self.boardIDs, to: related, in: cache)
     }
 
+    public static var allRelationships: _All { [.init(\.boards)] }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         var boards: _ToMany<Board> { .init("Player.boardIDs") { $0.boardIDs } set: { $0.boardIDs = $1 } }
@@ -821,6 +848,18 @@ nonisolated extension Post: FlatCache.RelationshipOwner {
     public static var deleteRules: [FlatCache.DeleteRule<Self>] {
         [.init(\.`default`, .nullify, index: .init(\.defaultTagID))]
     }
+    public static var allRelationships: _All {
+        var allRelationships: _All = [.init(\.author), .init(\.reviser), .init(\.repliedTo), .init(\.comments),
+            .init(\.tags), .init(\.suggestions), .init(\.attachments), .init(\.fixedSuggestions), .init(\.`default`)]
+        #if DEBUG
+        allRelationships += [.init(\.debugger)]
+        #endif
+        #if DEBUG
+        #else
+        allRelationships += [.init(\.debugger)]
+        #endif
+        return allRelationships
+    }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var author: _ToOne<Author> { .init("Post.authorID") { $0.authorID } set: { $0.authorID = $1 } }
@@ -901,6 +940,7 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
     }
 
     public static var inverses: _Inverses { [.init(\.post, \.comments)] }
+    public static var allRelationships: _All { [.init(\.author), .init(\.answers), .init(\.post)] }
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
         public var author: _ToOne<Author> { .init("Post.Comment.authorID") { $0.authorID } }
@@ -945,6 +985,7 @@ nonisolated extension Sole: FlatCache.RelationshipOwner {
         self = .playerID(FlatCache._identifiers(storing: related, in: cache))
     }
 
+    static var allRelationships: _All { [.init(\.player)] }
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var player: _ToOptional<Player> { .init("Sole.playerID") { $0._playerID } }
@@ -989,6 +1030,7 @@ nonisolated extension Subject: FlatCache.RelationshipOwner {
     static var indexes: [FlatCache.Index<Self>] {
         [.init(\.broaderSubjectID)]
     }
+    static var allRelationships: _All { [.init(\.broader)] }
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var broader: _ToOptional<Subject> {
@@ -1018,6 +1060,7 @@ nonisolated extension Tag: FlatCache.RelationshipOwner {
         try FlatCache._relate(self.synonymIDs, "Tag.synonymIDs", to: related, in: cache)
     }
 
+    static var allRelationships: _All { [.init(\.synonyms)] }
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var synonyms: _ToOptionalMany<Tag> { .init("Tag.synonymIDs") { $0.synonymIDs } }

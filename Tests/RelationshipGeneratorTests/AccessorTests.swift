@@ -46,7 +46,9 @@ struct AccessorTests {
         let visible = output.split(separator: "\n").filter { $0.contains("public") }.map { $0.drop { $0 == " " } }
         #expect(
             visible == [
-                "public import FlatCache", "public static var relationships: Relationships { Relationships() }",
+                "public import FlatCache",
+                #"public static var allRelationships: _All { [.init(\.author)] }"#,
+                "public static var relationships: Relationships { Relationships() }",
                 "public nonisolated struct Relationships: Swift.Sendable {",
             ]
         )

@@ -9,7 +9,7 @@ struct DeleteRuleCodeTests {
             "import FlatCache\nstruct Author: Cachable { let id: String }\n\(head) { let id: String\n\(post)\n}"
         )
         return output.split(separator: "\n").map { String($0.drop { $0 == " " }) }
-            .drop { !$0.contains("deleteRules") }.prefix { !$0.contains("var relationships") }.map(\.self)
+            .drop { !$0.contains("deleteRules") }.prefix { !$0.contains("elationships") }.map(\.self)
     }
 
     @Test(

@@ -25,7 +25,8 @@ struct TemplateDocumentationTests {
             ("Everywhere", []), ("`{{#imports}}` and `{{#accessorImports}}`", ["imports"]),
             ("`{{#owners}}`", ["owners"]),
             ("`{{#relationships}}`", ["owners", "relationships"]),
-            ("`{{#backlinks}}`", ["owners", "backlinks"]), ("`{{#payloadTables}}`", ["payloadTables"]),
+            ("`{{#backlinks}}`", ["owners", "backlinks"]), ("`{{#containers}}`", ["containers"]),
+            ("`{{#payloadTables}}`", ["payloadTables"]),
         ] as [(String, [String])]
     )
     func rows(heading: String, path: [String]) throws {

@@ -31,6 +31,7 @@ nonisolated extension Account: FlatCache.RelationshipOwner {
     /// The statuses in `cache` whose `accountID` is `id`, in order of insertion.
     func statuses(in cache: FlatCache) -> [Status] { FlatCache._answer(._where(\.accountID, is: self.id), in: cache) }
 
+    static var allRelationships: _All { [.init(\.successor)] }
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var successor: _ToOptional<Account> {
@@ -189,6 +190,11 @@ nonisolated extension Status: FlatCache.RelationshipOwner {
     static var indexes: [FlatCache.Index<Self>] {
         [.init(\.accountID)]
     }
+    static var allRelationships: _All {
+        [.init(\.account), .init(\.reblog), .init(\.repliedToStatus), .init(\.repliedToAccount), .init(\.poll),
+         .init(\.mediaAttachments), .init(\.tags), .init(\.mentions), .init(within: { $0.quote }),
+         .init(within: { $0.card })]
+    }
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var account: _ToOne<Account> { .init("Status.accountID") { $0.accountID } }
@@ -223,6 +229,7 @@ nonisolated extension Status.Card.Author: FlatCache.RelationshipOwner {
         try FlatCache._relate(self.accountID, "Status.Card.Author.accountID", to: related, in: cache)
     }
 
+    static var allRelationships: _All { [.init(\.account)] }
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var account: _ToOptional<Account> { .init("Status.Card.Author.accountID") { $0.accountID } }
@@ -246,10 +253,17 @@ nonisolated extension Status.Quote: FlatCache.RelationshipOwner {
         try FlatCache._relate(self.quotedStatusID, "Status.Quote.quotedStatusID", to: related, in: cache)
     }
 
+    static var allRelationships: _All { [.init(\.quotedStatus)] }
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
         var quotedStatus: _ToOptional<Status> { .init("Status.Quote.quotedStatusID") { $0.quotedStatusID } }
     }
+}
+
+nonisolated extension Status.Card: FlatCache.RelationshipOwner {
+    static var allRelationships: _All { [.init(within: { $0.authors ?? [] })] }
+    static var relationships: Relationships { Relationships() }
+    nonisolated struct Relationships: Swift.Sendable {}
 }
 
 nonisolated extension Account: FlatCache.PayloadDecodable {

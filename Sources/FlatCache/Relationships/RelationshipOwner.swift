@@ -52,7 +52,7 @@ extension RelationshipOwner {
     /// The relationships of this type with an inverse.
     public typealias _Inverses = [FlatCache.Inverse<Self>]
     /// All relationships of this type.
-    public typealias _AllRelationships = [FlatCache.AnyRelationship<Self>]
+    public typealias _All = [FlatCache.AnyRelationship<Self>]
     /// A relationship of this type to one entity.
     public typealias _ToOne<Related: Cachable> = FlatCache.Relationship<Self, FlatCache.ToOne<Related>>
     /// A relationship of this type to one optional entity.

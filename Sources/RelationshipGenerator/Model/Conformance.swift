@@ -111,7 +111,7 @@ extension TargetDeclarations {
         }
     }
 
-    private static let ownerProtocols = spellings(of: "RelationshipOwner", in: "FlatCache")
+    static let ownerProtocols = spellings(of: "RelationshipOwner", in: "FlatCache")
     static let decodableProtocols = spellings(of: "Decodable", "Codable", in: "Swift")
     static let encodableProtocols = spellings(of: "Encodable", "Codable", in: "Swift")
 

@@ -11,7 +11,7 @@ package struct PropertyDeclaration: Sendable {
     package var isLazy = false
     /// Whether the declaration has an initial value.
     package var hasInitialValue = false
-    /// The type that the initial value of a private property shows, if no type is written.
+    /// The type that the initial value shows, if no type is written.
     package var inferredType: String?
     /// All attributes of the property, as written, without those in `#if`.
     package var attributes: [String] = []

@@ -51,16 +51,34 @@ extension RelationshipValidation {
 
     /// Reports members that prevent adding the type that describes the relationships of an owner.
     mutating func checkDescriptions(of owner: String, at location: SourceLocation) {
+        switch obstacle(toDescribing: owner) {
+        case .member(let name): report(.memberNamedRelationships(name, of: owner, at: location))
+        case .type(let property): report(.typeNamedRelationships(of: property, of: owner, at: location))
+        case nil: break
+        }
+    }
+
+    /// What prevents adding the type that describes the relationships of an owner.
+    enum DescriptionObstacle {
+        /// A static member or nested type of this name.
+        case member(String)
+        /// A property whose type has the name of that type.
+        case type(PropertyDeclaration)
+    }
+
+    /// The member that prevents adding the type that describes the relationships of an owner, if there is one.
+    func obstacle(toDescribing owner: String) -> DescriptionObstacle? {
         var reserved: Set = ["Relationships", "relationships", "relationships()"]
         if keptInverses.contains(where: { $0.owner == owner }) { reserved.insert("inverses") }
         for declaration in target.declarations(of: owner) {
             if let member = declaration.memberNames.first(where: { $0.isStatic && reserved.contains($0.name) }) {
-                return report(.memberNamedRelationships(member.name, of: owner, at: location))
+                return .member(member.name)
             }
             if let property = declaration.properties.first(where: { isWritten("Relationships", in: $0.type ?? "") }) {
-                report(.typeNamedRelationships(of: property, of: owner, at: location))
+                return .type(property)
             }
         }
+        return nil
     }
 
     /// Whether a type contains a name that is written without a module or an enclosing type.

@@ -44,6 +44,7 @@ extension RelationshipValidation {
         "FlatCache.Query": [],
         "FlatCache.Index": ["init(_:isUnique:)", "init(each:)"],
         "FlatCache.Inverse": ["init(_:_:)"],
+        "FlatCache.AnyRelationship": ["init(_:)", "init(within:)"],
         "FlatCache.DeleteRule": ["init(_:_:index:)"],
         "RelationshipOwner": [],
         "PayloadDecodable": [],
@@ -63,7 +64,7 @@ extension TargetDeclarations {
         guard declaration.kind == .extension else { return nil }
         let name = followAliases(from: declaration.qualifiedName, in: "").name.prefix { $0 != "<" }
         guard let last = QualifiedName.components(of: String(name)).last, name.hasPrefix("FlatCache."),
-            !["Relationship", "Query", "Index", "Inverse", "DeleteRule"].contains(last)
+            !["Relationship", "AnyRelationship", "Query", "Index", "Inverse", "DeleteRule"].contains(last)
         else {
             return String(name)
         }

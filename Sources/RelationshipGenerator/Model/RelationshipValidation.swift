@@ -14,6 +14,8 @@ struct RelationshipValidation {
     private(set) var inverses: [Inverse] = []
     /// The valid inverses, from both sides.
     var keptInverses: [KeptInverse] = []
+    /// The properties whose values have relationships.
+    var parts: [Part] = []
     /// The annotated properties, with valid or invalid annotations: `Post.authorID`.
     private(set) var annotatedProperties: Set<String> = []
 
@@ -77,6 +79,7 @@ struct RelationshipValidation {
         checkBacklinks()
         checkUsedMembers()
         noteShadowedProperties()
+        findParts()
     }
 
     private mutating func noteProperty(of annotation: Annotation, in file: Int) {

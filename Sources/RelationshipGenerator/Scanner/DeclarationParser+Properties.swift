@@ -197,7 +197,7 @@ extension DeclarationParser {
             if !property.otherBindings.isEmpty { addJointProperties(property, to: type) }
             return
         }
-        if property.declaration.type == nil, property.declaration.isHidden {
+        if property.declaration.type == nil {
             property.declaration.inferredType = initializedType(of: property)
         }
         file.types[type].properties.append(property.declaration)

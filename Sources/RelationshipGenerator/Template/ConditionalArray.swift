@@ -20,8 +20,11 @@ struct ConditionalArray {
         let unconditional = elements.filter(\.conditions.isEmpty).map(\.text)
         guard unconditional.count < elements.count else { return Self.literal(of: unconditional, after: "") }
         var lines = Self.literal(of: unconditional, after: "var \(name): \(type) = ")
-        for (text, conditions) in elements where !conditions.isEmpty {
-            lines += conditions.flatMap(\.directives) + Self.literal(of: [text], after: "\(name) += ")
+        var conditional = elements.filter { !$0.conditions.isEmpty }[...]
+        while let conditions = conditional.first?.conditions {
+            let group = conditional.prefix { $0.conditions == conditions }
+            conditional = conditional.dropFirst(group.count)
+            lines += conditions.flatMap(\.directives) + Self.literal(of: group.map(\.text), after: "\(name) += ")
             lines += conditions.map { _ in "#endif" }
         }
         return lines + ["return \(name)"]

@@ -8,6 +8,8 @@ struct GeneratedImports {
     let relationships: [Relationship]
     var backlinks: [Backlink] = []
     var indexes: [IndexedProperty] = []
+    /// The properties whose values have relationships.
+    var parts: [Part] = []
     /// The tables of keys, without those that have no key.
     var tables: [PayloadTable] = []
     /// Whether the generated code makes owners conform to `RelationshipOwner`.
@@ -20,7 +22,8 @@ struct GeneratedImports {
         var byText: [[String]: ImportDeclaration] = [:]
         let filesOfTables = tables.filter(\.needsImportsOfFile).map(\.file)
         let filesOfRelationships = relationships.flatMap { [$0.file] + $0.aliasFiles }
-        for file in Set(filesOfRelationships + indexes.map(\.file) + filesOfTables) {
+        let filesOfParts = parts.compactMap(\.importingFile)
+        for file in Set(filesOfRelationships + indexes.map(\.file) + filesOfTables + filesOfParts) {
             for declaration in files[file].imports { byText[declaration.identity] = declaration }
         }
         if !byText.values.contains(where: { $0.module == Self.library && $0.conditions.isEmpty }) {
@@ -52,9 +55,8 @@ struct GeneratedImports {
         var uses: [String: [Use]] = [:]
         uses[Self.library] = tables.map { Use(access: $0.access, conditions: $0.conditions) }
         for relationship in relationships {
-            // A public conformance needs a public import. A conformance with package access doesn't count as a use of
-            // an import.
-            if hasConformances, relationship.isDescribed, relationship.ownerAccess >= .public {
+            // The list of all relationships has the access level of the owner.
+            if hasConformances, relationship.isDescribed {
                 uses[Self.library, default: []].append(
                     Use(access: relationship.ownerAccess, conditions: relationship.ownerConditions)
                 )
@@ -72,6 +74,9 @@ struct GeneratedImports {
             }
             let conditions = backlink.ownerConditions + backlink.conditions
             uses[Self.library, default: []].append(Use(access: backlink.relationship.access, conditions: conditions))
+        }
+        for part in parts where hasConformances {
+            uses[Self.library, default: []].append(Use(access: part.ownerAccess, conditions: part.ownerConditions))
         }
         for index in indexes {
             uses[Self.library, default: []].append(Use(access: index.ownerAccess, conditions: index.ownerConditions))

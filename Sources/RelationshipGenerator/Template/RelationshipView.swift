@@ -6,6 +6,10 @@ struct RelationshipView {
     let backlinks: [Backlink]
     let indexes: [IndexedProperty]
     let inverses: [KeptInverse]
+    /// The properties whose values have relationships.
+    let parts: [Part]
+    /// The types that declare the list of all their relationships themselves.
+    let ownersWithList: Set<String>
     /// The tables of keys, without those that have no key.
     let tables: [PayloadTable]
 
@@ -16,6 +20,8 @@ struct RelationshipView {
         backlinks = validation.backlinks
         indexes = validation.indexes
         inverses = validation.keptInverses
+        parts = validation.parts
+        ownersWithList = Set(relationships.map(\.owner)).filter { validation.declares("allRelationships", in: $0) }
         self.tables = tables.filter { !$0.keys.isEmpty }
     }
 
@@ -25,9 +31,19 @@ struct RelationshipView {
         for backlink in backlinks { owners[OwnerKey(backlink), default: Members()].backlinks.append(backlink) }
         for index in indexes { owners[OwnerKey(index), default: Members()].indexes.append(index) }
         for inverse in inverses { owners[OwnerKey(inverse), default: Members()].inverses.append(inverse) }
+        var containers: [OwnerKey: [Part]] = [:]
+        for part in parts {
+            let key = OwnerKey(part)
+            if owners[key]?.isDescribed ?? false {
+                owners[key]?.parts.append(part)
+            } else {
+                containers[key, default: []].append(part)
+            }
+        }
         let sorted = owners.sorted { $0.key < $1.key }
         var imports = GeneratedImports(files: files, relationships: relationships)
         (imports.backlinks, imports.indexes) = (backlinks, indexes)
+        imports.parts = parts
         var accessorImports = imports
         accessorImports.hasConformances = false
         imports.tables = tables
@@ -39,6 +55,7 @@ struct RelationshipView {
             "imports": .list(self.imports(imports)),
             "accessorImports": .list(self.imports(accessorImports)),
             "owners": .list(sorted.map { owner($0.value) }),
+            "containers": .list(containers.sorted { $0.key < $1.key }.map { container($0.value) }),
             "payloadTables": .list(tables.sorted { OwnerKey($0) < OwnerKey($1) }.map(payloadTable)),
         ]
     }
@@ -49,6 +66,10 @@ struct RelationshipView {
         var backlinks: [Backlink] = []
         var indexes: [IndexedProperty] = []
         var inverses: [KeptInverse] = []
+        var parts: [Part] = []
+
+        /// Whether the relationships of the type are described.
+        var isDescribed: Bool { relationships.first?.isDescribed ?? !backlinks.isEmpty }
 
         /// The member from which the facts on the type are taken.
         var any: (any GeneratedMember)? { relationships.first ?? backlinks.first ?? indexes.first }
@@ -92,16 +113,32 @@ struct RelationshipView {
             "attributes": .texts(first.ownerAvailability),
             "ownerAccess": .text(first.ownerAccess.prefix),
             "isEntity": .flag(relationships.first?.isEntity ?? true),
-            "isDescribed": .flag(relationships.first?.isDescribed ?? !backlinks.isEmpty),
+            "isDescribed": .flag(members.isDescribed),
             "isIndexed": .flag(!indexes.isEmpty),
             "indexAttribute": .text(indexes.contains { $0.property.isDeprecated } ? "@available(*, deprecated) " : ""),
             "indexes": .texts(IndexCode(indexes).lines),
             "inverses": .texts(InverseCode(inverses).lines(first.ownerAccess.prefix)),
             "deleteRules": .texts(DeleteRuleCode(relationships).lines(first.ownerAccess.prefix)),
+            "allRelationships": .texts(
+                ownersWithList.contains(first.owner)
+                    ? [] : RelationshipListCode(relationships, members.parts).lines(first.ownerAccess.prefix)
+            ),
             "backlinks": .list(backlinks.enumerated().map { backlink($1, isFirst: relationships.isEmpty && $0 == 0) }),
             "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
             "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
             "relationships": .list(relationships.enumerated().map { relationship($1, isFirst: $0 == 0) }),
+        ])
+    }
+
+    private func container(_ parts: [Part]) -> TemplateValue {
+        guard let first = parts.first else { return .object([:]) }
+        return .object([
+            "owner": .text(first.owner),
+            "attributes": .texts(first.ownerAvailability),
+            "ownerAccess": .text(first.ownerAccess.prefix),
+            "allRelationships": .texts(RelationshipListCode([], parts).lines(first.ownerAccess.prefix)),
+            "openConditions": .texts(first.ownerConditions.flatMap(\.directives)),
+            "closeConditions": .list(first.ownerConditions.map { _ in .text("#endif") }),
         ])
     }
 

@@ -20,6 +20,12 @@ package enum TemplateSample {
             // relationship: Post, inverse: twinID, delete: nullify
             public var twinID: String?
         }
+
+        @available(macOS 15, *)
+        public struct Pin: Cachable {
+            public let id: String
+            public var post: Post?
+        }
         #endif
 
         """

@@ -22,6 +22,7 @@ func checkAll() async throws -> Checks {
     try checkBacklinks(&checks)
     try checkInverses(&checks)
     checkDeleteRules(&checks)
+    checkNestedOwners(&checks)
 
     let cache = FlatCache()
     try FlatCache.withCurrent(cache) {
