@@ -78,6 +78,13 @@ public final class CachedQuery<Value: Cachable>: Sendable {
     /// - Complexity: As ``values``.
     public var isEmpty: Bool { values.isEmpty }
 
+    /// Whether all entities of the type that were stored and not removed are in memory, so that the answer misses none.
+    ///
+    /// See ``FlatCache/isComplete(_:)``. After the cache is deallocated, it is `true`.
+    ///
+    /// - Complexity: O(1).
+    public var isComplete: Bool { cache?.isComplete(Value.self) ?? true }
+
     /// Removes all entities of the answer from the cache, in one commit.
     ///
     /// - Returns: The removed entities, in order.

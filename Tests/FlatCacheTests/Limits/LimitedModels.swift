@@ -11,7 +11,7 @@ struct Note: Cachable, RelationshipOwner, Equatable {
         var writer: _ToOne<Writer> { .init("Note.writerID", { $0.writerID }, set: { $0.writerID = $1 }) }
     }
     static var relationships: Relationships { Relationships() }
-    static var allRelationships: _AllRelationships { [.init(\.writer), .init(within: { $0.poll })] }
+    static var allRelationships: _All { [.init(\.writer), .init(within: { $0.poll })] }
     static let indexes: [FlatCache.Index<Note>] = [.init(\.writerID)]
 }
 
@@ -24,7 +24,7 @@ struct Poll: RelationshipOwner, Hashable, Sendable {
         var voters: _ToMany<Writer> { .init("Poll.voterIDs", { $0.voterIDs }) }
     }
     static var relationships: Relationships { Relationships() }
-    static var allRelationships: _AllRelationships { [.init(\.voters), .init(within: { $0.followUps })] }
+    static var allRelationships: _All { [.init(\.voters), .init(within: { $0.followUps })] }
 }
 
 /// An entity that refers to another one of its type.
@@ -37,7 +37,7 @@ struct Writer: Cachable, RelationshipOwner, Equatable {
         var teacher: _ToOptional<Writer> { .init("Writer.teacherID", { $0.teacherID }, set: { $0.teacherID = $1 }) }
     }
     static var relationships: Relationships { Relationships() }
-    static var allRelationships: _AllRelationships { [.init(\.teacher)] }
+    static var allRelationships: _All { [.init(\.teacher)] }
     static var deleteRules: [FlatCache.DeleteRule<Writer>] { [.init(\.teacher, .cascade)] }
 }
 

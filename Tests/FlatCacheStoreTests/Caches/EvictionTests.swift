@@ -1,0 +1,137 @@
+import FlatCache
+import Foundation
+import SeededRandom
+import Testing
+
+@testable import FlatCacheStore
+
+@Suite("Entities that a limit leaves on disk")
+struct EvictionTests {
+    private let folder = TemporaryFolder()
+    private let time = TestTime()
+
+    private func open() async throws -> FlatCache { try await openCache(FileStore(at: folder.url), time: time) }
+
+    @Test("D4: What isn't written yet isn't evicted, and what is evicted is in the store")
+    func written() async throws {
+        let cache = try await open()
+        cache.setLimit(10, for: Memo.self)
+        for number in 0..<40 { cache.set(Memo(number, "stored")) }
+        #expect(cache.count(of: Memo.self) == 40 && cache.isComplete(Memo.self))
+        try await cache.flush()
+        cache.evictNow()
+        #expect(cache.count(of: Memo.self) <= 10 && !cache.isComplete(Memo.self))
+        // Nothing was removed from the disk.
+        #expect(try await open(again: cache).count(of: Memo.self) == 40)
+    }
+
+    private func open(again cache: FlatCache) async throws -> FlatCache {
+        try await cache.store?.close()
+        return try await open()
+    }
+
+    @Test("A fetch finds an evicted entity in the store before it calls the fetcher")
+    func fetch() async throws {
+        let cache = try await open()
+        cache.setFetcher(of: Memo.self) { (ids: Set<Memo.ID>) in ids.map { Memo($0.number, "fetched") } }
+        cache.set(contentsOf: (0..<40).map { Memo($0, "stored") })
+        try await cache.flush()
+        cache.setLimit(10, for: Memo.self)
+        let evicted = (0..<40).filter { !cache.contains(Memo.self, id: Memo($0).id) }
+        #expect(evicted.count >= 30)
+        let found = try await cache.fetch(Memo.self, ids: evicted.map { Memo($0).id } + [Memo(99).id])
+        #expect(found.map(\.text) == evicted.map { _ in "stored" } + ["fetched"])
+        // What the store has given back needs not be written again.
+        let size = try await cache.store?.size
+        try await cache.flush()
+        cache.remove(Memo.self, id: Memo(99).id)
+        #expect(cache.statistics[Memo.self]?.excess == 0 && size != nil)
+    }
+
+    @Test("An evicted entity that is removed is removed from the disk", arguments: 0..<3)
+    func removal(way: Int) async throws {
+        var cache = try await open()
+        cache.set(contentsOf: (0..<20).map { Memo($0) })
+        try await cache.flush()
+        cache.collect()
+        #expect(cache.count(of: Memo.self) == 0)
+        let id = Memo(1).id
+        switch way {
+        case 0: cache.remove(Memo.self, id: id)
+        case 1: cache.remove(Memo.self, ids: [id])
+        default: cache.transaction { _ = cache.remove(Memo.self, id: id) }
+        }
+        await #expect(throws: FlatCache.FetchError.self) { try await cache.fetch(Memo.self, id: id, .cacheOnly) }
+        cache = try await open(again: cache)
+        #expect(cache.count(of: Memo.self) == 19 && !cache.contains(Memo.self, id: id))
+    }
+
+    @Test("An evicted entity that is written again has the new content on disk")
+    func rewritten() async throws {
+        var cache = try await open()
+        cache.set(contentsOf: (0..<20).map { Memo($0, "old") })
+        try await cache.flush()
+        cache.collect()
+        cache.set(Memo(3, "new"))
+        #expect(try await cache.fetch(Memo.self, id: Memo(3).id, .cacheOnly).text == "new")
+        cache = try await open(again: cache)
+        #expect(cache.count(of: Memo.self) == 20 && cache.get(Memo.self, id: Memo(3).id)?.text == "new")
+    }
+
+    @Test("Marks as stale and ages survive an eviction")
+    func stale() async throws {
+        let cache = try await open()
+        cache.setFetcher(of: Memo.self, maxAge: .seconds(60)) { (ids: Set<Memo.ID>) in
+            ids.map { Memo($0.number, "fetched") }
+        }
+        cache.set(contentsOf: (0..<3).map { Memo($0, "stored") })
+        cache.invalidate(Memo.self, id: Memo(1).id)
+        try await cache.flush()
+        cache.collect()
+        #expect(try await cache.fetch(Memo.self, id: Memo(1).id).text == "fetched")
+        #expect(try await cache.fetch(Memo.self, id: Memo(2).id).text == "stored")
+        try await cache.flush()
+        cache.collect()
+        time.move(by: .seconds(61))
+        #expect(try await cache.fetch(Memo.self, id: Memo(2).id).text == "fetched")
+    }
+
+    @Test("Random writes, evictions, flushes and restarts lose nothing", arguments: Seeds.first(20, full: 500))
+    func random(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        var cache = try await open()
+        var model: [Int: String] = [:]
+        cache.setLimit(12, for: Memo.self)
+        for step in 0..<200 {
+            let number = random.below(40)
+            switch random.below(10) {
+            case 0: try await cache.flush()
+            case 1: cache.collect()
+            case 2:
+                cache.remove(Memo.self, id: Memo(number).id)
+                model[number] = nil
+            case 3:
+                let found = try? await cache.fetch(Memo.self, id: Memo(number).id, .cacheOnly)
+                #expect(found?.text == model[number], "seed \(seed), step \(step)")
+            case 4 where random.below(10) == 0:
+                cache = try await open(again: cache)
+                cache.setLimit(12, for: Memo.self)
+            case 5 where random.below(20) == 0:
+                cache.removeAll(of: Memo.self)
+                model = [:]
+            case 6:
+                // A fetch first, because an update sees only what is in memory.
+                guard (try? await cache.fetch(Memo.self, id: Memo(number).id, .cacheOnly)) != nil else { continue }
+                let handle = Cached(Memo.self, id: Memo(number).id, in: cache)
+                if handle.update({ $0.text += "+" }) { model[number]? += "+" }
+            default:
+                cache.set(Memo(number, "\(step)"))
+                model[number] = "\(step)"
+            }
+        }
+        cache.removeLimit(for: Memo.self)
+        cache = try await open(again: cache)
+        let stored = cache.allValues(of: Memo.self).map { ($0.id.number, $0.text) }
+        #expect(Dictionary(uniqueKeysWithValues: stored) == model, "seed \(seed)")
+    }
+}
