@@ -286,9 +286,8 @@ nonisolated extension Book: FlatCache.RelationshipOwner {
     #endif
 
     /// The sequels in the cache whose `prequelID` is `id`, in order of insertion.
-    var sequels: [Book] { FlatCache._answer(._where(\.prequelID, is: self.id)) }
-    /// The sequels in `cache` whose `prequelID` is `id`, in order of insertion.
-    func sequels(in cache: FlatCache) -> [Book] { FlatCache._answer(._where(\.prequelID, is: self.id), in: cache) }
+    var sequels: [Book] { _found(._where(\.prequelID, is: id)) }
+    func sequels(in cache: FlatCache) -> [Book] { _found(._where(\.prequelID, is: id), cache) }
 
     /// The properties with an index.
     public static var indexes: [FlatCache.Index<Self>] {
@@ -333,7 +332,7 @@ nonisolated extension Book: FlatCache.RelationshipOwner {
         #else
         package var checker: _ToOptional<Novelist> { .init("Book.checkerID") { $0.checkerID } }
         #endif
-        var sequels: _Backlink<Book> { .init("Book.sequels") { ._where(\.prequelID, is: $0.id) } }
+        var sequels: _Backlink<Book> { ._is(\.prequelID) }
     }
 }
 
@@ -432,50 +431,38 @@ nonisolated extension Draft: FlatCache.RelationshipOwner {
 
 nonisolated extension Novelist: FlatCache.RelationshipOwner {
     /// The books in the cache whose `novelistID` is `id`, in order of insertion.
-    public var books: [Book] { FlatCache._answer(._where(\.novelistID, is: self.id)) }
-    /// The books in `cache` whose `novelistID` is `id`, in order of insertion.
-    public func books(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.novelistID, is: self.id), in: cache)
-    }
+    public var books: [Book] { _found(._where(\.novelistID, is: id)) }
+    public func books(in cache: FlatCache) -> [Book] { _found(._where(\.novelistID, is: id), cache) }
 
     /// The translations in the cache whose `translatorID` is `id`, sorted by `year`.
-    public var translations: [Book] { FlatCache._answer(._where(\.translatorID, is: self.id)._sorted(by: \.year)) }
-    /// The translations in `cache` whose `translatorID` is `id`, sorted by `year`.
+    public var translations: [Book] { _found(._where(\.translatorID, is: id)._sorted(by: \.year)) }
     public func translations(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.translatorID, is: self.id)._sorted(by: \.year), in: cache)
+        _found(._where(\.translatorID, is: id)._sorted(by: \.year), cache)
     }
 
     #if DEBUG
     /// The checked books in the cache whose `checkerID` is `id`, in order of insertion.
-    package var checkedBooks: [Book] { FlatCache._answer(._where(\.checkerID, is: self.id)) }
-    /// The checked books in `cache` whose `checkerID` is `id`, in order of insertion.
-    package func checkedBooks(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.checkerID, is: self.id), in: cache)
-    }
+    package var checkedBooks: [Book] { _found(._where(\.checkerID, is: id)) }
+    package func checkedBooks(in cache: FlatCache) -> [Book] { _found(._where(\.checkerID, is: id), cache) }
     #endif
 
     #if DEBUG
     #else
     /// The checked books in the cache whose `checkerID` is `id`, in order of insertion.
-    package var checkedBooks: [Book] { FlatCache._answer(._where(\.checkerID, is: self.id)) }
-    /// The checked books in `cache` whose `checkerID` is `id`, in order of insertion.
-    package func checkedBooks(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.checkerID, is: self.id), in: cache)
-    }
+    package var checkedBooks: [Book] { _found(._where(\.checkerID, is: id)) }
+    package func checkedBooks(in cache: FlatCache) -> [Book] { _found(._where(\.checkerID, is: id), cache) }
     #endif
 
     public static var relationships: Relationships { Relationships() }
     public nonisolated struct Relationships: Swift.Sendable {
-        public var books: _Backlink<Book> { .init("Novelist.books") { ._where(\.novelistID, is: $0.id) } }
-        public var translations: _Backlink<Book> {
-            .init("Novelist.translations") { ._where(\.translatorID, is: $0.id)._sorted(by: \.year) }
-        }
+        public var books: _Backlink<Book> { ._is(\.novelistID) }
+        public var translations: _Backlink<Book> { ._is(\.translatorID)._sorted(by: \.year) }
         #if DEBUG
-        package var checkedBooks: _Backlink<Book> { .init("Novelist.checkedBooks") { ._where(\.checkerID, is: $0.id) } }
+        package var checkedBooks: _Backlink<Book> { ._is(\.checkerID) }
         #endif
         #if DEBUG
         #else
-        package var checkedBooks: _Backlink<Book> { .init("Novelist.checkedBooks") { ._where(\.checkerID, is: $0.id) } }
+        package var checkedBooks: _Backlink<Book> { ._is(\.checkerID) }
         #endif
     }
 }
@@ -951,11 +938,8 @@ nonisolated extension Post.Comment: FlatCache.RelationshipOwner {
 
 nonisolated extension Shelf.Place: FlatCache.RelationshipOwner {
     /// The books in the cache whose `shelfPlaceIDs` contain `id`, in order of insertion.
-    var books: [Book] { FlatCache._answer(._where(\.shelfPlaceIDs, contains: self.id)) }
-    /// The books in `cache` whose `shelfPlaceIDs` contain `id`, in order of insertion.
-    func books(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.shelfPlaceIDs, contains: self.id), in: cache)
-    }
+    var books: [Book] { _found(._where(\.shelfPlaceIDs, contains: id)) }
+    func books(in cache: FlatCache) -> [Book] { _found(._where(\.shelfPlaceIDs, contains: id), cache) }
 
     /// The properties with an index.
     static var indexes: [FlatCache.Index<Self>] {
@@ -963,7 +947,7 @@ nonisolated extension Shelf.Place: FlatCache.RelationshipOwner {
     }
     static var relationships: Relationships { Relationships() }
     nonisolated struct Relationships: Swift.Sendable {
-        var books: _Backlink<Book> { .init("Shelf.Place.books") { ._where(\.shelfPlaceIDs, contains: $0.id) } }
+        var books: _Backlink<Book> { ._contains(\.shelfPlaceIDs) }
     }
 }
 
@@ -1013,18 +997,14 @@ nonisolated extension Subject: FlatCache.RelationshipOwner {
     }
 
     /// The books in the cache whose `subjectIDs` contain `id`, sorted by `title`.
-    var books: [Book] { FlatCache._answer(._where(\.subjectIDs, contains: self.id)._sorted(by: \.title)) }
-    /// The books in `cache` whose `subjectIDs` contain `id`, sorted by `title`.
+    var books: [Book] { _found(._where(\.subjectIDs, contains: id)._sorted(by: \.title)) }
     func books(in cache: FlatCache) -> [Book] {
-        FlatCache._answer(._where(\.subjectIDs, contains: self.id)._sorted(by: \.title), in: cache)
+        _found(._where(\.subjectIDs, contains: id)._sorted(by: \.title), cache)
     }
 
     /// The narrower in the cache whose `broaderSubjectID` is `id`, in order of insertion.
-    var narrower: [Subject] { FlatCache._answer(._where(\.broaderSubjectID, is: self.id)) }
-    /// The narrower in `cache` whose `broaderSubjectID` is `id`, in order of insertion.
-    func narrower(in cache: FlatCache) -> [Subject] {
-        FlatCache._answer(._where(\.broaderSubjectID, is: self.id), in: cache)
-    }
+    var narrower: [Subject] { _found(._where(\.broaderSubjectID, is: id)) }
+    func narrower(in cache: FlatCache) -> [Subject] { _found(._where(\.broaderSubjectID, is: id), cache) }
 
     /// The properties with an index.
     static var indexes: [FlatCache.Index<Self>] {
@@ -1036,10 +1016,8 @@ nonisolated extension Subject: FlatCache.RelationshipOwner {
         var broader: _ToOptional<Subject> {
             .init("Subject.broaderSubjectID") { $0.broaderSubjectID } set: { $0.broaderSubjectID = $1 }
         }
-        var books: _Backlink<Book> {
-            .init("Subject.books") { ._where(\.subjectIDs, contains: $0.id)._sorted(by: \.title) }
-        }
-        var narrower: _Backlink<Subject> { .init("Subject.narrower") { ._where(\.broaderSubjectID, is: $0.id) } }
+        var books: _Backlink<Book> { ._contains(\.subjectIDs)._sorted(by: \.title) }
+        var narrower: _Backlink<Subject> { ._is(\.broaderSubjectID) }
     }
 }
 

@@ -229,13 +229,21 @@ struct BacklinkErrorTests {
             ]
         )
         #expect(
-            errorsOf(
-                post: annotation + "let authorID: String",
-                others: "extension FlatCache.Query { static func _where() {} }"
-            ) == [
-                "File2.swift:6:41: error: names in 'FlatCache.Query' that begin with '_' are reserved for accessors; "
-                    + "rename '_where()'"
+            errorsOf(author: "var _found = 1", post: annotation + "let authorID: String") == [
+                "File2.swift:3:36: error: accessors refer to '_found', but a member of 'Author' has this name; "
+                    + "rename that member"
             ]
         )
+        for (type, member) in [("Query", "_where()"), ("Relationship", "_sorted()")] {
+            #expect(
+                errorsOf(
+                    post: annotation + "let authorID: String",
+                    others: "extension FlatCache.\(type) { func \(member) {} }"
+                ) == [
+                    "File2.swift:6:\(type.count + 29): error: names in 'FlatCache.\(type)' that begin with '_' are reserved "
+                        + "for accessors; rename '\(member)'"
+                ]
+            )
+        }
     }
 }

@@ -28,11 +28,11 @@ struct BacklinkTests {
         #expect(
             code == [
                 "extension Author: FlatCache.RelationshipOwner {",
-                "var posts: [Post] { FlatCache._answer(._where(\\.authorID, is: self.id)) }",
-                "func posts(in cache: FlatCache) -> [Post] { FlatCache._answer(._where(\\.authorID, is: self.id), in: cache) }",
+                "var posts: [Post] { _found(._where(\\.authorID, is: id)) }",
+                "func posts(in cache: FlatCache) -> [Post] { _found(._where(\\.authorID, is: id), cache) }",
                 "static var relationships: Relationships { Relationships() }",
                 "nonisolated struct Relationships: Swift.Sendable {",
-                "var posts: _Backlink<Post> { .init(\"Author.posts\") { ._where(\\.authorID, is: $0.id) } }", "}",
+                "var posts: _Backlink<Post> { ._is(\\.authorID) }", "}",
             ]
         )
     }
@@ -47,7 +47,8 @@ struct BacklinkTests {
     func comparisons(property: String, label: String) throws {
         let code = try author("// relationship: Author, backlink: posts\nlet \(property)")
         let name = property.prefix { $0 != ":" }
-        #expect(code[1] == "var posts: [Post] { FlatCache._answer(._where(\\.\(name), \(label): self.id)) }")
+        #expect(code[1] == "var posts: [Post] { _found(._where(\\.\(name), \(label): id)) }")
+        #expect(code.contains("var posts: _Backlink<Post> { ._\(label)(\\.\(name)) }"))
     }
 
     @Test("A backlink can be sorted by a property, of any optional type, with or without a written type")
@@ -57,7 +58,8 @@ struct BacklinkTests {
                 "// relationship: Author, backlink: posts, sorted: rank\nvar authorID: String\nvar \(sorted)"
                     .replacing("var (set) var", with: "private(set) var")
             )
-            #expect(code[1].contains("._where(\\.authorID, is: self.id)._sorted(by: \\.rank)"))
+            #expect(code[1].contains("._where(\\.authorID, is: id)._sorted(by: \\.rank)"))
+            #expect(code.contains("var posts: _Backlink<Post> { ._is(\\.authorID)._sorted(by: \\.rank) }"))
         }
     }
 
@@ -192,8 +194,7 @@ struct BacklinkTests {
         )
         for line in [
             "/// The replies in the cache whose `parentID` is `id`, in order of insertion.",
-            "/// The replies in `cache` whose `parentID` is `id`, in order of insertion.",
-            "/// The `all of them` entities in `cache` whose `otherIDs` contain `id`, sorted by `id`.",
+            "/// The `all of them` entities in the cache whose `otherIDs` contain `id`, sorted by `id`.",
         ] {
             #expect(output.contains("    \(line)\n"))
         }

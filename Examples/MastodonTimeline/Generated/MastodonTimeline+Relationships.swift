@@ -27,9 +27,8 @@ nonisolated extension Account: FlatCache.RelationshipOwner {
     }
 
     /// The statuses in the cache whose `accountID` is `id`, in order of insertion.
-    var statuses: [Status] { FlatCache._answer(._where(\.accountID, is: self.id)) }
-    /// The statuses in `cache` whose `accountID` is `id`, in order of insertion.
-    func statuses(in cache: FlatCache) -> [Status] { FlatCache._answer(._where(\.accountID, is: self.id), in: cache) }
+    var statuses: [Status] { _found(._where(\.accountID, is: id)) }
+    func statuses(in cache: FlatCache) -> [Status] { _found(._where(\.accountID, is: id), cache) }
 
     static var allRelationships: _All { [.init(\.successor)] }
     static var relationships: Relationships { Relationships() }
@@ -37,7 +36,7 @@ nonisolated extension Account: FlatCache.RelationshipOwner {
         var successor: _ToOptional<Account> {
             .init("Account.successorID") { $0.successorID } set: { $0.successorID = $1 }
         }
-        var statuses: _Backlink<Status> { .init("Account.statuses") { ._where(\.accountID, is: $0.id) } }
+        var statuses: _Backlink<Status> { ._is(\.accountID) }
     }
 }
 

@@ -61,6 +61,9 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
     /// The tables whose entities the answer depends on.
     var tables: [any ErasedTable] { [table] }
 
+    /// The queries whose answers the answer depends on.
+    var readQueries: ReadQueries { ReadQueries() }
+
     /// Brings the answer up to a state of the cache.
     ///
     /// - Parameters:
@@ -91,10 +94,16 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
     private func answer(_ news: AnswerNews, _ state: inout State, _ cache: FlatCache) -> Answer? {
         var news = news
         let history = cache.history.object
-        // No commit of these types is in progress meanwhile, so the mailbox has exactly the changes up to the snapshot.
-        let (later, snapshot) = betweenCommits(to: tables) { (mailbox.take(), history.openSnapshot()) }
+        let queries = readQueries
+        queries.bringUpToDate(in: cache)
+        // No commit of these types is in progress meanwhile, so the mailbox has exactly the changes up to the snapshot. It has
+        // those of the queries if they are idle.
+        let (areQueriesIdle, later, snapshot) = betweenCommits(to: queries.tables(after: tables)) {
+            (queries.areIdle, mailbox.take(), history.openSnapshot())
+        }
         defer { history.close(snapshot) }
         if let later { withExtendedLifetime(news.fold(later)) {} }
+        if !areQueriesIdle { news.isWhole = true }
         let isInitial = !hasAnswer
         hasAnswer = true
         return answer(news, in: snapshot, &state, isInitial: isInitial, cache)
@@ -174,11 +183,21 @@ class LiveAnswer<Value: Cachable, State, Answer: Sendable>: MultiKeyObserver, @u
         }
     }
 
-    /// Whether the answer has all commits that a snapshot has which was opened before.
+    /// Whether no change waits, and no thread is changing the answer.
+    var isIdle: Bool { mailbox.isIdle }
+
+    /// Whether the answer has all commits of the state that the calling thread reads.
     ///
-    /// A snapshot has a commit from the moment on in which its revision is drawn, and the commit is in the mailbox some steps
-    /// later. So the mailbox is looked at between two commits.
-    var isCurrent: Bool { mailbox.isIdle && betweenCommits(to: tables) { mailbox.isIdle } }
+    /// No lock may be held.
+    ///
+    /// - Parameter snapshot: The state, or `nil` for the current one.
+    func isCurrent(for snapshot: Snapshot?) -> Bool {
+        if !isIdle { return false }
+        let queries = readQueries
+        let tables = queries.tables(after: tables)
+        if let snapshot { snapshot.settle(tables) } else { betweenCommits(to: tables) {} }
+        return queries.areIdle && isIdle
+    }
 }
 
 /// The changes that may change the answer of a ``LiveAnswer``.

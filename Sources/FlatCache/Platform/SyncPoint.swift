@@ -26,6 +26,8 @@ enum SyncPoint: Sendable {
     case piece
     /// A change is being added to the gathered changes of an observer of several keys.
     case gathering
+    /// A thread is about to lock all shards of some types, to see the state between two commits.
+    case between
     /// A writer is about to wait for a reservation or a large commit; no lock is held.
     case waiting
 

@@ -48,7 +48,7 @@ final class FollowedReading<Value: Cachable, Current: Sendable>: AnyFollowedRead
     /// - Returns: What is read, or `nil` if it isn't known whether it is that of the state.
     func track(at snapshot: Snapshot?) -> Current? {
         // This comes first: the answer that is read afterwards has the commits before.
-        let isCurrent = lock.withLock { live?.observation }?.isCurrent == true
+        let isCurrent = observation?.isCurrent(for: snapshot) == true
         let (reads, answer, isNew) = lock.withLock {
             let reads = self.reads ?? TrackedReads()
             self.reads = reads
@@ -69,13 +69,12 @@ final class FollowedReading<Value: Cachable, Current: Sendable>: AnyFollowedRead
     /// - Returns: What is read, or `nil` if it isn't known whether it is that of the state.
     func note(in dependencies: Dependencies, of snapshot: Snapshot, _ cache: FlatCache) -> Current? {
         dependencies.note(SlotIdentity(self)) { watch(for: $0) }
-        guard let observation = lock.withLock({ live?.observation }) else { return nil }
-        if !observation.isCurrent {
-            let shared = observation.shared.live
-            Delivery.begin(shared, in: cache) { shared.bringUpToDate() }
-            Delivery.begin(observation.observer, in: cache) { observation.observer.deliver() }
+        guard let observation else { return nil }
+        if !observation.isCurrent(for: snapshot) {
+            observation.shared.live.readQueries.bringUpToDate(in: cache)
+            observation.bringUpToDate(in: cache)
         }
-        let isCurrent = observation.isCurrent
+        let isCurrent = observation.isCurrent(for: snapshot)
         guard let answer = lock.withLock({ latest.copy }) else { return nil }
         if answer.revision <= snapshot.revision { return isCurrent ? answer.current : nil }
         dependencies.noteChange(at: answer.revision)
@@ -84,6 +83,7 @@ final class FollowedReading<Value: Cachable, Current: Sendable>: AnyFollowedRead
 
     private func watch(for observer: any DependentObserver) -> any Registration {
         lock.withLock { watchers[ObjectIdentifier(observer)] = observer }
+        observer.noteRead(of: self)
         return Watch(reading: self, observer: observer)
     }
 
@@ -92,7 +92,10 @@ final class FollowedReading<Value: Cachable, Current: Sendable>: AnyFollowedRead
         let reading: FollowedReading
         let observer: any DependentObserver
 
-        func remove() { _ = reading.lock.withLock { reading.watchers.removeValue(forKey: ObjectIdentifier(observer)) } }
+        func remove() {
+            _ = reading.lock.withLock { reading.watchers.removeValue(forKey: ObjectIdentifier(observer)) }
+            observer.endRead(of: reading)
+        }
     }
 
     /// Notifies the readers of a new answer, or of the end of the cache.
@@ -114,7 +117,13 @@ final class FollowedReading<Value: Cachable, Current: Sendable>: AnyFollowedRead
         withExtendedLifetime((replaced, kept)) {}
     }
 
-    private var cache: FlatCache? { lock.withLock { live?.observation }?.shared.live.cache.object }
+    private var observation: QueryObservation<Value>? { lock.withLock { live?.observation } }
+
+    private var cache: FlatCache? { observation?.shared.live.cache.object }
+
+    override func collect(into queries: inout ReadQueries) {
+        if let observation { queries.add(observation) }
+    }
 
     override var isKept: Bool { lock.withLock { kept != nil } }
 
@@ -153,12 +162,14 @@ extension QueryShares {
 }
 
 /// A reading without its types.
-class AnyFollowedReading: QueryShare, @unchecked Sendable {
+class AnyFollowedReading: QueryShare, ReadingOfQuery, @unchecked Sendable {
     /// Whether the object keeps itself.
     var isKept: Bool { false }
 
     /// Notifies the tracked readers, and doesn't keep the object for them any more.
     func release() {}
+
+    func collect(into queries: inout ReadQueries) {}
 }
 
 /// The readings that are kept for readers.

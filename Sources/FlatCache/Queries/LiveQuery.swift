@@ -3,7 +3,8 @@
 /// It asks the conditions of changed entities, changes the matches, and puts the difference into the mailboxes of the
 /// observers.
 final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpdate>, @unchecked Sendable {
-    // The lock guards `reads`, `readTables` and `limitedAnswer`. The constants are set before other threads can access the observer.
+    // The lock guards `reads`, `readTables`, `readings` and `limitedAnswer`. The constants are set before other threads can access
+    // the observer.
     private let query: FlatCache.Query<Value>
     private let observers: QueryObservers
     private let isPolled: Bool
@@ -14,6 +15,8 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
     private var reads: [SlotIdentity: MatchReads<Value>] = [:]
     /// The tables of other types that conditions and sort keys have read.
     private var readTables: [any ErasedTable] = []
+    /// The readings of other queries by conditions and sort keys, each with the number of entities that depend on it.
+    private var readings: [ObjectIdentifier: (reading: any ReadingOfQuery, count: Int)] = [:]
 
     /// The answer of a query with a limit, whose entities aren't evicted.
     private var limitedAnswer: QueryWindow?
@@ -78,6 +81,36 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
         if table === self.table { return }
         lock.withLock {
             if !readTables.contains(where: { $0 === table }) { readTables.append(table) }
+        }
+    }
+
+    /// Records that the conditions or sort keys of an entity have read another query.
+    func noteRead(of reading: any ReadingOfQuery) {
+        lock.withLock { readings[ObjectIdentifier(reading), default: (reading, 0)].count += 1 }
+    }
+
+    /// Records that they don't read it any more.
+    func endRead(of reading: any ReadingOfQuery) {
+        let id = ObjectIdentifier(reading)
+        lock.withLock {
+            readings[id]?.count -= 1
+            // The caller keeps the reading.
+            if readings[id]?.count == 0 { readings[id] = nil }
+        }
+    }
+
+    override var readQueries: ReadQueries {
+        var queries = ReadQueries()
+        if mayRead { collect(into: &queries) }
+        return queries
+    }
+
+    /// Adds the queries whose answers the answer depends on.
+    func collect(into queries: inout ReadQueries) {
+        let readings = lock.withLock { self.readings.values.map(\.reading) }
+        if readings.isEmpty { return }
+        queries.visit(ObjectIdentifier(self)) { queries in
+            for reading in readings { reading.collect(into: &queries) }
         }
     }
 
@@ -274,6 +307,10 @@ private final class MatchReads<Value: Cachable>: DependentObserver, @unchecked S
     func post(_ changes: GatheredChanges) -> (any Sendable)? { query.ask(slot, changes.commitOrigins) }
 
     func noteRead(of table: any ErasedTable) { query.noteRead(of: table) }
+
+    func noteRead(of reading: any ReadingOfQuery) { query.noteRead(of: reading) }
+
+    func endRead(of reading: any ReadingOfQuery) { query.endRead(of: reading) }
 
     func postChange(at revision: UInt64) { withExtendedLifetime(query.ask(slot, CommitOrigins(.unknown))) {} }
 

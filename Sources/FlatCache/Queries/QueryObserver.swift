@@ -27,7 +27,7 @@ final class QueryObserver: Observer, @unchecked Sendable {  // The lock of the `
     var calls: ObserverCalls { mailbox.calls }
 
     /// Whether it has received all mail.
-    var isCurrent: Bool { mailbox.isIdle }
+    var isIdle: Bool { mailbox.isIdle }
 
     fileprivate func post(_ update: QueryUpdate) -> (isCalled: Bool, replaced: (any Sendable)?) {
         if !isNew && update.isOutside && mailbox.isWithoutMail { return (false, nil) }

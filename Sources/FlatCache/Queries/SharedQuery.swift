@@ -49,10 +49,23 @@ struct QueryObservation<Value: Cachable>: Registration {
     let shared: SharedQuery<Value>
     let observer: QueryObserver
 
-    /// Whether the observer has received all commits that were made before.
-    var isCurrent: Bool { shared.live.isCurrent && observer.isCurrent }
+    /// Whether the observer has received all commits of the state that the calling thread reads, or `nil` for the current one.
+    func isCurrent(for snapshot: Snapshot?) -> Bool { shared.live.isCurrent(for: snapshot) && observer.isIdle }
 
     func remove() { shared.remove(observer) }
+}
+
+extension QueryObservation: ReadQuery {
+    var tables: [any ErasedTable] { shared.live.tables }
+
+    var isIdle: Bool { shared.live.isIdle && observer.isIdle }
+
+    func bringUpToDate(in cache: FlatCache) {
+        Delivery.begin(shared.live, in: cache) { shared.live.bringUpToDate() }
+        Delivery.begin(observer, in: cache) { observer.deliver() }
+    }
+
+    func collect(into queries: inout ReadQueries) { shared.live.collect(into: &queries) }
 }
 
 extension QueryShares {

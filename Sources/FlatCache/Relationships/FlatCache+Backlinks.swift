@@ -12,6 +12,89 @@ extension FlatCache {
     }
 }
 
+extension RelationshipOwner {
+    /// The entities of a query's answer, tracked by Observation.
+    @inlinable
+    public func _found<Related: Cachable>(
+        _ query: FlatCache.Query<Related>,
+        _ cache: FlatCache = .current
+    ) -> [Related] {
+        FlatCache._answer(query, in: cache)
+    }
+}
+
+extension FlatCache.Relationship where Owner: Cachable {
+    /// The entities with the owner's identifier in a property.
+    @inlinable
+    public static func _is<Related>(
+        _ property: any KeyPath<Related, Owner.ID> & Sendable,
+        name: StaticString = #function
+    ) -> Self where Kind == FlatCache.Backlink<Related> {
+        Self(name) { ._where(property, is: $0.id) }
+    }
+
+    /// The entities with the owner's identifier in an optional property.
+    @inlinable
+    public static func _is<Related>(
+        _ property: any KeyPath<Related, Owner.ID?> & Sendable,
+        name: StaticString = #function
+    ) -> Self where Kind == FlatCache.Backlink<Related> {
+        Self(name) { ._where(property, is: $0.id) }
+    }
+
+    /// The entities with the owner's identifier among those in a property.
+    @inlinable
+    public static func _contains<Related, IDs: Sequence & Sendable>(
+        _ property: any KeyPath<Related, IDs> & Sendable,
+        name: StaticString = #function
+    ) -> Self where Kind == FlatCache.Backlink<Related>, IDs.Element == Owner.ID {
+        Self(name) { ._where(property, contains: $0.id) }
+    }
+
+    /// The entities with the owner's identifier among optional ones in a property.
+    @inlinable
+    public static func _contains<Related, IDs: Sequence & Sendable>(
+        _ property: any KeyPath<Related, IDs> & Sendable,
+        name: StaticString = #function
+    ) -> Self where Kind == FlatCache.Backlink<Related>, IDs.Element == Owner.ID? {
+        Self(name) { ._where(property, contains: $0.id) }
+    }
+
+    /// The entities with the owner's identifier among those in an optional property.
+    @inlinable
+    public static func _contains<Related, IDs: Sequence & Sendable>(
+        _ property: any KeyPath<Related, IDs?> & Sendable,
+        name: StaticString = #function
+    ) -> Self where Kind == FlatCache.Backlink<Related>, IDs.Element == Owner.ID {
+        Self(name) { ._where(property, contains: $0.id) }
+    }
+
+    /// The entities with the owner's identifier among optional ones in an optional property.
+    @inlinable
+    public static func _contains<Related, IDs: Sequence & Sendable>(
+        _ property: any KeyPath<Related, IDs?> & Sendable,
+        name: StaticString = #function
+    ) -> Self where Kind == FlatCache.Backlink<Related>, IDs.Element == Owner.ID? {
+        Self(name) { ._where(property, contains: $0.id) }
+    }
+
+    /// The backlink with a sort key.
+    @inlinable
+    public func _sorted<Related, Property: Comparable & Sendable>(
+        by property: any KeyPath<Related, Property> & Sendable
+    ) -> Self where Kind == FlatCache.Backlink<Related> {
+        Self(self.property) { [identifiers] in identifiers($0)._sorted(by: property) }
+    }
+
+    /// The backlink with an optional sort key, `nil` last.
+    @inlinable
+    public func _sorted<Related, Property: Comparable & Sendable>(
+        by property: any KeyPath<Related, Property?> & Sendable
+    ) -> Self where Kind == FlatCache.Backlink<Related> {
+        Self(self.property) { [identifiers] in identifiers($0)._sorted(by: property) }
+    }
+}
+
 extension FlatCache.Query {
     /// The entities with a value in a property, which can be optional.
     @inlinable @inline(never)

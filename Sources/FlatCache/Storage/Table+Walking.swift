@@ -79,6 +79,7 @@ extension Table {
 func betweenCommits<Result>(to tables: [any ErasedTable], _ body: () -> Result) -> Result {
     var locks = LockSet()
     for table in tables { locks.formUnion(table.allLocks) }
+    SyncPoint.reach(.between)
     while true {
         locks.lock()
         // A published commit that is partly applied isn't a state between two commits.

@@ -44,6 +44,9 @@ extension RelationshipValidation {
         let written = target.writtenAccess(of: related, in: place.file)
         if written > access { throw .tooAccessible(related.name, written, in: access, at: location) }
         for module in ["FlatCache", "Swift"] { try checkModule(module, in: owner, at: location) }
+        if writtenMembers(of: owner).contains("_found") {
+            throw .moduleShadowedByMember("_found", of: owner, at: location)
+        }
         return Backlink(
             name: name,
             relationship: relationship,

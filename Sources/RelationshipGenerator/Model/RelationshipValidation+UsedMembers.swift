@@ -52,7 +52,8 @@ extension RelationshipValidation {
     ]
 
     private static let typesWithReservedNames: Set = [
-        "FlatCache", "FlatCache.Query", "RelationshipOwner", "PayloadDecodable", "PayloadOwner",
+        "FlatCache", "FlatCache.Query", "FlatCache.Relationship", "RelationshipOwner", "PayloadDecodable",
+        "PayloadOwner",
     ]
 }
 

@@ -214,10 +214,20 @@ protocol DependentObserver: MultiKeyObserver {
     ///
     /// A shard of the table is locked.
     func noteRead(of table: any ErasedTable)
+
+    /// Records that what is computed from a query is read, and wasn't read before.
+    func noteRead(of reading: any ReadingOfQuery)
+
+    /// Records that a reading isn't read any more.
+    func endRead(of reading: any ReadingOfQuery)
 }
 
 extension DependentObserver {
     var keepsEntities: Bool { true }
 
     func noteRead(of table: any ErasedTable) {}
+
+    func noteRead(of reading: any ReadingOfQuery) {}
+
+    func endRead(of reading: any ReadingOfQuery) {}
 }

@@ -21,6 +21,8 @@ final class Snapshot: @unchecked Sendable {
     @exclusivity(unchecked) private var isOutdated = false
     /// Whether replaced entities are kept for the snapshot.
     var isOpen = true
+    /// The tables whose observers have all commits of the snapshot in their mailboxes.
+    private var settled: Set<ObjectIdentifier> = []
 
     init(revision: UInt64, of history: History, transaction: Transaction?) {
         self.revision = revision
@@ -192,6 +194,15 @@ final class Snapshot: @unchecked Sendable {
 }
 
 extension Snapshot {
+    /// Waits until all commits of the snapshot to some tables are in the mailboxes of their observers.
+    ///
+    /// A snapshot has a commit from the moment on in which its revision is drawn, and the commit comes into the mailboxes some
+    /// steps later, under the same locks.
+    func settle(_ tables: [any ErasedTable]) {
+        let new = tables.filter { settled.insert(ObjectIdentifier($0)).inserted }
+        if !new.isEmpty { betweenCommits(to: new) {} }
+    }
+
     /// Begins to track reads for the Observation framework.
     func beginTracking() {
         isTracked = true
