@@ -52,10 +52,14 @@ extension TypeChanges: ObservedChanges {
         var updated: [Update] = []
         var removed: [Value] = []
         var evicted: [Value] = []
+        var vanished: [PendingChange<Value>] = []
         var origins = CommitOrigins()
         for change in changes {
             let pending = unsafeDowncast(change, to: PendingChange<Value>.self)
-            if !pending.hasNews { continue }
+            if !pending.hasNews {
+                if pending.change.oldValue == nil, pending.change.value == nil { vanished.append(pending) }
+                continue
+            }
             origins.formUnion(pending.commitOrigins)
             switch (pending.change.oldValue, pending.change.value) {
             case (nil, let value?): inserted.append(value)
@@ -67,6 +71,7 @@ extension TypeChanges: ObservedChanges {
         }
         if inserted.isEmpty && updated.isEmpty && removed.isEmpty && evicted.isEmpty { return nil }
         self.init(inserted, updated, removed, evicted, revision, origins)
+        if !vanished.isEmpty && !(removed.isEmpty && evicted.isEmpty) { settle(vanished) }
         if inserted.isEmpty || removed.isEmpty && evicted.isEmpty { return }
         join()
         if isEmpty { return nil }
@@ -86,6 +91,21 @@ extension TypeChanges: ObservedChanges {
         self.evicted = evicted
         self.revision = revision
         commitOrigins = origins
+    }
+
+    /// Determines whether missing entities were removed or evicted last.
+    ///
+    /// - Parameter changes: The changes of slots whose entities were stored and are missing again. They are later than those of
+    ///   other slots of the same entities.
+    @usableFromInline mutating func settle(_ changes: [PendingChange<Value>]) {
+        var isEviction = KeyedValues<Value.ID, Bool>()
+        for change in changes.sorted(by: { $0.revision < $1.revision }) {
+            isEviction[change.change.id, default: false] = change.change.isEviction
+        }
+        let missing = removed.map { (value: $0, isEviction: false) } + evicted.map { (value: $0, isEviction: true) }
+        let settled = missing.map { (value: $0.value, isEviction: isEviction[$0.value.id] ?? $0.isEviction) }
+        removed = settled.filter { !$0.isEviction }.map { $0.value }
+        evicted = settled.filter { $0.isEviction }.map { $0.value }
     }
 
     /// Joins the removal or eviction and the insertion of an entity that was stored again by a later commit.

@@ -81,7 +81,7 @@ private struct Collection: TableVisitor {
                     if slot.revision <= start, slot.isEvictable(pins: 1) { changes.evict(slot) }
                 }
             }
-            table.hasEvicted.store(true, ordering: .relaxed)
+            table.noteEviction()
             transaction.commit(to: cache)
             transaction.release()
             for slot in piece {

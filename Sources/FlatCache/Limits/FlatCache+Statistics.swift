@@ -138,7 +138,7 @@ private struct TypeCount: TableVisitor {
 }
 
 /// The numbers of identifiers without an entity, by type.
-private final class DanglingIdentifiers: TableVisitor, RelatedVisitor {
+private final class DanglingIdentifiers: TableVisitor, IDVisitor {
     private let cache: FlatCache
     private var counts: [ObjectIdentifier: Int] = [:]
 

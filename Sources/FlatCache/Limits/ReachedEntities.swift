@@ -1,7 +1,7 @@
 /// The entities that others lead to over relationships, pinned so that they aren't evicted.
 ///
 /// Only the thread that evicts uses it.
-final class ReachedEntities: RelatedVisitor {
+final class ReachedEntities: IDVisitor {
     private let cache: FlatCache
     /// The pinned slots by type.
     private var reached: [ObjectIdentifier: any ErasedReachedSlots] = [:]
@@ -184,7 +184,11 @@ private final class ReachedSlots<Value: Cachable>: ErasedReachedSlots {
         follow(slots, as: type, visitor)
     }
 
-    private func follow<Owner: RelationshipOwner>(_ slots: [Slot<Value>], as type: Owner.Type, _ visitor: ReachedEntities) {
+    private func follow<Owner: RelationshipOwner>(
+        _ slots: [Slot<Value>],
+        as type: Owner.Type,
+        _ visitor: ReachedEntities
+    ) {
         let relationships = type.allRelationships
         if relationships.isEmpty { return }
         for slot in slots {

@@ -84,7 +84,6 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
             for shard in table.shards.all {
                 let kept = shard.makeKept()
                 kept.limit = entities
-                shard.pointer.pointee.journal?.hasMore = true
             }
         }
         if let costOf = options.cost {
@@ -262,7 +261,8 @@ extension TableLimit {
                 // Twice around: once to clear the marks, and once to evict.
                 let end = isSweep ? capacity : capacity &* 2
                 if places[number] < end && !shard.isGated {
-                    let wanted = isSweep ? pieceLength / shardCount : Swift.max((task.count - result.evicted) / shardCount, 1)
+                    let wanted =
+                        isSweep ? pieceLength / shardCount : Swift.max((task.count - result.evicted) / shardCount, 1)
                     let found = choose(
                         in: shard,
                         Swift.min(wanted, isSweep ? .max : task.count - result.evicted - chosen),
@@ -291,7 +291,7 @@ extension TableLimit {
         return result
     }
 
-    @usableFromInline func noteEviction() { table.hasEvicted.store(true, ordering: .relaxed) }
+    @usableFromInline func noteEviction() { table.noteEviction() }
 
     /// Chooses entities of a locked shard, and adds their eviction to a transaction.
     @inlinable func choose(

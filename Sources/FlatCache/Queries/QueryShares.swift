@@ -63,5 +63,5 @@ class QueryShare: @unchecked Sendable {  // The creator sets the variable.
     fileprivate var entry: QueryShares.Entry?
 
     /// Visits the identifiers of an answer with a limit, if it is one of a type.
-    func visitLimitedAnswer<Value: Cachable>(of type: Value.Type, _ visitor: any RelatedVisitor) {}
+    func visitLimitedAnswer<Value: Cachable>(of type: Value.Type, _ visitor: any IDVisitor) {}
 }

@@ -27,7 +27,7 @@ final class SharedQuery<Value: Cachable>: QueryShare, @unchecked Sendable {  // 
         return live.calls.mustHop || !observers.removeIfNew(observer)
     }
 
-    override func visitLimitedAnswer<Other: Cachable>(of type: Other.Type, _ visitor: any RelatedVisitor) {
+    override func visitLimitedAnswer<Other: Cachable>(of type: Other.Type, _ visitor: any IDVisitor) {
         if type == Value.self { visitor.visit(Value.self, live.limitedIDs) }
     }
 

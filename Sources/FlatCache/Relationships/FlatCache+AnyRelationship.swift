@@ -9,7 +9,7 @@ extension FlatCache {
         /// Adds the related types.
         let addTypes: (inout RelatedTypes) -> Void
         /// Calls a visitor with the identifiers of an owner, which runs user code.
-        let visit: (Owner, any RelatedVisitor) -> Void
+        let visit: (Owner, any IDVisitor) -> Void
 
         /// Creates one of a relationship that consists of one property.
         ///
@@ -47,12 +47,7 @@ extension FlatCache {
     }
 }
 
-/// A receiver of the identifiers that an owner holds.
-protocol RelatedVisitor {
-    func visit<Related: Cachable>(_ type: Related.Type, _ ids: [Related.ID])
-}
-
-extension RelatedVisitor {
+extension IDVisitor {
     /// Visits the identifiers that all relationships of an owner hold.
     func visitRelated<Owner: RelationshipOwner>(of owner: Owner) {
         for relationship in Owner.allRelationships { relationship.visit(owner, self) }

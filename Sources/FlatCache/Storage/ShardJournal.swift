@@ -109,6 +109,17 @@ extension Table {
         withSlot(for: id, hash) { shards[hash].pointer.pointee.journal?.noteMissing($0, .user) }
     }
 
+    /// Notes that entities are about to be evicted.
+    ///
+    /// From then on a store may have entities that aren't in memory.
+    func noteEviction() {
+        if hasEvicted.load(ordering: .relaxed) { return }
+        withAllShards {
+            for shard in shards.all { shard.pointer.pointee.journal?.hasMore = true }
+        }
+        hasEvicted.store(true, ordering: .relaxed)
+    }
+
     /// Notes that an entity was marked as stale.
     func noteInvalidation(of slot: Slot<Value>) {
         withSlot(slot) { shards[HashedID(slot)].pointer.pointee.journal?.note(slot, .user) }
