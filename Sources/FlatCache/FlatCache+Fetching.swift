@@ -159,7 +159,9 @@ extension FlatCache {
     /// Counts the entities of a request, if requests are counted.
     @inlinable
     func noteRequest(hits: Int, misses: Int) {
-        if history.counters.countsRequests.pointee.load(ordering: .relaxed) { requestCounts.note(hits: hits, misses: misses) }
+        if history.counters.countsRequests.pointee.load(ordering: .relaxed) {
+            requestCounts.note(hits: hits, misses: misses)
+        }
     }
 
     /// The entities of handles, all from one state of the cache.

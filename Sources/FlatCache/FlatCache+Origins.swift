@@ -25,7 +25,8 @@ extension FlatCache {
 
         /// Creates the origin with a name.
         ///
-        /// - Parameter name: The name. The names of the origins of the library are `user`, `server` and `restore`.
+        /// - Parameter name: The name. The names of the origins of the library are `user`, `server`, `restore` and
+        ///   `eviction`.
         /// - Complexity: O(*n*) for a name of *n* characters.
         public init(_ name: String) {
             number = OriginNumber(name: name)
@@ -46,6 +47,9 @@ extension FlatCache {
 
         /// Data that was saved before: what a store gives back, and what apps that save data themselves store again.
         public static var restore: Origin { Origin(.restore) }
+
+        /// A limit or ``FlatCache/collect(keeping:)``, the origin of evictions.
+        public static var eviction: Origin { Origin(.eviction) }
     }
 
     /// The error of a transaction that names another origin than the transaction around it.

@@ -54,7 +54,7 @@ extension FlatCache {
 /// Why entities are evicted.
 @frozen @usableFromInline
 struct EvictionOccasion {
-    /// The revision from which on entities were just stored. They are evicted last.
+    /// The revision from which on entities were just stored, which are evicted last.
     @usableFromInline let newest: UInt64
     /// Whether these entities may be evicted, too, because they may be more than the limit.
     @usableFromInline let mayEvictNewer: Bool

@@ -77,7 +77,8 @@ extension FlatCache {
         setLimit(EvictionOptions<Value>(cost, cost: costOf, maxAge: maxAge, depth: depth, keeps: keeps), .init())
     }
 
-    @usableFromInline func setLimit<Value: Cachable>(_ options: EvictionOptions<Value>, _ code: TableLimit<Value>.Code) {
+    @usableFromInline func setLimit<Value: Cachable>(_ options: EvictionOptions<Value>, _ code: TableLimit<Value>.Code)
+    {
         let limit = TableLimit(of: registry.table(of: Value.self).takeUnretainedValue(), options, code)
         let old = limits.replace(Value.self, with: limit)
         old?.end()

@@ -184,7 +184,7 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
 
     var nextLook: UInt64 { lock.withLock { look } }
 
-    /// Evicts the entities that are too old. The ages are looked at again after an eighth of the maximum age.
+    /// Evicts the entities that are too old, and plans to look at the ages again after an eighth of the maximum age.
     private func sweep(_ oldest: UInt64, in cache: FlatCache) {
         _ = code.evict(self, EvictionTask(count: 0, oldest: oldest, newest: .max, firstShard: 0), cache)
         planLook(in: cache)

@@ -86,7 +86,8 @@ package final class RecordedChanges {
                 ChangedList(
                     name: name,
                     ids: entity.map { Array($0.value.order) },
-                    dropsRemoved: entity?.value.dropsRemoved ?? false
+                    dropsRemoved: entity?.value.dropsRemoved ?? false,
+                    keeps: entity?.value.keeps
                 )
             }
         }
@@ -148,11 +149,14 @@ package struct ChangedList<ID: Sendable> {
     /// The identifiers, or `nil` if the list was removed.
     package let ids: [ID]?
     package let dropsRemoved: Bool
+    /// The number of identifiers at the beginning whose entities aren't evicted, or `nil` for that of the limit.
+    package let keeps: Int?
 
-    package init(name: String, ids: [ID]?, dropsRemoved: Bool) {
+    package init(name: String, ids: [ID]?, dropsRemoved: Bool, keeps: Int?) {
         self.name = name
         self.ids = ids
         self.dropsRemoved = dropsRemoved
+        self.keeps = keeps
     }
 }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 /// An insertion above the limit requires an eviction, which the writer makes after the commit.
 @usableFromInline
 final class EntityLimit: Sendable {
-    /// The number of entities. It may be too high after the removal of all entities, until it is next determined.
+    /// The number of entities, which may be too high after the removal of all entities, until it is next determined.
     private let count = Atomic(0)
     /// The maximum number.
     private let limit: Int

@@ -31,7 +31,9 @@ public final class CacheStore: CacheConnection {
     }
 
     /// Whether the entities of a type are loaded when they are asked for.
-    package func loadsOnDemand<Value: Cachable>(_ type: Value.Type) -> Bool { onDemand.contains(ObjectIdentifier(type)) }
+    package func loadsOnDemand<Value: Cachable>(_ type: Value.Type) -> Bool {
+        onDemand.contains(ObjectIdentifier(type))
+    }
 
     /// Whether the entities of a type may be on disk.
     package func mayKeep<Value: Cachable>(_ type: Value.Type) -> Bool { type is any Storable.Type }

@@ -35,20 +35,30 @@ package struct EntityHeader: Equatable {
     }
 }
 
-/// A stored list, or a stored reference, which has one identifier: a byte that is 1 if removed entities are dropped, and for
-/// each identifier four bytes with the length of its key, and the key.
+/// A stored list, or a stored reference, which has one identifier.
+///
+///     1  1 if removed entities are dropped, plus 2 if the list says how many entities aren't evicted
+///     4  the number of these, if it says so
+///     …  for each identifier four bytes with the length of its key, and the key
 struct NameRecord<ID: Codable> {
     let ids: [ID]
     let dropsRemoved: Bool
+    let keeps: Int?
 
-    init(ids: [ID], dropsRemoved: Bool) {
+    init(ids: [ID], dropsRemoved: Bool, keeps: Int? = nil) {
         self.ids = ids
         self.dropsRemoved = dropsRemoved
+        self.keeps = keeps
     }
 
     init(_ bytes: ArraySlice<UInt8>) throws {
-        guard let flag = bytes.first, flag <= 1 else { throw StoredDataError.truncated }
+        guard let flags = bytes.first, flags <= 3 else { throw StoredDataError.truncated }
         var reader = ByteReader(bytes.dropFirst())
+        var keeps: Int?
+        if flags & 2 != 0 {
+            guard let count = reader.integer(UInt32.self) else { throw StoredDataError.truncated }
+            keeps = Int(count)
+        }
         var ids: [ID] = []
         while !reader.rest.isEmpty {
             guard let length = reader.integer(UInt32.self), let key = reader.take(Int(length)) else {
@@ -56,11 +66,12 @@ struct NameRecord<ID: Codable> {
             }
             ids.append(try RecordKey.id(as: ID.self, from: key))
         }
-        self.init(ids: ids, dropsRemoved: flag == 1)
+        self.init(ids: ids, dropsRemoved: flags & 1 != 0, keeps: keeps)
     }
 
     func write(to bytes: inout [UInt8]) throws {
-        bytes.append(dropsRemoved ? 1 : 0)
+        bytes.append((dropsRemoved ? 1 : 0) | (keeps == nil ? 0 : 2))
+        if let keeps { bytes.append(integer: UInt32(clamping: keeps)) }
         for id in ids {
             let key = try RecordKey.bytes(of: id)
             bytes.append(integer: UInt32(clamping: key.count))

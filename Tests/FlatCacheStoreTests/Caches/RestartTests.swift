@@ -63,6 +63,16 @@ struct RestartTests {
         #expect(restarted.reference("b", of: Author.self).id == nil)
     }
 
+    @Test("Restored lists protect as many entities as before", arguments: [nil, 0, 3])
+    func keeping(count: Int?) async throws {
+        let folder = TemporaryFolder()
+        let cache = try await openCache(FileStore(at: folder.url))
+        cache.list("a", of: Memo.self, keeps: count).append(contentsOf: (0..<8).map { Memo($0) })
+        let restarted = try await cache.restarted(FileStore(at: folder.url))
+        restarted.setLimit(2, for: Memo.self, keeps: 5)
+        #expect(restarted.count(of: Memo.self) == max(count ?? 5, 1))
+    }
+
     @Test("Two caches can't write one folder at the same time")
     func twoCaches() async throws {
         let folder = TemporaryFolder()

@@ -42,11 +42,22 @@ struct CollectTests {
     func oracle(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for id in 0..<60 {
-            cache.set(Writer(id: id, teacherID: Bool.random(using: &random) ? Int.random(in: 0..<70, using: &random) : nil))
+            cache.set(
+                Writer(id: id, teacherID: Bool.random(using: &random) ? Int.random(in: 0..<70, using: &random) : nil)
+            )
         }
         for id in 0..<20 {
-            let poll = Poll(voterIDs: (0..<Int.random(in: 0..<3, using: &random)).map { _ in Int.random(in: 0..<70, using: &random) })
-            cache.set(Note(id: id, writerID: Int.random(in: 0..<70, using: &random), poll: Bool.random(using: &random) ? poll : nil))
+            let poll = Poll(
+                voterIDs: (0..<Int.random(in: 0..<3, using: &random)).map { _ in Int.random(in: 0..<70, using: &random)
+                }
+            )
+            cache.set(
+                Note(
+                    id: id,
+                    writerID: Int.random(in: 0..<70, using: &random),
+                    poll: Bool.random(using: &random) ? poll : nil
+                )
+            )
         }
         let listed = (0..<3).map { _ in Int.random(in: 0..<25, using: &random) }
         cache.list("home", of: Note.self).append(ids: listed)

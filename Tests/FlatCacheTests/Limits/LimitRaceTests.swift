@@ -21,10 +21,11 @@ struct LimitRaceTests {
                 let id = thread * count + number
                 switch random.below(8) {
                 case 0: cache.set(contentsOf: (0..<10).map { Note(id: id + $0, writerID: id) })
-                case 1: cache.transaction {
-                    let old = cache.get(Note.self, id: id - 1)
-                    cache.set(Note(id: id, text: old?.text ?? ""))
-                }
+                case 1:
+                    cache.transaction {
+                        let old = cache.get(Note.self, id: id - 1)
+                        cache.set(Note(id: id, text: old?.text ?? ""))
+                    }
                 case 2: cache.update(Note.self, id: random.below(count) + thread * count) { $0.text = "updated" }
                 case 3: cache.remove(Note.self, id: random.below(count) + thread * count)
                 case 4:
