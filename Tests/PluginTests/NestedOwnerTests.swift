@@ -66,7 +66,7 @@ struct NestedOwnerTests {
 }
 
 /// A visitor that keeps what it is given.
-private final class Recorder: RelatedVisitor {
+private final class Recorder: IDVisitor {
     private(set) var found: [String: [String]] = [:]
 
     func visit<Related: Cachable>(_ type: Related.Type, _ ids: [Related.ID]) {
