@@ -3,14 +3,17 @@
 /// It observes the type, because costs are user code, which can't run while a commit holds locks. Differences can be added up in
 /// any order, so any thread may do it, and none waits for another.
 final class CostMeter<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
-    // The lock guards `waiting`, `total` and `subscription`.
+    // The lock guards `waiting`, `adding`, `total` and `subscription`.
     private let table: Table<Value>
     private let limit: Int
     private let cost: @Sendable (Value) -> Int
     private let lock = Lock()
     /// The changes whose costs aren't added yet.
     private var waiting: [GatheredChanges] = []
-    private var total = 0
+    /// The number of threads that are adding costs.
+    private var adding = 0
+    /// Wider than a cost, so that no sum of costs is out of range.
+    private var total: Int128 = 0
     private var subscription: CacheSubscription?
     let calls = ObserverCalls()
 
@@ -33,7 +36,7 @@ final class CostMeter<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
         table.walk(at: snapshot) {
             $0.value(at: snapshot)
         } _: { values in
-            add(values.reduce(0) { $0 + cost($1) })
+            add(values.reduce(0) { $0 + Int128(cost($1)) })
         }
     }
 
@@ -47,18 +50,25 @@ final class CostMeter<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     func settle() {
         let changes = lock.withLock {
             defer { waiting = [] }
+            if !waiting.isEmpty { adding += 1 }
             return waiting
         }
         if changes.isEmpty { return }
-        var difference = 0
+        var difference: Int128 = 0
         for change in changes.joined() {
             let change = unsafeDowncast(change, to: PendingChange<Value>.self).change
-            difference += (change.value.map(cost) ?? 0) - (change.oldValue.map(cost) ?? 0)
+            difference += Int128(change.value.map(cost) ?? 0) - Int128(change.oldValue.map(cost) ?? 0)
         }
-        add(difference)
+        lock.withLock {
+            total += difference
+            adding -= 1
+        }
     }
 
-    private func add(_ difference: Int) { lock.withLock { total += difference } }
+    /// Whether the sum has all changes.
+    var isSettled: Bool { lock.withLock { waiting.isEmpty && adding == 0 } }
+
+    private func add(_ difference: Int128) { lock.withLock { total += difference } }
 
     func post(_ changes: GatheredChanges) -> (any Sendable)? {
         lock.withLock { waiting.append(changes) }
@@ -75,21 +85,18 @@ final class CostMeter<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     func finish() { end() }
 
     /// The sum of the costs.
-    var sum: Int { lock.withLock { total } }
+    var sum: Int128 { lock.withLock { total } }
 
     /// The number by which the limit is exceeded.
-    var overrun: Int { max(sum - limit, 0) }
-
-    /// The cost that must be evicted, with some more, so that few writes evict.
-    var excess: Int { overrun == 0 ? 0 : overrun + limit / 64 }
+    var overrun: Int { Int(clamping: max(sum - Int128(limit), 0)) }
 
     /// The number of entities that have about half of the cost that must be evicted.
     ///
     /// - Parameter count: The number of entities.
     func count(_ count: Int) -> Int {
-        let excess = excess
-        if excess == 0 { return 0 }
-        let average = max(sum / max(count, 1), 1)
-        return max(excess / average / 2, 1)
+        // With some more, so that few writes evict.
+        let excess = max(sum - Int128(limit), 0) + Int128(limit / 64)
+        let average = max(sum / Int128(max(count, 1)), 1)
+        return max(Int(clamping: excess / average / 2), 1)
     }
 }

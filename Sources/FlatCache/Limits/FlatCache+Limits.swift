@@ -34,7 +34,7 @@ extension FlatCache {
     ///   - count: The number of entities. A number below 1 counts as 1. It replaces an earlier limit of the type.
     ///   - type: The type.
     ///   - maxAge: The time after its last write after which an entity is evicted, too, whether it was read or not, or `nil`. It
-    ///     is looked for at writes, at most eight times in that time, and by ``evictNow()``.
+    ///     is looked for at writes, eight times in that time or each hour, and by ``evictNow()``.
     ///   - depth: The number of relationships from what is needed to what is protected. It follows
     ///     ``RelationshipOwner/allRelationships``, which the build plugin generates.
     ///   - keeps: The number of entities at the beginning of a list that are protected, for lists that don't say it themselves.

@@ -95,7 +95,12 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
             table.history.object.startClock()
             planLook(in: cache)
         }
-        keep(in: cache, .asked)
+        // The entities that a transaction has changed can be evicted after its commit.
+        if table.history.transactionOfThread == nil {
+            keep(in: cache, .asked)
+        } else {
+            table.history.counters.requireEviction()
+        }
     }
 
     func end() {
@@ -134,16 +139,16 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         let protected = cache.protected(Value.self, depth: options.depth, keeping: options.keeps)
         defer { protected.end() }
         lock.withLock { searched = protected.searched }
-        if looksAtAges, let oldest { sweep(oldest, in: cache) }
+        if looksAtAges, let oldest { sweep(oldest, occasion.newest, in: cache) }
         var newest = occasion.newest
         while let task = claim(oldest ?? 0, newest) {
             let cost = lock.withLock { self.cost }
-            let sum = cost?.sum
             let result = code.evict(self, task, cache)
             cost?.settle()
             lock.withLock { claimed -= task.count }
-            // If another thread is adding up the costs, the evictions may not be among them yet.
-            if result.evicted > 0 && (sum == nil || sum != cost?.sum) { continue }
+            // If another thread is adding up costs, those of the evictions may be among them.
+            if cost?.isSettled == false { return table.history.counters.requireEviction() }
+            if result.evicted > 0 { continue }
             if occasion.mayEvictNewer && result.newer > 0 {
                 newest = .max
                 continue
@@ -184,9 +189,9 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
 
     var nextLook: UInt64 { lock.withLock { look } }
 
-    /// Evicts the entities that are too old, and plans to look at the ages again after an eighth of the maximum age.
-    private func sweep(_ oldest: UInt64, in cache: FlatCache) {
-        _ = code.evict(self, EvictionTask(count: 0, oldest: oldest, newest: .max, firstShard: 0), cache)
+    /// Evicts the entities that are too old, and plans to look at the ages again after an eighth of the maximum age, or an hour.
+    private func sweep(_ oldest: UInt64, _ newest: UInt64, in cache: FlatCache) {
+        _ = code.evict(self, EvictionTask(count: 0, oldest: oldest, newest: newest, firstShard: 0), cache)
         planLook(in: cache)
     }
 
@@ -194,7 +199,7 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         guard let maxAge = options.maxAge else { return }
         let history = table.history.object
         history.moveToNow()
-        let pause = UInt64(max((maxAge / 8).milliseconds, 1)) << revisionBits
+        let pause = UInt64(min(max(maxAge / 8, .milliseconds(1)), .seconds(3_600)).milliseconds) << revisionBits
         lock.withLock { look = history.counters.lastRevision.pointee.load(ordering: .relaxed) &+ pause }
         cache.updateNextLook()
     }

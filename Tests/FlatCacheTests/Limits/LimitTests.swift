@@ -299,6 +299,34 @@ struct LimitTests {
         #expect(cache.statistics[Note.self]?.excess == sum() - 1_000 && sum() >= 3_000)
     }
 
+    @Test("Costs may be as great as an integer can be", arguments: [1, 1_000, Int.max])
+    func greatCosts(limit: Int) {
+        cache.setLimit(cost: limit, for: Note.self) { $0.id % 2 == 0 ? .max : .min }
+        for number in 0..<50 { cache.set(Note(id: number)) }
+        #expect(cache.allValues(of: Note.self).filter { $0.id % 2 == 0 }.count <= 1)
+        #expect(cache.statistics[Note.self].map { $0.excess >= 0 } == true)
+    }
+
+    @Test("Any age is allowed, and what was just stored isn't too old", arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max)])
+    func anyAge(age: Duration) {
+        cache.setLimit(10, for: Note.self, maxAge: age)
+        for number in 0..<50 {
+            cache.set(Note(id: number))
+            #expect(cache.contains(Note.self, id: number) && cache.count(of: Note.self) <= 10)
+        }
+    }
+
+    @Test("A limit that is set in a transaction is kept after its commit")
+    func inTransaction() {
+        cache.set(contentsOf: (0..<100).map { Note(id: $0) })
+        cache.transaction {
+            for number in 0..<100 { cache.update(Note.self, id: number) { $0.text = "new" } }
+            cache.setLimit(10, for: Note.self)
+            #expect(cache.count(of: Note.self) == 100)
+        }
+        #expect(cache.count(of: Note.self) <= 10)
+    }
+
     @Test("N1: A cost may use the cache")
     func nosyCost() {
         let cache = cache
