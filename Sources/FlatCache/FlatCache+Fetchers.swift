@@ -142,7 +142,7 @@ extension FlatCache {
     public func invalidate<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         let handle = Cached(type, id: id, in: self)
         // The new revision separates earlier calls from later ones.
-        fetchQueue(of: type).change { $0.invalidated(FetchEntity(handle), at: history.nextRevision()) }
+        fetchQueue(of: type).change { $0.invalidated(FetchEntity(marking: handle), at: history.nextRevision()) }
         handle.table.mayBeStale.store(true, ordering: .relaxed)
         handle.table.noteInvalidation(of: handle.slot)
     }

@@ -83,7 +83,8 @@ struct Invalidations: Sendable {
     mutating func extend(_ entity: FetchEntity, to revision: UInt64, _ action: inout FetchAction) {
         let slot = entity.slot
         let stale = max(marks[slot]?.stale ?? 0, revision)
-        set(Mark(entity: entity, declared: declared(slot), stale: stale), &action)
+        // A mark doesn't keep the entity in memory, as a fetch does.
+        set(Mark(entity: marks[slot]?.entity ?? entity, declared: declared(slot), stale: stale), &action)
     }
 
     /// Removes the mark of an entity that was written.

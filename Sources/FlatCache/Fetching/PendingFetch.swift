@@ -7,14 +7,38 @@ struct FetchEntity: Sendable {
     let slot: SlotIdentity
     /// The handle, which keeps the slot, whose revision shows whether the entity was written or removed.
     private let handle: any AnyObject & Sendable
+    /// The pin if the entity is only marked, or `nil` if it is fetched.
+    private let mark: (any AnyObject & Sendable)?
 
     init<Value>(_ handle: Cached<Value>) {
         slot = handle.slotIdentity
         self.handle = handle
+        mark = nil
+    }
+
+    /// Creates one for a mark, which keeps the slot, but not the entity.
+    init<Value>(marking handle: Cached<Value>) {
+        slot = handle.slotIdentity
+        self.handle = handle
+        mark = MarkPin(handle)
     }
 
     /// The handle, for the queue of the entity's type.
     func handle<Value>(of type: Value.Type) -> Cached<Value> { unsafeDowncast(handle, to: Cached<Value>.self) }
+}
+
+/// The pin of a slot by a mark, so that a limit can evict the entity.
+private final class MarkPin<Value: Cachable>: Sendable {
+    private let handle: Cached<Value>
+
+    init(_ handle: Cached<Value>) {
+        self.handle = handle
+        handle.table.withSlot(handle.slot) { handle.slot.noteMark(isNew: true) }
+    }
+
+    deinit {
+        handle.table.withSlot(handle.slot) { handle.slot.noteMark(isNew: false) }
+    }
 }
 
 /// The state of an entity in its shard at one moment.

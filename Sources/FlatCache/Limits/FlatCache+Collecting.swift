@@ -2,7 +2,7 @@ internal import Synchronization
 
 extension FlatCache {
     /// What ``collect(keeping:)`` has evicted.
-    public struct CollectedEntities: Hashable, Sendable {
+    public struct CollectionResult: Hashable, Sendable {
         /// The numbers of evicted entities by the qualified names of their types, without types of which none was evicted.
         public internal(set) var counts: [String: Int] = [:]
 
@@ -32,8 +32,8 @@ extension FlatCache {
     /// - Returns: What was evicted.
     /// - Complexity: O(*n*) on average for *n* entities and identifiers in them.
     @discardableResult
-    public func collect(keeping keys: some Sequence<FlatCacheKey> = []) -> CollectedEntities {
-        if history.transactionOfThread != nil { return CollectedEntities() }
+    public func collect(keeping keys: some Sequence<FlatCacheKey> = []) -> CollectionResult {
+        if history.transactionOfThread != nil { return CollectionResult() }
         let start = history.lastRevision
         let reached = ReachedEntities(in: self)
         defer { reached.end() }
@@ -41,7 +41,7 @@ extension FlatCache {
         let tables = registry.all.filter { !$0.isInternal }
         for table in tables { table.accept(RootAddition(reached: reached, keeps: nil, isHeld: true)) }
         while reached.follow() {}
-        var collected = CollectedEntities()
+        var collected = CollectionResult()
         for table in tables {
             let count = table.accept(Collection(cache: self, start: start))
             if count == 0 { continue }

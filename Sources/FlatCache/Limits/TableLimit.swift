@@ -341,7 +341,7 @@ extension TableTransaction {
     /// There must be room for an entry.
     @inlinable func evict(_ slot: Slot<Value>) {
         let place = place(of: slot)
-        entries[place].condition = .eviction(at: slot.revision, pins: slot.pins)
+        entries[place].condition = .eviction(at: slot.revision, pins: slot.pins - slot.markPins)
         transaction.hasChanges = true
     }
 }
@@ -351,13 +351,13 @@ extension Slot {
     ///
     /// - Parameter pins: The number of pins that don't count.
     @inlinable func isEvictable(pins: UInt32) -> Bool {
-        if !isStored || self.pins != pins || isNoted { return false }
+        if !isStored || self.pins != pins + markPins || isNoted { return false }
         guard let extras else { return true }
         return !extras.keepsEntity
     }
 
     /// Whether something needs that the entity is in memory, other than a store.
-    var isHeld: Bool { isStored && (pins != 0 || extras?.keepsEntity == true) }
+    var isHeld: Bool { isStored && (pins != markPins || extras?.keepsEntity == true) }
 }
 
 extension SlotExtras {

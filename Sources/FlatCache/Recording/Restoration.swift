@@ -141,7 +141,7 @@ extension FlatCache {
             let handle = Cached(Value.self, id: entity.value.id, in: self)
             guard handle.slotState.revision == revision else { continue }
             let written = entity.stamp == 0 ? 0 : restoredRevision(entity.stamp, at: time)
-            queue.change { $0.loaded(FetchEntity(handle), at: revision, written: written) }
+            queue.change { $0.loaded(FetchEntity(marking: handle), at: revision, written: written) }
         }
         registry.table(of: Value.self).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
     }

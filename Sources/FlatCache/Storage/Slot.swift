@@ -54,14 +54,25 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
         nonmutating set { content.pointee.ordinal = newValue }
     }
 
-    /// The journals that have the slot; see ``ShardJournal``.
+    /// The journals that have the slot, in two bits (see ``ShardJournal``), and the number of marks that pin it, in the others.
     @inlinable var notes: UInt8 {
         get { content.pointee.notes }
         nonmutating set { content.pointee.notes = newValue }
     }
 
     /// Whether a journal has the slot, which keeps it.
-    @inlinable var isNoted: Bool { notes != 0 }
+    @inlinable var isNoted: Bool { notes & 3 != 0 }
+
+    /// The number of pins of marks, which keep the slot, but not the entity.
+    @inlinable var markPins: UInt32 { UInt32(notes >> 2) }
+
+    /// Notes a pin of a mark, or its end.
+    ///
+    /// More than the bits can count are as other pins.
+    func noteMark(isNew: Bool) {
+        if isNew, markPins < 63 { notes += 4 }
+        if !isNew, markPins > 0 { notes -= 4 }
+    }
 
     /// Notes that the entity is read, so that a limit of the type evicts others before.
     ///

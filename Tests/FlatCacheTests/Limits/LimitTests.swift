@@ -247,6 +247,24 @@ struct LimitTests {
         #expect(cache.count(of: Note.self) == 0)
     }
 
+    @Test("Marks as stale don't keep entities in memory, and end with them")
+    func stale() async throws {
+        let cache = cache
+        cache.setFetcher(of: Note.self) { (ids: Set<Int>) in ids.map { Note(id: $0, text: "fetched") } }
+        cache.set(contentsOf: (0..<100).map { Note(id: $0) })
+        for _ in 0..<3 {
+            for number in 0..<100 { cache.invalidate(Note.self, id: number) }
+        }
+        let handle = Cached(Note.self, id: 7, in: cache)
+        cache.setLimit(10, for: Note.self)
+        #expect(cache.count(of: Note.self) <= 10 && cache.contains(Note.self, id: 7))
+        cache.collect()
+        #expect(cache.count(of: Note.self) == 1)
+        #expect(try await cache.fetch(Note.self, id: 7).text == "fetched")
+        #expect(try await cache.fetch(Note.self, id: 8).text == "fetched")
+        withExtendedLifetime(handle) {}
+    }
+
     @Test("Entities that are too old are evicted", arguments: [false, true])
     func age(isWriting: Bool) {
         let clock = ManualClock()
