@@ -33,7 +33,7 @@ public final class FlatCache: Sendable {
     let reference = WeakReference<FlatCache>()
     let queryShares = QueryShares()
     let keptReadings = KeptReadings()
-    let limits = CacheLimits()
+    @usableFromInline let limits = CacheLimits()
     @usableFromInline let requestCounts = RequestCounts()
     /// The connection to the store of the cache, if it has one.
     let attachment = AtomicLazyReference<CacheAttachment>()

@@ -45,7 +45,9 @@ struct WriteCondition: Sendable {
     ///
     /// The shard must be locked.
     @usableFromInline func allowsWrite<Value>(to slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
-        if evictionPins != 0 { return slot.revision == since && slot.isEvictable(pins: evictionPins) }
+        if evictionPins != 0 {
+            return slot.revision == since && slot.content.pointee.usage != .used && slot.isEvictable(pins: evictionPins)
+        }
         if shard.clearedRevision > since { return false }
         if slot.isStored { return replacesNewerWrites || slot.revision <= since }
         if slot.writtenRevision > since { return false }

@@ -1,7 +1,10 @@
 public import Synchronization
 
 /// The limits of a cache, at most one for each type.
+@usableFromInline
 final class CacheLimits: @unchecked Sendable {  // The lock guards the variable.
+    /// Whether there is a limit, or was one.
+    @usableFromInline let mayExist = Atomic(false)
     private let lock = Lock()
     private var limits: [ObjectIdentifier: any ErasedTableLimit] = [:]
 
@@ -9,7 +12,8 @@ final class CacheLimits: @unchecked Sendable {  // The lock guards the variable.
     ///
     /// - Returns: The limit that it had.
     func replace(_ type: any Cachable.Type, with limit: (any ErasedTableLimit)?) -> (any ErasedTableLimit)? {
-        lock.withLock {
+        if limit != nil { mayExist.store(true, ordering: .relaxed) }
+        return lock.withLock {
             defer { limits[ObjectIdentifier(type)] = limit }
             return limits[ObjectIdentifier(type)]
         }
@@ -21,6 +25,21 @@ final class CacheLimits: @unchecked Sendable {  // The lock guards the variable.
 }
 
 extension FlatCache {
+    /// Marks entities as read that are protected from now on, so that an eviction that is in progress leaves them.
+    ///
+    /// - Parameters:
+    ///   - type: Their type.
+    ///   - ids: Returns their identifiers, given the number of entities that a list keeps.
+    @inlinable func noteProtection<Value: Cachable>(of type: Value.Type, _ ids: (_ keeps: Int) -> some Sequence<Value.ID>) {
+        if limits.mayExist.load(ordering: .relaxed), let keeps = keptCount(of: type) {
+            let table = registry.table(of: type).takeUnretainedValue()
+            for id in ids(keeps) { table.noteUse(of: id) }
+        }
+    }
+
+    /// The number of entities that a list keeps, or `nil` if the type has no limit.
+    @usableFromInline func keptCount<Value: Cachable>(of type: Value.Type) -> Int? { limits[type]?.keeps }
+
     /// Evicts entities after a commit, if limits are exceeded.
     ///
     /// No lock is held.

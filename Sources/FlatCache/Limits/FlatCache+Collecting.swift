@@ -21,7 +21,7 @@ extension FlatCache {
     /// What remains: the entities of lists and references, those with a handle, an observer of their key, or a running update,
     /// transaction or fetch, the answers of observed queries with a limit, and the given ones; and what all these refer to over
     /// any number of relationships. It follows ``RelationshipOwner/allRelationships``, which the build plugin generates.
-    /// Entities that were stored or changed after the call has begun, and those that a store hasn't written yet, remain, too.
+    /// Entities that were stored, changed or read after the call has begun, and those that a store hasn't written yet, remain, too.
     ///
     /// It is an eviction, not a deletion: the changes are ``ChangeKind/evicted``, no delete rule runs, a store keeps the
     /// entities, and a fetch brings them back. Each commit evicts some hundred entities. In a ``transaction(_:)`` it does nothing.
@@ -35,10 +35,12 @@ extension FlatCache {
     public func collect(keeping keys: some Sequence<FlatCacheKey> = []) -> CollectionResult {
         if history.transactionOfThread != nil { return CollectionResult() }
         let start = history.lastRevision
+        let tables = registry.all.filter { !$0.isInternal }
+        // What is read from now on remains, because something may lead to it that isn't found.
+        for table in tables { table.accept(MarkClearing()) }
         let reached = ReachedEntities(in: self)
         defer { reached.end() }
         reached.add(keys)
-        let tables = registry.all.filter { !$0.isInternal }
         for table in tables { table.accept(RootAddition(reached: reached, keeps: nil, isHeld: true)) }
         while reached.follow() {}
         var collected = CollectionResult()
@@ -91,6 +93,20 @@ private struct Collection: TableVisitor {
             }
         }
         return evicted
+    }
+}
+
+/// The removal of the marks of entities that were read.
+private struct MarkClearing: TableVisitor {
+    func visit<Value>(_ table: Table<Value>) {
+        let round = table.lastRound.load(ordering: .relaxed)
+        for shard in table.shards.all {
+            shard.whileLocked {
+                shard.pointer.pointee.index.forEach { slot, _ in
+                    if slot.content.pointee.usage == .used { slot.content.pointee.usage = .passed(in: round) }
+                }
+            }
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-internal import Synchronization
+public import Synchronization
 
 /// The limit of a table, without its static entity type.
 protocol ErasedTableLimit: AnyObject, Sendable {
@@ -15,6 +15,9 @@ protocol ErasedTableLimit: AnyObject, Sendable {
     /// Ends the limit.
     func end()
 
+    /// The number of entities that a list keeps, unless it says another one.
+    var keeps: Int { get }
+
     /// The state for statistics.
     var state: LimitState { get }
 }
@@ -28,8 +31,8 @@ struct LimitState {
 
 /// The limit of the entities of a type.
 ///
-/// Entities that weren't read for long are evicted, approximately in the order of their last read. Each entity has one bit
-/// that a read sets. The hand of a shard goes over its entities in a circle. It clears the bit of those that were read since it
+/// Entities that weren't read for long are evicted, approximately in the order of their last read. Each entity has a mark
+/// that a read sets. The hand of a shard goes over its entities in a circle. It clears the mark of those that were read since it
 /// last came by, and evicts the others. This is the clock algorithm of Corbató, a second-chance replacement.
 ///
 /// A commit that inserts an entity only counts it. If there are too many then, the writer evicts as many as exceed the limit, with
@@ -58,10 +61,10 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     /// The steps of an eviction, as a closure, because closures are specialized for the type where the limit is set.
     @frozen @usableFromInline struct Code: Sendable {
         /// Evicts entities.
-        @usableFromInline let evict: @Sendable (TableLimit, EvictionTask, FlatCache) -> EvictionResult
+        @usableFromInline let evict: @Sendable (TableLimit, EvictionTask, EvictionRound, FlatCache) -> Int
 
         @inlinable init() {
-            evict = { $0.evict($1, in: $2) }
+            evict = { $0.evict($1, $2, in: $3) }
         }
     }
 
@@ -136,26 +139,42 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         let oldest = oldestToRemain
         let looksAtAges = oldest != nil && (occasion.isAsked || table.history.lastRevision >= nextLook)
         guard looksAtAges || lock.withLock({ isExceeded }) else { return }
-        let protected = cache.protected(Value.self, depth: options.depth, keeping: options.keeps)
-        defer { protected.end() }
-        lock.withLock { searched = protected.searched }
-        if looksAtAges, let oldest { sweep(oldest, occasion.newest, in: cache) }
-        var newest = occasion.newest
-        while let task = claim(oldest ?? 0, newest) {
-            let cost = lock.withLock { self.cost }
-            let result = code.evict(self, task, cache)
-            cost?.settle()
-            lock.withLock { claimed -= task.count }
-            // If another thread is adding up costs, those of the evictions may be among them.
-            if cost?.isSettled == false { return table.history.counters.requireEviction() }
-            if result.evicted > 0 { continue }
-            if occasion.mayEvictNewer && result.newer > 0 {
-                newest = .max
-                continue
+        if looksAtAges { planLook(in: cache) }
+        var sweepsFor = looksAtAges ? oldest : nil
+        // A round clears the marks of what was read, and the next one evicts what wasn't read since. Then the newest entities
+        // are evicted, too.
+        var barren = 0
+        while barren < 3 {
+            let mayEvictNewer = occasion.mayEvictNewer && barren > 0 || occasion.isAsked
+            let round = EvictionRound(table.lastRound.wrappingAdd(1, ordering: .relaxed).newValue)
+            // What is stored from now on may be protected by what isn't found.
+            let revision = table.history.lastRevision
+            round.newest = mayEvictNewer ? revision &+ 1 : min(occasion.newest, revision &+ 1)
+            let protected = cache.protected(Value.self, depth: options.depth, keeping: options.keeps)
+            defer { protected.end() }
+            lock.withLock { searched = protected.searched }
+            if let oldest = sweepsFor {
+                sweepsFor = nil
+                _ = code.evict(self, EvictionTask(count: 0, oldest: oldest, firstShard: 0), EvictionRound(round), cache)
             }
-            // Writes would look at all entities again and again, unless they find the newest ones.
-            if result.newer == 0 { lock.withLock { pause = max(result.visited / 8, 16) } }
-            return table.history.counters.requireEviction()
+            var evicted = 0
+            while let task = claim(oldest ?? 0) {
+                let cost = lock.withLock { self.cost }
+                let count = code.evict(self, task, round, cache)
+                cost?.settle()
+                lock.withLock { claimed -= task.count }
+                evicted += count
+                // If another thread is adding up costs, those of the evictions may be among them.
+                if cost?.isSettled == false { return table.history.counters.requireEviction() }
+                if count == 0 { break }
+            }
+            guard lock.withLock({ isExceeded }) else { return }
+            barren = evicted > 0 ? 0 : barren + 1
+            if barren == 3 {
+                // Writes would look at all entities again and again, unless they find the newest ones.
+                if round.newer == 0 { lock.withLock { pause = max(round.visited / 8, 16) } }
+                table.history.counters.requireEviction()
+            }
         }
     }
 
@@ -163,17 +182,12 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     private var isExceeded: Bool { cost.map { $0.overrun > 0 } ?? (entities.current - claimed > options.count) }
 
     /// Takes over the eviction of some entities.
-    private func claim(_ oldest: UInt64, _ newest: UInt64) -> EvictionTask? {
+    private func claim(_ oldest: UInt64) -> EvictionTask? {
         lock.withLock {
             guard isExceeded else { return nil }
             // The cost of each entity is known only when it is evicted, so few are evicted at once.
             let count = cost.map { $0.count(entities.current) } ?? (entities.current - claimed - target)
-            let task = EvictionTask(
-                count: min(count, pieceLength),
-                oldest: oldest,
-                newest: newest,
-                firstShard: nextShard
-            )
+            let task = EvictionTask(count: min(count, pieceLength), oldest: oldest, firstShard: nextShard)
             nextShard = (nextShard + 1) % shardCount
             claimed += task.count
             return task
@@ -189,12 +203,7 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
 
     var nextLook: UInt64 { lock.withLock { look } }
 
-    /// Evicts the entities that are too old, and plans to look at the ages again after an eighth of the maximum age, or an hour.
-    private func sweep(_ oldest: UInt64, _ newest: UInt64, in cache: FlatCache) {
-        _ = code.evict(self, EvictionTask(count: 0, oldest: oldest, newest: newest, firstShard: 0), cache)
-        planLook(in: cache)
-    }
-
+    /// Plans to look at the ages again after an eighth of the maximum age, or an hour.
     private func planLook(in cache: FlatCache) {
         guard let maxAge = options.maxAge else { return }
         let history = table.history.object
@@ -203,6 +212,8 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         lock.withLock { look = history.counters.lastRevision.pointee.load(ordering: .relaxed) &+ pause }
         cache.updateNextLook()
     }
+
+    var keeps: Int { options.keeps }
 
     var state: LimitState {
         entities.correct { table.committedCount }
@@ -218,39 +229,51 @@ struct EvictionTask {
     @usableFromInline let count: Int
     /// The revision of the oldest entity that isn't too old, or 0 if none is.
     @usableFromInline let oldest: UInt64
-    /// The revision from which on entities remain.
-    @usableFromInline let newest: UInt64
     @usableFromInline let firstShard: Int
 
-    @usableFromInline init(count: Int, oldest: UInt64, newest: UInt64, firstShard: Int) {
+    @usableFromInline init(count: Int, oldest: UInt64, firstShard: Int) {
         self.count = count
         self.oldest = oldest
-        self.newest = newest
         self.firstShard = firstShard
     }
 }
 
-/// What came of a task.
-@frozen @usableFromInline
-struct EvictionResult {
-    /// The number of entities that were evicted.
-    @usableFromInline var evicted = 0
-    /// The number of places that were visited.
-    @usableFromInline var visited = 0
+/// One way of the hands around, after the protected entities were found.
+///
+/// An entity that is protected later is evicted in the round only if nobody has read it since it was protected. For a read sets a
+/// mark, and a mark that is cleared in a round, by whatever thread, counts only for later rounds.
+@usableFromInline
+final class EvictionRound {
+    /// The number of the round.
+    @usableFromInline let number: UInt64
+    /// The revision from which on entities remain.
+    @usableFromInline var newest: UInt64 = 0
+    /// The number of places that were visited in each shard.
+    @usableFromInline var places = [Int](repeating: 0, count: shardCount)
     /// The number of entities that remain because they are too new.
     @usableFromInline var newer = 0
 
-    @inlinable init() {}
+    init(_ number: UInt64) {
+        self.number = number
+    }
+
+    /// Creates a way around of its own in the same round.
+    convenience init(_ other: EvictionRound) {
+        self.init(other.number)
+        newest = other.newest
+    }
+
+    /// The number of places that were visited.
+    var visited: Int { places.reduce(0, +) }
 }
 
 extension TableLimit {
     /// Evicts entities.
     ///
-    /// - Returns: What came of it. It may be fewer than the number in the task, if the hands have found no more twice around.
-    @inlinable func evict(_ task: EvictionTask, in cache: FlatCache) -> EvictionResult {
+    /// - Returns: Their number. It is less than that in the task if the hands have found no more in the round.
+    @inlinable func evict(_ task: EvictionTask, _ round: EvictionRound, in cache: FlatCache) -> Int {
         let isSweep = task.count == 0
-        var result = EvictionResult()
-        var places = [Int](repeating: 0, count: shardCount)
+        var evicted = 0
         var isDone = false
         while !isDone {
             let transaction = Transaction(from: .eviction)
@@ -258,80 +281,70 @@ extension TableLimit {
             changes.entries.makeRoom(for: pieceLength)
             var chosen = 0
             isDone = true
-            for step in 0..<shardCount where isSweep || result.evicted + chosen < task.count {
+            for step in 0..<shardCount where isSweep || evicted + chosen < task.count {
                 let number = (task.firstShard &+ step) % shardCount
                 let shard = table.shards[number]
+                let share = isSweep ? pieceLength / shardCount : Swift.max((task.count - evicted) / shardCount, 1)
+                let wanted = Swift.min(share, isSweep ? .max : task.count - evicted - chosen)
                 shard.lock()
-                let capacity = shard.pointer.pointee.index.capacity
-                // Twice around: once to clear the marks, and once to evict.
-                let end = isSweep ? capacity : capacity &* 2
-                if places[number] < end && !shard.isGated {
-                    let wanted =
-                        isSweep ? pieceLength / shardCount : Swift.max((task.count - result.evicted) / shardCount, 1)
-                    let found = choose(
-                        in: shard,
-                        Swift.min(wanted, isSweep ? .max : task.count - result.evicted - chosen),
-                        atMost: Swift.min(end - places[number], pieceLength),
-                        &hands[number],
-                        task,
-                        isSweep: isSweep,
-                        changes
-                    )
-                    places[number] += found.visited
-                    result.visited += found.visited
-                    result.newer += found.newer
-                    chosen += found.evicted
-                    if places[number] < end { isDone = false }
+                if round.places[number] < shard.pointer.pointee.index.capacity && !shard.isGated {
+                    chosen += choose(in: shard, number, wanted, task, round, isSweep: isSweep, changes)
+                    if round.places[number] < shard.pointer.pointee.index.capacity { isDone = false }
                 }
                 shard.unlock()
             }
             if chosen > 0 {
                 noteEviction()
                 transaction.commit(to: cache)
-                result.evicted += chosen
+                evicted += chosen
             }
             transaction.release()
-            if !isSweep && result.evicted >= task.count { isDone = true }
+            if !isSweep && evicted >= task.count { isDone = true }
         }
-        return result
+        return evicted
     }
 
     @usableFromInline func noteEviction() { table.noteEviction() }
 
     /// Chooses entities of a locked shard, and adds their eviction to a transaction.
+    ///
+    /// - Returns: Their number.
     @inlinable func choose(
         in shard: ShardReference<Value>,
+        _ number: Int,
         _ count: Int,
-        atMost places: Int,
-        _ hand: inout Int,
         _ task: EvictionTask,
+        _ round: EvictionRound,
         isSweep: Bool,
         _ changes: TableTransaction<Value>
-    ) -> EvictionResult {
+    ) -> Int {
         let capacity = shard.pointer.pointee.index.capacity
-        var result = EvictionResult()
-        while result.visited < places && result.evicted < count {
-            hand = (hand &+ 1) & (capacity &- 1)
-            result.visited += 1
-            if shard.pointer.pointee.index.tags[hand] == 0 { continue }
-            let slot = shard.pointer.pointee.index.slots[hand]
+        let end = Swift.min(capacity, round.places[number] &+ pieceLength)
+        var found = 0
+        while round.places[number] < end && found < count {
+            hands[number] = (hands[number] &+ 1) & (capacity &- 1)
+            round.places[number] &+= 1
+            if shard.pointer.pointee.index.tags[hands[number]] == 0 { continue }
+            let slot = shard.pointer.pointee.index.slots[hands[number]]
             if !slot.isEvictable(pins: 0) { continue }
-            if slot.revision >= task.newest {
-                result.newer += 1
+            if slot.revision >= round.newest {
+                round.newer &+= 1
                 continue
             }
-            let isOld = slot.revision < task.oldest
-            if !isOld {
+            if slot.revision >= task.oldest {
                 if isSweep { continue }
-                if slot.content.pointee.usage == .used {
-                    slot.content.pointee.usage = .none
+                if !slot.content.pointee.usage.isOlder(than: round.number) {
+                    slot.content.pointee.usage = .passed(in: table.lastRound.load(ordering: .relaxed))
                     continue
                 }
+            } else if slot.content.pointee.usage == .used {
+                // It is too old, whether it was read or not. The commit checks that it isn't read meanwhile.
+                slot.content.pointee.usage = .passed(in: table.lastRound.load(ordering: .relaxed))
             }
             changes.evict(slot)
-            result.evicted += 1
+            found += 1
         }
-        return result
+        return found
     }
 }
 
@@ -343,6 +356,14 @@ extension TableTransaction {
         let place = place(of: slot)
         entries[place].condition = .eviction(at: slot.revision, pins: slot.pins - slot.markPins)
         transaction.hasChanges = true
+    }
+}
+
+extension Table {
+    /// Marks an entity as read.
+    @usableFromInline func noteUse(of id: Value.ID) {
+        guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return }
+        withSlot(unpinning: slot) { slot.noteUse() }
     }
 }
 

@@ -232,10 +232,21 @@ extension CachedList {
             if let keeps { $0.keeps = keeps }
             body(&$0, ids)
         }
-        if isStored { return }
-        cache.commitTogether {
-            cache.set(contentsOf: values)
-            changeInTransaction(of: cache) { body(&$0, ids) }
+        if !isStored {
+            cache.commitTogether {
+                cache.set(contentsOf: values)
+                changeInTransaction(of: cache) { body(&$0, ids) }
+            }
+        }
+        noteProtection(in: cache)
+    }
+
+    /// Marks the first entities as read, so that an eviction that is in progress leaves them.
+    @inlinable
+    func noteProtection(in cache: FlatCache) {
+        cache.noteProtection(of: Value.self) { keeps in
+            let contents = handle.current
+            return Array((contents?.order ?? []).prefix(contents?.keeps ?? keeps))
         }
     }
 
@@ -246,6 +257,7 @@ extension CachedList {
         _ body: (inout ListContents<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let cache else { return nil }
+        defer { noteProtection(in: cache) }
         return try cache.commitTogether { () throws(Failure) in try changeInTransaction(of: cache, body) }
     }
 

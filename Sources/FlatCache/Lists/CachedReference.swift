@@ -78,6 +78,7 @@ public struct CachedReference<Value: Cachable>: Hashable, Sendable {
             if dropsRemoved && !drops { ReferenceContents<Value>.dropRemoved(in: cache) }
             cache.set(ReferenceContents<Value>(id: name, target: target, dropsRemoved: dropsRemoved || drops))
         }
+        cache.noteProtection(of: Value.self) { _ in [target] }
     }
 
     /// The current entity, or `nil` if the reference refers to nothing or the entity isn't stored.

@@ -139,13 +139,13 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
                 return (made, matches.make(made))
             }
         }
-        keep(QueryWindow(of: matches.ordered, in: query.order))
+        keep(QueryWindow(of: matches.ordered, in: query.order), cache)
         // The entities may be equal.
         if made.isEmpty && !isInitial && !news.isAwaited { return nil }
         return QueryUpdate(steps, made, revision: snapshot.revision, commitOrigins: news.commitOrigins)
     }
 
-    private func keep(_ answer: QueryWindow) {
+    private func keep(_ answer: QueryWindow, _ cache: FlatCache) {
         if query.order.longest == nil { return }
         let old = lock.withLock {
             let old = limitedAnswer
@@ -153,6 +153,7 @@ final class LiveQuery<Value: Cachable>: LiveAnswer<Value, QueryMatches, QueryUpd
             return old
         }
         withExtendedLifetime(old) {}
+        cache.noteProtection(of: Value.self) { _ in QueryValues<Value>(answer).ids }
     }
 
     /// The identifiers of the answer, if the query has a limit.

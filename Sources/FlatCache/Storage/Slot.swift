@@ -78,7 +78,7 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
     ///
     /// Only the first of many reads writes, so that reads on several cores don't slow each other.
     @inlinable func noteUse() {
-        if content.pointee.usage == .none { content.pointee.usage = .used }
+        if content.pointee.usage.code < 254 { content.pointee.usage = .used }
     }
 
     /// Whether the entity was evicted, and nothing was stored since.
@@ -164,13 +164,37 @@ struct SlotContent<Value: Cachable> {
 
 /// What happened to the entity of a slot, for the limits of its type.
 @frozen @usableFromInline
-enum SlotUsage: UInt8 {
-    /// It wasn't read since it was stored, or since a limit last looked at it.
-    case none
+struct SlotUsage: Equatable {
+    @usableFromInline let code: UInt8
+
+    @inlinable init(code: UInt8) {
+        self.code = code
+    }
+
+    /// It wasn't read since it was stored.
+    @inlinable static var none: SlotUsage { SlotUsage(code: 0) }
+
     /// It was read.
-    case used
-    /// It isn't stored, because a limit has evicted it.
-    case evicted
+    @inlinable static var used: SlotUsage { SlotUsage(code: 254) }
+
+    /// It isn't stored, because it was evicted.
+    @inlinable static var evicted: SlotUsage { SlotUsage(code: 255) }
+
+    /// It wasn't read since a hand has come by, while a round was the newest one.
+    ///
+    /// - Parameter round: The number of the round, of which the lowest seven bits count.
+    @inlinable static func passed(in round: UInt64) -> SlotUsage {
+        SlotUsage(code: UInt8(truncatingIfNeeded: round & 127) &+ 1)
+    }
+
+    /// Whether the entity may be evicted in a round, because it wasn't read since before the round.
+    @inlinable func isOlder(than round: UInt64) -> Bool {
+        if code == 0 { return true }
+        if code > 128 { return false }
+        // Few rounds run at the same time.
+        let distance = (UInt8(truncatingIfNeeded: round & 127) &- (code &- 1)) & 127
+        return distance > 0 && distance < 64
+    }
 }
 
 /// The identity of a slot, which no later slot has, even in the same memory.

@@ -20,6 +20,8 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let mayBeStale = Atomic(false)
     /// Whether entities were evicted since all were removed.
     let hasEvicted = Atomic(false)
+    /// The number of the newest round of evictions; see ``SlotUsage``.
+    @usableFromInline let lastRound = Atomic<UInt64>(0)
     /// The indexes that commits keep current, or `nil` if there are none.
     ///
     /// The locks of all shards guard it, of which any one is enough to read.
