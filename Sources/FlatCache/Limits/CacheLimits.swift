@@ -30,7 +30,10 @@ extension FlatCache {
     /// - Parameters:
     ///   - type: Their type.
     ///   - ids: Returns their identifiers, given the number of entities that a list keeps.
-    @inlinable func noteProtection<Value: Cachable>(of type: Value.Type, _ ids: (_ keeps: Int) -> some Sequence<Value.ID>) {
+    @inlinable func noteProtection<Value: Cachable>(
+        of type: Value.Type,
+        _ ids: (_ keeps: Int) -> some Sequence<Value.ID>
+    ) {
         if limits.mayExist.load(ordering: .relaxed), let keeps = keptCount(of: type) {
             let table = registry.table(of: type).takeUnretainedValue()
             for id in ids(keeps) { table.noteUse(of: id) }

@@ -325,7 +325,10 @@ struct LimitTests {
         #expect(cache.statistics[Note.self].map { $0.excess >= 0 } == true)
     }
 
-    @Test("Any age is allowed, and what was just stored isn't too old", arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max)])
+    @Test(
+        "Any age is allowed, and what was just stored isn't too old",
+        arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max)]
+    )
     func anyAge(age: Duration) {
         cache.setLimit(10, for: Note.self, maxAge: age)
         for number in 0..<50 {
