@@ -157,19 +157,19 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
                 sweepsFor = nil
                 _ = code.evict(self, EvictionTask(count: 0, oldest: oldest, firstShard: 0), EvictionRound(round), cache)
             }
-            var evicted = 0
+            // Those that were chosen can be needed again before the commit.
+            let evictions = entities.evictions
             while let task = claim(oldest ?? 0) {
                 let cost = lock.withLock { self.cost }
                 let count = code.evict(self, task, round, cache)
                 cost?.settle()
                 lock.withLock { claimed -= task.count }
-                evicted += count
                 // If another thread is adding up costs, those of the evictions may be among them.
                 if cost?.isSettled == false { return table.history.counters.requireEviction() }
                 if count == 0 { break }
             }
             guard lock.withLock({ isExceeded }) else { return }
-            barren = evicted > 0 ? 0 : barren + 1
+            barren = entities.evictions > evictions ? 0 : barren + 1
             if barren == 3 {
                 // Writes would look at all entities again and again, unless they find the newest ones.
                 if round.newer == 0 { lock.withLock { pause = max(round.visited / 8, 16) } }
@@ -270,7 +270,8 @@ final class EvictionRound {
 extension TableLimit {
     /// Evicts entities.
     ///
-    /// - Returns: Their number. It is less than that in the task if the hands have found no more in the round.
+    /// - Returns: The number of those that were chosen, less than that in the task if the hands have found no more in the round.
+    ///   An entity that is needed again before the commit isn't evicted.
     @inlinable func evict(_ task: EvictionTask, _ round: EvictionRound, in cache: FlatCache) -> Int {
         let isSweep = task.count == 0
         var evicted = 0

@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 public import Dispatch
 
 // Stands in for the part of Apple's Dispatch that other systems don't have. It is compiled with the library.

@@ -4,7 +4,7 @@ public import Accounts
 public import FlatCache
 
 /// A value with a relationship. Sets of it can be read from everywhere.
-public nonisolated struct Ballot: Hashable, Sendable {
+/// A value with a relationship, sets of which can be read from everywhere.
     // relationship: Accounts.User, name: voters
     public var voterIDs: [Accounts.User.ID] = []
 
