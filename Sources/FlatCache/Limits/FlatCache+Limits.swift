@@ -38,8 +38,9 @@ extension FlatCache {
     ///   - depth: The number of relationships from what is needed to what is protected. It follows
     ///     ``RelationshipOwner/allRelationships``, which the build plugin generates.
     ///   - keeps: The number of entities at the beginning of a list that are protected, for lists that don't say it themselves.
-    /// - Complexity: O(*n*) for *n* stored entities. A write that evicts takes O(1) on average for each evicted entity. If others
-    ///   refer to the type, it also searches their handles and observers. Then it evicts more at once.
+    /// - Complexity: O(*n*) for *n* stored entities. A write that evicts takes O(1) on average for each evicted entity. It
+    ///   also visits the first entities of all lists of the type, and the entities of types that refer to it. If these are many, it
+    ///   evicts more at once, up to half of the limit.
     @inlinable public func setLimit<Value: Cachable>(
         _ count: Int,
         for type: Value.Type,

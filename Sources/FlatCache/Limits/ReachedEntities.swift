@@ -5,7 +5,7 @@ final class ReachedEntities: IDVisitor {
     private let cache: FlatCache
     /// The pinned slots by type.
     private var reached: [ObjectIdentifier: any ErasedReachedSlots] = [:]
-    /// The number of slots that were searched for held entities.
+    /// The number of slots that were searched for held entities, and of identifiers in lists.
     fileprivate(set) var searched = 0
 
     init(in cache: FlatCache) {
@@ -58,7 +58,11 @@ extension ReachedEntities {
     func addRoots<Value: Cachable>(of table: Table<Value>, keeping keeps: Int?, isHeld: Bool) {
         if isHeld { addHeld(of: table) }
         if let lists = cache.registry.find(ListContents<Value>.self)?.takeUnretainedValue() {
-            for list in lists.values { visit(Value.self, Array(list.order.prefix(list.keeps ?? keeps ?? .max))) }
+            for list in lists.values {
+                let ids = Array(list.order.prefix(list.keeps ?? keeps ?? .max))
+                searched += ids.count
+                visit(Value.self, ids)
+            }
         }
         if let references = cache.registry.find(ReferenceContents<Value>.self)?.takeUnretainedValue() {
             visit(Value.self, references.values.map { $0.target })
@@ -94,15 +98,21 @@ extension FlatCache {
     ///   - type: The type.
     ///   - depth: The number of relationships from what is needed to what is protected.
     ///   - keeps: The number of identifiers at the beginning of each list that are needed.
-    func protected<Value: Cachable>(_ type: Value.Type, depth: Int, keeping keeps: Int) -> ReachedEntities {
+    ///   - distance: Returns the number of relationships from a type to this one, at least one, or `nil` if there are more than
+    ///     the depth.
+    func protected<Value: Cachable>(
+        _ type: Value.Type,
+        depth: Int,
+        keeping keeps: Int,
+        distance: (any Cachable.Type) -> Int?
+    ) -> ReachedEntities {
         let reached = ReachedEntities(in: self)
         for table in registry.all where !table.isInternal {
-            let distance = table.entityType == type ? 0 : RelatedTypes.distance(from: table.entityType, to: type, depth)
+            let distance = table.entityType == type ? 0 : distance(table.entityType)
             if let distance { table.accept(RootAddition(reached: reached, keeps: keeps, isHeld: distance > 0)) }
         }
         // A type can refer to itself.
-        let isOwnOwner = RelatedTypes.distance(from: type, to: type, depth) != nil
-        if isOwnOwner, let table = registry.find(type)?.takeUnretainedValue() {
+        if distance(type) != nil, let table = registry.find(type)?.takeUnretainedValue() {
             reached.addRoots(of: table, keeping: keeps, isHeld: true)
         }
         for _ in 0..<max(depth, 0) where !reached.follow() { break }

@@ -39,7 +39,7 @@ struct LimitState {
 /// some more, so that few writes do. So the limit is kept by the threads that write, however many they are.
 @usableFromInline
 final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
-    // The lock guards `claimed`, `searched`, `nextShard`, `pause`, `look` and `cost`. The lock of a shard guards its hand.
+    // The lock guards `claimed`, `searched`, `nextShard`, `pause`, `look`, `cost` and `distances`. The lock of a shard guards its hand.
     @usableFromInline let table: Table<Value>
     let entities: EntityLimit
     let options: EvictionOptions<Value>
@@ -49,7 +49,7 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     private let lock = Lock()
     /// The number of evictions that are in progress.
     private var claimed = 0
-    /// The number of places that the search for protected entities visits.
+    /// The number of slots and identifiers that the search for protected entities visits.
     private var searched = 0
     private var nextShard = 0
     /// The number of writes that don't look for entities, because the last one has found too few.
@@ -57,6 +57,8 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     /// The revision from which on a write looks for entities that are too old.
     private var look: UInt64 = .max
     private var cost: CostMeter<Value>?
+    /// The numbers of relationships from other types to this one, as far as they were needed.
+    private var distances: [ObjectIdentifier: Int?] = [:]
 
     /// The steps of an eviction, as a closure, because closures are specialized for the type where the limit is set.
     @frozen @usableFromInline struct Code: Sendable {
@@ -150,7 +152,12 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
             // What is stored from now on may be protected by what isn't found.
             let revision = table.history.lastRevision
             round.newest = mayEvictNewer ? revision &+ 1 : min(occasion.newest, revision &+ 1)
-            let protected = cache.protected(Value.self, depth: options.depth, keeping: options.keeps)
+            let protected = cache.protected(
+                Value.self,
+                depth: options.depth,
+                keeping: options.keeps,
+                distance: distance
+            )
             defer { protected.end() }
             lock.withLock { searched = protected.searched }
             if let oldest = sweepsFor {
@@ -172,10 +179,21 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
             barren = entities.evictions > evictions ? 0 : barren + 1
             if barren == 3 {
                 // Writes would look at all entities again and again, unless they find the newest ones.
-                if round.newer == 0 { lock.withLock { pause = max(round.visited / 8, 16) } }
+                if round.newer == 0 {
+                    lock.withLock { pause = max((round.visited + protected.searched) / 8, 16) }
+                }
                 table.history.counters.requireEviction()
             }
         }
+    }
+
+    /// The number of relationships from a type to this one, which is determined once.
+    private func distance(from type: any Cachable.Type) -> Int? {
+        if let known = lock.withLock({ distances[ObjectIdentifier(type)] }) { return known }
+        // It runs user code.
+        let distance = RelatedTypes.distance(from: type, to: Value.self, options.depth)
+        lock.withLock { distances[ObjectIdentifier(type)] = .some(distance) }
+        return distance
     }
 
     /// Whether writes must evict entities.

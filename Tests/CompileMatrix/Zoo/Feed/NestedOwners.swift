@@ -3,8 +3,8 @@
 public import Accounts
 public import FlatCache
 
-/// A value with a relationship. Sets of it can be read from everywhere.
 /// A value with a relationship, sets of which can be read from everywhere.
+public nonisolated struct Ballot: Hashable, Sendable {
     // relationship: Accounts.User, name: voters
     public var voterIDs: [Accounts.User.ID] = []
 
