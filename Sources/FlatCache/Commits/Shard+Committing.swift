@@ -36,7 +36,7 @@ extension ShardReference {
             slot.ordinal = commit.ordinal &+ UInt64(truncatingIfNeeded: place)
             if let kept = pointer.pointee.kept {
                 kept.limit?.noteInsertion()
-                moveMissingReads(to: slot)
+                if kept.hasMissingReads { moveMissingReads(to: slot) }
             }
         } else if previousRevision <= commit.newestSnapshot {
             keep(value, of: slot, from: previousRevision, commit)

@@ -44,8 +44,13 @@ struct WriteCondition: Sendable {
     /// Whether the entity of a slot may be stored.
     ///
     /// The shard must be locked.
-    @usableFromInline func allowsWrite<Value>(to slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
+    @inlinable func allowsWrite<Value>(to slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
+        // An eviction is of many entities, so it is specialized for their type.
         if evictionPins != 0 { return slot.revision == since && slot.isEvictable(pins: evictionPins) }
+        return allowsStoring(in: slot, of: shard)
+    }
+
+    @usableFromInline func allowsStoring<Value>(in slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
         if shard.clearedRevision > since { return false }
         if slot.isStored { return replacesNewerWrites || slot.revision <= since }
         if slot.writtenRevision > since { return false }

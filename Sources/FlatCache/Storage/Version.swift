@@ -42,6 +42,7 @@ final class KeptVersions<Value: Cachable> {
     var dropped: [Slot<Value>] = []
     /// The tracked reads of missing entities.
     var missingReads = MissingReads()
+    @usableFromInline var hasMissingReads: Bool { !missingReads.isEmpty }
     /// The limit of the type, or `nil` if there is none.
     @exclusivity(unchecked) @usableFromInline var limit: EntityLimit?
 
