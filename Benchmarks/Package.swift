@@ -41,6 +41,16 @@ let package = Package(
             dependencies: ["AllocatedMemory", .product(name: "FlatCache", package: "FlatCache")]
         ),
 
+        // Entities streamed through limits, in flat memory.
+        .executableTarget(
+            name: "flatcache-stream",
+            dependencies: [
+                "AllocatedMemory",
+                .product(name: "FlatCache", package: "FlatCache"),
+                .product(name: "FlatCacheStore", package: "FlatCache"),
+            ]
+        ),
+
         // Does a fixed amount of work, for the script `instructions` to count.
         .executableTarget(
             name: "flatcache-instructions",

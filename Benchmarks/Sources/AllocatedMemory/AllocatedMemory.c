@@ -29,3 +29,28 @@ size_t allocated_bytes(void) { return 0; }
 
 void keep_freed_memory(void) {}
 #endif
+
+#if defined(__APPLE__)
+#include <mach/mach.h>
+
+size_t resident_bytes(void) {
+    mach_task_basic_info_data_t information;
+    mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
+    if (task_info(mach_task_self(), MACH_TASK_BASIC_INFO, (task_info_t)&information, &count) != KERN_SUCCESS) return 0;
+    return information.resident_size;
+}
+#elif defined(__linux__)
+#include <stdio.h>
+#include <unistd.h>
+
+size_t resident_bytes(void) {
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    if (!file) return 0;
+    if (fscanf(file, "%*u %lu", &pages) != 1) pages = 0;
+    fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+#else
+size_t resident_bytes(void) { return 0; }
+#endif

@@ -10,6 +10,7 @@ extension Figure {
             ("ratio", ratio.map { decimal($0, digits: 4) } ?? "null"),
         ]
         if unit == .bytes { members.append(("median_bytes", decimal(median, digits: 1))) }
+        if unit == .percent { members.append(("median_percent", decimal(median, digits: 2))) }
         if let reference {
             let against = reference.name == name ? reference.subject : "\(reference.name) \(reference.subject)"
             members.append(("against", quoted(against)))

@@ -6,6 +6,8 @@ public struct Figure: Equatable, Sendable {
         case nanoseconds
         /// The memory of one entity.
         case bytes
+        /// The part of operations that succeed.
+        case percent
     }
 
     /// What a ratio compares.

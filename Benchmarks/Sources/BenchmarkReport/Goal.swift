@@ -86,6 +86,7 @@ public struct Goal: Sendable {
         switch (measure, figure(of: subject, figures)?.unit) {
         case (.median, .bytes), (.addition, .bytes): " B"
         case (.median, .nanoseconds), (.addition, .nanoseconds): " ns"
+        case (.median, .percent), (.addition, .percent): " %"
         default: ""
         }
     }

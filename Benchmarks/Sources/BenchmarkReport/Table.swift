@@ -51,6 +51,7 @@ public struct Table {
         switch unit {
         case .nanoseconds: "\(brief(value)) ns"
         case .bytes: "\(brief(value)) B"
+        case .percent: "\(brief(value)) %"
         }
     }
 

@@ -63,6 +63,8 @@ enum Operation: String, CaseIterable {
     case indexed
     /// A write that changes the key of an entity of an indexed type.
     case move
+    /// A write that inserts an entity into a type at its limit, and the eviction of another one.
+    case limitSet = "limit/set"
     /// A write that changes an entity for the first time since a store has taken the changes.
     case storeSet = "store/set"
     /// A read of an entity that a store keeps.
@@ -131,6 +133,7 @@ extension Operation {
         case .merge: work.merge()
         case .indexed: work.indexed()
         case .move: work.move()
+        case .limitSet: work.limitSet()
         case .storeSet: store.set()
         case .storeGet: store.get()
         case .storeEncode: store.encode()

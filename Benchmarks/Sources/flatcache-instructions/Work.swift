@@ -155,6 +155,13 @@ struct Work {
         times(moved) { cache.set($0) }
     }
 
+    /// Each write inserts an entity above the limit, and an entity is evicted for it.
+    @inline(never) func limitSet() {
+        let cache = FlatCache()
+        cache.setLimit(1_000, for: Entry.self)
+        times(entries) { cache.set($0) }
+    }
+
     /// Calls a body with one element after the other, from the beginning again when all are through.
     private func times<Element>(_ elements: [Element], _ body: (Element) -> Void) {
         for turn in 0..<count { body(elements[turn % elements.count]) }

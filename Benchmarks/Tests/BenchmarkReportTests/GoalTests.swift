@@ -48,6 +48,22 @@ struct GoalTests {
         )
     }
 
+    @Test("A goal can be about percentage points")
+    func points() {
+        let hits = Figure(
+            name: "limit/hit-rate/zipf",
+            subject: "FlatCache",
+            median: 33.5,
+            unit: .percent,
+            reference: Figure.Reference(name: "limit/hit-rate/zipf", subject: "LRU", median: 34)
+        )
+        #expect(
+            Goal("limit/hit-rate/zipf", .atLeast(-1), of: .addition).line(for: "FlatCache", [hits]) == """
+                limit/hit-rate/zipf, more                     -0.50 %  at least -1.00 %
+                """
+        )
+    }
+
     @Test("Nothing is said about what wasn't measured")
     func unknown() {
         #expect(Goal("miss/1k", .atMost(0.5)).line(for: "FlatCache", figures) == nil)

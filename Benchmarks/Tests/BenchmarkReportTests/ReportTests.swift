@@ -29,6 +29,8 @@ struct ReportTests {
                 {"name": "memory/60k", "subject": "FlatCache", "median_ns": null, "ratio": null, "median_bytes": 180.0}
                 """
         )
+        let hits = Figure(name: "limit/hit-rate/zipf", subject: "FlatCache", median: 34.567, unit: .percent)
+        #expect(hits.json.hasSuffix("\"median_ns\": null, \"ratio\": null, \"median_percent\": 34.57}"))
         var readers = cache
         readers.name = "readers/2"
         readers.meaning = .throughput

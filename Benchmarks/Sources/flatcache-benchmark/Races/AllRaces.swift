@@ -14,7 +14,7 @@ let stages: [@Sendable () -> [Race]] = [
             FetchRaces.hits(population), FetchRaces.joined(), StoreRaces.customIDs(population),
             SnapshotRaces.gets(population), SnapshotRaces.overwrites(population),
             QueryRaces.matching(population), QueryRaces.limited(population), QueryRaces.others(population),
-            QueryRaces.changes(population), QueryRaces.index(population),
+            QueryRaces.changes(population), QueryRaces.index(population), LimitRaces.gets(population),
         ]
     },
     {
@@ -42,7 +42,10 @@ let stages: [@Sendable () -> [Race]] = [
     },
     {
         let population = Population(100_000, "100k")
-        return [StoreRaces.inserts(population), StoreRaces.batches(population), StoreRaces.removals(population)]
+        return [
+            StoreRaces.inserts(population), StoreRaces.batches(population), StoreRaces.removals(population),
+            LimitRaces.insertions(population), LimitRaces.hitRates(),
+        ]
     },
     {
         let responses = Responses()
