@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-public import Dispatch
+internal import Dispatch
 
 extension FlatCache {
     /// Calls ``collect(keeping:)`` when the system warns that memory is short.
