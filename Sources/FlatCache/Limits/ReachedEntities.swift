@@ -54,12 +54,12 @@ final class ReachedEntities: IDVisitor {
 extension ReachedEntities {
     /// Adds the entities of a type that handles, observers, running code, lists, references and limited queries need.
     ///
-    /// - Parameter keeps: The number of identifiers at the beginning of each list, or `nil` for all.
+    /// - Parameter keeps: The number of identifiers at the beginning of lists that don't say it, or `nil` for all of all lists.
     func addRoots<Value: Cachable>(of table: Table<Value>, keeping keeps: Int?, isHeld: Bool) {
         if isHeld { addHeld(of: table) }
         if let lists = cache.registry.find(ListContents<Value>.self)?.takeUnretainedValue() {
             for list in lists.values {
-                let ids = Array(list.order.prefix(list.keeps ?? keeps ?? .max))
+                let ids = Array(list.order.prefix(keeps.map { list.keeps ?? $0 } ?? .max))
                 searched += ids.count
                 visit(Value.self, ids)
             }

@@ -26,6 +26,13 @@ struct CollectTests {
         withExtendedLifetime((handle, observer)) {}
     }
 
+    @Test("A list leads to all of its entities, however many a limit keeps")
+    func keptLists() {
+        cache.list("home", of: Note.self, keeps: 2).append(contentsOf: (0..<10).map { Note(id: $0) })
+        cache.setLimit(100, for: Note.self, keeps: 3)
+        #expect(cache.collect().count == 0 && cache.count(of: Note.self) == 10)
+    }
+
     @Test("A long chain, a circle and values in values are followed")
     func shapes() {
         cache.set(contentsOf: (0..<10_000).map { Writer(id: $0, teacherID: ($0 + 1) % 10_000) })
