@@ -3,7 +3,7 @@
 /// It observes the type, because costs are user code, which can't run while a commit holds locks. Differences can be added up in
 /// any order, so any thread may do it, and none waits for another.
 final class CostMeter<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
-    // The lock guards `waiting`, `adding`, `total` and `subscription`.
+    // The lock guards `waiting`, `adding`, `total`, `subscription` and `isEnded`.
     private let table: Table<Value>
     private let limit: Int
     private let cost: @Sendable (Value) -> Int
@@ -15,6 +15,7 @@ final class CostMeter<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
     /// Wider than a cost, so that no sum of costs is out of range.
     private var total: Int128 = 0
     private var subscription: CacheSubscription?
+    private var isEnded = false
     let calls = ObserverCalls()
 
     init(of table: Table<Value>, limit: Int, _ cost: @escaping @Sendable (Value) -> Int) {
@@ -32,7 +33,11 @@ final class CostMeter<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
         }
         defer { history.close(snapshot) }
         let subscription = CacheSubscription(self, [registration])
-        lock.withLock { self.subscription = subscription }
+        let hasEnded = lock.withLock {
+            if !isEnded { self.subscription = subscription }
+            return isEnded
+        }
+        if hasEnded { return subscription.cancel() }
         table.walk(at: snapshot) {
             $0.value(at: snapshot)
         } _: { values in
@@ -42,7 +47,10 @@ final class CostMeter<Value: Cachable>: MultiKeyObserver, @unchecked Sendable {
 
     /// Ends to add up the costs.
     func end() {
-        let subscription = lock.withLock { self.subscription.take() }
+        let subscription = lock.withLock {
+            isEnded = true
+            return self.subscription.take()
+        }
         subscription?.cancel()
     }
 

@@ -100,12 +100,9 @@ private struct Collection: TableVisitor {
 private struct MarkClearing: TableVisitor {
     func visit<Value>(_ table: Table<Value>) {
         let round = table.lastRound.load(ordering: .relaxed)
-        for shard in table.shards.all {
-            shard.whileLocked {
-                shard.pointer.pointee.index.forEach { slot, _ in
-                    if slot.content.pointee.usage == .used { slot.content.pointee.usage = .passed(in: round) }
-                }
-            }
+        // A mark that is left out keeps its entity.
+        table.visitSlots { slot in
+            if slot.content.pointee.usage == .used { slot.content.pointee.usage = .passed(in: round) }
         }
     }
 }

@@ -110,15 +110,11 @@ private struct TypeCount: TableVisitor {
     let dangling: DanglingIdentifiers
 
     func visit<Value>(_ table: Table<Value>) -> FlatCache.Statistics.TypeStatistics {
-        var (count, observers, held) = (0, 0, 0)
-        for shard in table.shards.all {
-            shard.whileLocked {
-                count += shard.pointer.pointee.storedCount
-                shard.pointer.pointee.index.forEach { slot, _ in
-                    observers += slot.observers?.list.count ?? 0
-                    if slot.isStored && !slot.isEvictable(pins: 0) { held += 1 }
-                }
-            }
+        let count = table.committedCount
+        var (observers, held) = (0, 0)
+        table.visitSlots { slot in
+            observers += slot.observers?.list.count ?? 0
+            if slot.isStored && !slot.isEvictable(pins: 0) { held += 1 }
         }
         observers += table.shards[0].whileLocked { table.shards[0].pointer.pointee.watchers?.list.count ?? 0 }
         let state = cache.limits[Value.self]?.state

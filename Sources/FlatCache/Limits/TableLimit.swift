@@ -1,4 +1,4 @@
-public import Synchronization
+internal import Synchronization
 
 /// The limit of a table, without its static entity type.
 protocol ErasedTableLimit: AnyObject, Sendable {
@@ -39,7 +39,8 @@ struct LimitState {
 /// some more, so that few writes do. So the limit is kept by the threads that write, however many they are.
 @usableFromInline
 final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
-    // The lock guards `claimed`, `searched`, `nextShard`, `pause`, `look`, `cost` and `distances`. The lock of a shard guards its hand.
+    // The lock guards `claimed`, `searched`, `nextShard`, `pause`, `look`, `cost`, `distances`
+    // and `isEnded`. The lock of a shard guards its hand.
     @usableFromInline let table: Table<Value>
     let entities: EntityLimit
     let options: EvictionOptions<Value>
@@ -59,6 +60,8 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     private var cost: CostMeter<Value>?
     /// The numbers of relationships from other types to this one, as far as they were needed.
     private var distances: [ObjectIdentifier: Int?] = [:]
+    /// Whether the limit was removed or replaced.
+    private var isEnded = false
 
     /// The steps of an eviction, as a closure, because closures are specialized for the type where the limit is set.
     @frozen @usableFromInline struct Code: Sendable {
@@ -83,18 +86,21 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         hands.deallocate()
     }
 
-    /// Begins to count the entities.
+    /// Begins to count the entities, unless another thread has ended the limit.
     func begin(in cache: FlatCache) {
-        table.withAllShards {
-            for shard in table.shards.all {
-                let kept = shard.makeKept()
-                kept.limit = entities
-            }
+        let isActive = table.withAllShards {
+            if lock.withLock({ isEnded }) { return false }
+            for shard in table.shards.all { shard.makeKept().limit = entities }
+            return true
         }
+        if !isActive { return }
         if let costOf = options.cost {
             let meter = CostMeter(of: table, limit: options.count, costOf)
-            lock.withLock { cost = meter }
-            meter.begin()
+            let isActive = lock.withLock {
+                if !isEnded { cost = meter }
+                return !isEnded
+            }
+            if isActive { meter.begin() }
         }
         if options.maxAge != nil {
             table.history.object.startClock()
@@ -109,6 +115,10 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
     }
 
     func end() {
+        let cost = lock.withLock {
+            isEnded = true
+            return self.cost.take()
+        }
         table.withAllShards {
             for shard in table.shards.all {
                 guard let kept = shard.pointer.pointee.kept, kept.limit === entities else { continue }
@@ -116,7 +126,6 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
                 if kept.isEmpty { shard.pointer.pointee.kept = nil }
             }
         }
-        let cost = lock.withLock { self.cost.take() }
         cost?.end()
     }
 
@@ -237,174 +246,5 @@ final class TableLimit<Value: Cachable>: ErasedTableLimit, @unchecked Sendable {
         entities.correct { table.committedCount }
         let excess = lock.withLock { cost.map { $0.overrun } ?? max(entities.current - options.count, 0) }
         return LimitState(limit: options.limit, excess: excess, evictions: entities.evictions)
-    }
-}
-
-/// Entities to be evicted.
-@frozen @usableFromInline
-struct EvictionTask {
-    /// The number of entities, besides those that are too old.
-    @usableFromInline let count: Int
-    /// The revision of the oldest entity that isn't too old, or 0 if none is.
-    @usableFromInline let oldest: UInt64
-    @usableFromInline let firstShard: Int
-
-    @usableFromInline init(count: Int, oldest: UInt64, firstShard: Int) {
-        self.count = count
-        self.oldest = oldest
-        self.firstShard = firstShard
-    }
-}
-
-/// One way of the hands around, after the protected entities were found.
-///
-/// An entity that is protected later is evicted in the round only if nobody has read it since it was protected. For a read sets a
-/// mark, and a mark that is cleared in a round, by whatever thread, counts only for later rounds.
-@usableFromInline
-final class EvictionRound {
-    /// The number of the round.
-    @usableFromInline let number: UInt64
-    /// The revision from which on entities remain.
-    @usableFromInline var newest: UInt64 = 0
-    /// The number of places that were visited in each shard.
-    @usableFromInline var places = [Int](repeating: 0, count: shardCount)
-    /// The number of entities that remain because they are too new.
-    @usableFromInline var newer = 0
-
-    init(_ number: UInt64) {
-        self.number = number
-    }
-
-    /// Creates a way around of its own in the same round.
-    convenience init(_ other: EvictionRound) {
-        self.init(other.number)
-        newest = other.newest
-    }
-
-    /// The number of places that were visited.
-    var visited: Int { places.reduce(0, +) }
-}
-
-extension TableLimit {
-    /// Evicts entities.
-    ///
-    /// - Returns: The number of those that were chosen, less than that in the task if the hands have found no more in the round.
-    ///   An entity that is needed again before the commit isn't evicted.
-    @inlinable func evict(_ task: EvictionTask, _ round: EvictionRound, in cache: FlatCache) -> Int {
-        let isSweep = task.count == 0
-        var evicted = 0
-        var isDone = false
-        while !isDone {
-            let transaction = Transaction(from: .eviction)
-            let changes = transaction.table(table)
-            changes.entries.makeRoom(for: pieceLength)
-            var chosen = 0
-            isDone = true
-            for step in 0..<shardCount where isSweep || evicted + chosen < task.count {
-                let number = (task.firstShard &+ step) % shardCount
-                let shard = table.shards[number]
-                let share = isSweep ? pieceLength / shardCount : Swift.max((task.count - evicted) / shardCount, 1)
-                let wanted = Swift.min(share, isSweep ? .max : task.count - evicted - chosen)
-                shard.lock()
-                if round.places[number] < shard.pointer.pointee.index.capacity && !shard.isGated {
-                    chosen += choose(in: shard, number, wanted, task, round, isSweep: isSweep, changes)
-                    if round.places[number] < shard.pointer.pointee.index.capacity { isDone = false }
-                }
-                shard.unlock()
-            }
-            if chosen > 0 {
-                noteEviction()
-                transaction.commit(to: cache)
-                evicted += chosen
-            }
-            transaction.release()
-            if !isSweep && evicted >= task.count { isDone = true }
-        }
-        return evicted
-    }
-
-    @usableFromInline func noteEviction() { table.noteEviction() }
-
-    /// Chooses entities of a locked shard, and adds their eviction to a transaction.
-    ///
-    /// - Returns: Their number.
-    @inlinable func choose(
-        in shard: ShardReference<Value>,
-        _ number: Int,
-        _ count: Int,
-        _ task: EvictionTask,
-        _ round: EvictionRound,
-        isSweep: Bool,
-        _ changes: TableTransaction<Value>
-    ) -> Int {
-        let capacity = shard.pointer.pointee.index.capacity
-        let end = Swift.min(capacity, round.places[number] &+ pieceLength)
-        var found = 0
-        while round.places[number] < end && found < count {
-            hands[number] = (hands[number] &+ 1) & (capacity &- 1)
-            round.places[number] &+= 1
-            if shard.pointer.pointee.index.tags[hands[number]] == 0 { continue }
-            let slot = shard.pointer.pointee.index.slots[hands[number]]
-            if !slot.isEvictable(pins: 0) { continue }
-            if slot.revision >= round.newest {
-                round.newer &+= 1
-                continue
-            }
-            if slot.revision >= task.oldest {
-                if isSweep { continue }
-                if !slot.content.pointee.usage.isOlder(than: round.number) {
-                    slot.content.pointee.usage = .passed(in: table.lastRound.load(ordering: .relaxed))
-                    continue
-                }
-            } else if slot.content.pointee.usage == .used {
-                // It is too old, whether it was read or not. The commit checks that it isn't read meanwhile.
-                slot.content.pointee.usage = .passed(in: table.lastRound.load(ordering: .relaxed))
-            }
-            changes.evict(slot)
-            found += 1
-        }
-        return found
-    }
-}
-
-extension TableTransaction {
-    /// Evicts the entity of a slot, whose shard is locked, unless it is changed or needed until the commit.
-    ///
-    /// There must be room for an entry.
-    @inlinable func evict(_ slot: Slot<Value>) {
-        let place = place(of: slot)
-        entries[place].condition = .eviction(at: slot.revision, pins: slot.pins - slot.markPins)
-        transaction.hasChanges = true
-    }
-}
-
-extension Table {
-    /// Marks an entity as read.
-    @usableFromInline func noteUse(of id: Value.ID) {
-        guard let slot = pinnedExistingSlot(for: id, HashedID(id)) else { return }
-        withSlot(unpinning: slot) { slot.noteUse() }
-    }
-}
-
-extension Slot {
-    /// Whether nothing needs that the entity is in memory.
-    ///
-    /// - Parameter pins: The number of pins that don't count.
-    @inlinable func isEvictable(pins: UInt32) -> Bool {
-        if !isStored || self.pins != pins + markPins || isNoted { return false }
-        guard let extras else { return true }
-        return !extras.keepsEntity
-    }
-
-    /// Whether something needs that the entity is in memory, other than a store.
-    var isHeld: Bool { isStored && (pins != markPins || extras?.keepsEntity == true) }
-}
-
-extension SlotExtras {
-    /// Whether observers of the key, or snapshots, need the entity.
-    ///
-    /// Tracked reads don't, because the framework doesn't tell when a view ends.
-    @usableFromInline var keepsEntity: Bool {
-        versions != nil || observers?.list.contains { $0.keepsEntity } == true
     }
 }

@@ -112,7 +112,7 @@ extension Table {
     /// Notes that entities are about to be evicted.
     ///
     /// From then on a store may have entities that aren't in memory.
-    func noteEviction() {
+    @usableFromInline func noteEviction() {
         if hasEvicted.load(ordering: .relaxed) { return }
         withAllShards {
             for shard in shards.all { shard.pointer.pointee.journal?.hasMore = true }

@@ -63,6 +63,28 @@ extension Table {
         }
     }
 
+    /// Visits the slots of all shards as they are, in pieces.
+    ///
+    /// A slot that is moved in its index meanwhile can be left out, or visited twice.
+    ///
+    /// - Parameter body: A closure that is called while a shard is locked.
+    func visitSlots(_ body: (Slot<Value>) -> Void) {
+        for shard in shards.all {
+            var begin = 0
+            var isLast = false
+            while !isLast {
+                shard.whileLocked {
+                    let index = shard.pointer.pointee.index
+                    let end = min(begin + pieceLength, index.capacity)
+                    for bucket in min(begin, end)..<end where index.tags[bucket] != 0 { body(index.slots[bucket]) }
+                    begin += pieceLength
+                    isLast = begin >= index.capacity
+                }
+                SyncPoint.reach(.piece)
+            }
+        }
+    }
+
     /// Runs a body while all shards are locked, so that it sees the state between two commits.
     func withAllShards<Result>(_ body: () -> Result) -> Result { betweenCommits(to: [self], body) }
 

@@ -85,6 +85,25 @@ struct LimitRaceTests {
         withExtendedLifetime(subscription) {}
     }
 
+    @Test("The last of several limits that threads set is the only one")
+    func settingAtOnce() {
+        for number in 0..<Extent.count(200, full: 2_000) {
+            let cache = FlatCache()
+            onThreads(4) { thread in
+                if (thread + number) % 4 == 0 {
+                    cache.setLimit(cost: 40 + thread, for: Note.self) { _ in 1 }
+                } else {
+                    cache.setLimit(40 + thread, for: Note.self)
+                }
+            }
+            for id in 0..<100 { cache.set(Note(id: id)) }
+            #expect(cache.count(of: Note.self) <= 43 && cache.statistics[Note.self]?.excess == 0)
+            cache.removeLimit(for: Note.self)
+            for id in 0..<100 { cache.set(Note(id: id)) }
+            #expect(cache.count(of: Note.self) == 100 && !cache.isWatched(Note.self))
+        }
+    }
+
     @Test("Whole-type operations, collections and limits run beside each other")
     func wholeTypes() {
         let cache = FlatCache()

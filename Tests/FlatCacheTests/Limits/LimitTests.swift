@@ -157,7 +157,7 @@ struct LimitTests {
         #expect(cache.count(of: Note.self) <= 10)
     }
 
-    @Test("N5, D4: An eviction is told apart from a removal")
+    @Test("N5, D4: An eviction is distinguished from a removal")
     func kinds() {
         let writer = cache.list("home", of: Writer.self, dropsRemoved: true)
         cache.setLimit(8, for: Writer.self, keeps: 1)

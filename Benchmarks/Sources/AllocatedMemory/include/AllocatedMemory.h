@@ -3,7 +3,7 @@
 /// The bytes that are allocated now, or 0 where the C library doesn't tell.
 size_t allocated_bytes(void);
 
-/// The bytes of physical memory that the process has now, or 0 where the system doesn't tell.
+/// The bytes of physical memory that the process has now, or 0 where the system doesn't report it.
 size_t resident_bytes(void);
 
 /// Makes the C library keep what is freed for what is allocated next, where it can be told to. Otherwise it is chance
