@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("D1: With 'interval' batches are synced in the background", .timeLimit(.minutes(1)))
+    @Test("D1: With 'interval' batches are synced in the background", .timeLimit(.minutes(30)))
     func interval() async throws {
         let system = SimulatedFileSystem()
         let store = FileStore(system, sync: .interval(.milliseconds(1)))
@@ -37,7 +37,7 @@ import Testing
 
     @Test(
         "D3: A failure of a sync in the background is reported, and the next flush catches up",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(30))
     )
     func failingInterval() async throws {
         let system = SimulatedFileSystem()

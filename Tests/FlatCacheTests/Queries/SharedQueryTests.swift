@@ -43,7 +43,7 @@ struct SharedQueryTests {
         #expect(!cache.isWatched(Track.self))
     }
 
-    @Test("Iterators of equal queries ask the condition once for all", .timeLimit(.minutes(1)))
+    @Test("Iterators of equal queries ask the condition once for all", .timeLimit(.minutes(30)))
     func iterators() async {
         let asked = Protected(0)
         cache.set(contentsOf: (0..<10).map { Track(id: $0, plays: $0) })

@@ -148,7 +148,7 @@ struct EndTests {
         subscriber.check()
     }
 
-    @Test("H3: Combine's own subscribers are completed", .timeLimit(.minutes(1)))
+    @Test("H3: Combine's own subscribers are completed", .timeLimit(.minutes(30)))
     func endOfOthers() async {
         var cache: FlatCache? = FlatCache()
         let ends = Recorder<Int>()
