@@ -83,7 +83,10 @@ extension FlatCache {
             }
             // The commit need not keep replaced entities for its own transaction.
             history.object.close(snapshot)
-            if transaction.commit(to: self) { return result }
+            if transaction.commit(to: self) {
+                transaction.runEffects(isCommitted: true)
+                return result
+            }
             overtaken.again { transaction.reserve(in: $0) }
         }
     }

@@ -95,6 +95,11 @@ extension FlatCache {
             // can run user code.
             shard.lock()
             shard.waitForLargeCommit()
+            if slot.isLayered {
+                let id = slot.id
+                shard.unlock(unpinning: slot)
+                return try updateConfirmed(id, of: table, storing: batch, body)
+            }
             guard var value = slot.copy else {
                 shard.unlock(unpinning: slot)
                 return nil
@@ -128,7 +133,8 @@ extension FlatCache {
                 if areKeysKept {
                     shard.lock()
                     shard.waitToWrite(slot)
-                    let isCurrent = slot.revision == running.expectedRevision && table.indexes === indexes
+                    let isCurrent =
+                        slot.revision == running.expectedRevision && table.indexes === indexes && !slot.isLayered
                     areKeysKept = !isCurrent || !comparesUnderLock || table.keepsKeys(of: slot, in: value)
                     if isCurrent && areKeysKept {
                         shard.commit(value, to: slot, of: self, unpinning: 1)
@@ -147,6 +153,20 @@ extension FlatCache {
                 return result
             }
             overtaken.again { $0.add(slot, of: table) }
+        }
+    }
+
+    /// Updates an entity below its layers, and stores a batch of others in the same commit.
+    @inline(never) @inlinable
+    func updateConfirmed<Value: Cachable, Related: Cachable, Result, Failure: Error>(
+        _ id: Value.ID,
+        of table: Table<Value>,
+        storing batch: EntityBatch<Related>?,
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        try commitTogether { () throws(Failure) in
+            guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else { return nil }
+            return try transaction.table(table).update(id, HashedID(id), in: snapshot, storing: batch, body)
         }
     }
 
@@ -183,6 +203,10 @@ extension FlatCache {
         let shard = table.shards[hash]
         shard.lock()
         shard.waitToWrite(slot)
+        if slot.isLayered {
+            shard.unlock(unpinning: slot)
+            return removeTogether(id)
+        }
         guard let removed = slot.copy else {
             shard.pointer.pointee.journal?.noteMissing(slot, .user)
             shard.unlock(unpinning: slot)

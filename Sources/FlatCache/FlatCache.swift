@@ -33,6 +33,7 @@ public final class FlatCache: Sendable {
     let reference = WeakReference<FlatCache>()
     let queryShares = QueryShares()
     let keptReadings = KeptReadings()
+    let mutations = MutationQueue()
     @usableFromInline let limits = CacheLimits()
     @usableFromInline let requestCounts = RequestCounts()
     /// The connection to the store of the cache, if it has one.
@@ -146,7 +147,25 @@ public final class FlatCache: Sendable {
         guard table._withUnsafeGuaranteedRef({ if case .none = $0.indexes { true } else { false } }) else {
             return replace(value, id, hash, in: table.takeUnretainedValue(), locked: shard)
         }
-        shard.commit(value, to: shard.slot(for: id, hash), of: self)
+        let slot = shard.slot(for: id, hash)
+        if slot.isLayered { return replaceConfirmed(value, id, hash, in: table.takeUnretainedValue(), locked: shard) }
+        shard.commit(value, to: slot, of: self)
+    }
+
+    /// Stores an entity below its layers, whose shard is locked.
+    @inline(never) @usableFromInline
+    func replaceConfirmed<Value: Cachable>(
+        _ value: Value,
+        _ id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>,
+        locked shard: ShardReference<Value>
+    ) {
+        shard.unlock()
+        let transaction = Transaction()
+        transaction.table(table).write(value, id, hash)
+        transaction.commit(to: self)
+        transaction.release()
     }
 
     /// Stores an entity of a type with indexes, whose shard is locked.
@@ -158,7 +177,7 @@ public final class FlatCache: Sendable {
         in table: Table<Value>,
         locked shard: ShardReference<Value>
     ) {
-        if let slot = shard.pointer.pointee.index.find(id, hash), table.keepsKeys(of: slot, in: value) {
+        if let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered, table.keepsKeys(of: slot, in: value) {
             return shard.commit(value, to: slot, of: self)
         }
         let indexes = table.indexes
@@ -180,6 +199,11 @@ public final class FlatCache: Sendable {
             // An index was added meanwhile.
             shard.unlock(unpinning: slot)
             return replace(value, id, hash, in: table)
+        }
+        if slot.isLayered {
+            let unpinned = shard.unpin(slot)
+            replaceConfirmed(value, id, hash, in: table, locked: shard)
+            return withExtendedLifetime(unpinned) {}
         }
         shard.commit(value, to: slot, of: self, unpinning: 1)
     }

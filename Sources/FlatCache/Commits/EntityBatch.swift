@@ -58,7 +58,7 @@ struct EntityBatch<Value: Cachable> {
         var locks = LockSet()
         locks.insert(shards, of: table)
         locks.lock()
-        guard !table.isAnyGated(shards), table.indexes == nil else {
+        guard !table.isAnyGated(shards), table.indexes == nil, !table.hasLayers else {
             locks.unlock()
             return storeByTransaction(in: cache)
         }
@@ -97,8 +97,8 @@ struct EntityBatch<Value: Cachable> {
         }
         locks.insert(shards, of: table)
         locks.lock()
-        guard slot.revision == revision, owners.indexes == nil, table.indexes == nil, !owners.shards[hash].isGated,
-            !table.isAnyGated(shards)
+        guard slot.revision == revision, !slot.isLayered, owners.indexes == nil, table.indexes == nil,
+            !owners.shards[hash].isGated, !table.isAnyGated(shards), !table.hasLayers
         else {
             locks.unlock()
             return false

@@ -62,6 +62,10 @@ extension FlatCache {
         while true {
             shard.lock()
             shard.waitForLargeCommit()
+            if slot.isLayered {
+                shard.unlock(unpinning: slot)
+                return commitConfirmed(id, hash, in: table, resolving: resolve)
+            }
             let stored = slot.copy
             let revision = slot.revision
             let indexes = table.indexes
@@ -92,7 +96,7 @@ extension FlatCache {
             if areKeysKept {
                 shard.lock()
                 shard.waitToWrite(slot)
-                let isCurrent = slot.revision == expectedRevision && table.indexes === indexes
+                let isCurrent = slot.revision == expectedRevision && table.indexes === indexes && !slot.isLayered
                 areKeysKept = !isCurrent || !comparesUnderLock || table.keepsKeys(of: slot, in: resolved)
                 if isCurrent && areKeysKept {
                     shard.commit(resolved, to: slot, of: self, unpinning: 1)
@@ -104,6 +108,30 @@ extension FlatCache {
             // From the second attempt on, the result counts as later than writes of the resolver itself.
             if running == nil { running = RunningUpdate(of: slot) }
             overtaken.again { $0.add(slot, of: table) }
+        }
+    }
+
+    /// Stores the entity that a closure makes of the confirmed one, below the layers of the key.
+    ///
+    /// - Returns: Whether an entity was stored.
+    @inline(never) @usableFromInline
+    func commitConfirmed<Value: Cachable>(
+        _ id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>,
+        resolving resolve: (Value?) -> Value?
+    ) -> Bool {
+        withoutActuallyEscaping(resolve) { resolve in
+            let transaction = Transaction()
+            defer { transaction.release() }
+            var isStored = false
+            transaction.table(table).write(id, hash) { confirmed in
+                let resolved = resolve(confirmed)
+                isStored = resolved != nil
+                return resolved
+            }
+            transaction.commit(to: self)
+            return isStored
         }
     }
 

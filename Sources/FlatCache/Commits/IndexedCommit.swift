@@ -79,7 +79,7 @@ extension FlatCache {
         let hash = HashedID(slot)
         let shard = table.shards[hash]
         shard.lock()
-        guard !shard.isGated, let tableIndexes = table.indexes else {
+        guard !shard.isGated, !slot.isLayered, let tableIndexes = table.indexes else {
             shard.unlock()
             return .obstructed
         }

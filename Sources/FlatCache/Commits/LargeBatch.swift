@@ -47,8 +47,8 @@ final class LargeBatch<Value: Cachable>: CommitPart {
 
     func reserveMerges(in reservation: Reservation) {}
 
-    /// Whether there are no indexes, with which the entities are stored by a transaction.
-    func isCurrent() -> Bool { batch.table.indexes == nil }
+    /// Whether there are no indexes and no layers, with which the entities are stored by a transaction.
+    func isCurrent() -> Bool { batch.table.indexes == nil && !batch.table.hasLayers }
 
     func close(for commit: LargeCommit) -> Hold? {
         let overlay = overlay(commit)

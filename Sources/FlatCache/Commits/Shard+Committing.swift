@@ -70,6 +70,52 @@ extension ShardReference {
         return value
     }
 
+    /// Replaces the entity that readers see, the confirmed one and the layers of a slot in a commit of several.
+    ///
+    /// - Parameters:
+    ///   - slot: A slot of this shard.
+    ///   - value: The new entity with all layers applied, or `nil` for none.
+    ///   - layered: The new confirmed entity and layers, or `nil` if there are no layers.
+    ///   - ordinal: The place of the entity in the order of insertion, if none is stored.
+    ///   - table: The table.
+    ///   - commit: The commit that the change is part of.
+    /// - Returns: The objects to release after unlocking.
+    func replace(
+        _ slot: Slot<Value>,
+        with value: Value?,
+        _ layered: LayeredEntity<Value>?,
+        ordinal: UInt64,
+        in table: Table<Value>,
+        _ commit: inout Commit
+    ) -> (value: Value?, layered: LayeredEntity<Value>?) {
+        let previousRevision = slot.revision
+        if !slot.isStored, slot.isLayered, previousRevision <= commit.newestSnapshot {
+            keep(nil, of: slot, from: previousRevision, commit)
+        }
+        var old: Value?
+        if value == nil && !slot.isStored {
+            noteChange(of: slot, commit)
+        } else {
+            let place = Int(truncatingIfNeeded: ordinal &- commit.ordinal)
+            old = replace(slot, with: value, at: place, &commit)
+        }
+        return (old, slot.setLayered(layered, in: table))
+    }
+
+    /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change.
+    private func noteChange(of slot: Slot<Value>, _ commit: borrowing Commit) {
+        let previousRevision = slot.revision
+        slot.revision = commit.revision
+        if isGated {
+            OwnWrites.note(UnsafeRawPointer(pointer), from: pointer.pointee.changedRevision, to: commit.revision)
+        }
+        pointer.pointee.changedRevision = commit.revision
+        pointer.pointee.journal?.note(slot, commit.origin)
+        if slot.pins != 0 {
+            RunningUpdate.followOwnWrite(of: slot.content, from: previousRevision, to: commit.revision)
+        }
+    }
+
     /// Makes a commit of one change, unlocks, notifies the observers, and releases the old entity.
     ///
     /// - Parameters:
@@ -151,7 +197,6 @@ extension ShardReference {
         from previousRevision: UInt64,
         _ commit: borrowing Commit
     ) {
-        guard let value else { return }
         let until = commit.revision
         if pointer.pointee.kept?.holdsVersions != true {
             let cache = commit.owner.takeUnretainedValue()

@@ -45,7 +45,8 @@ extension FlatCache {
         of table: Table<Value>,
         _ read: IndexReader<Value>
     ) -> [StoredEntity<Value>]? {
-        index(for: key, of: table)?.entities(with: key.key, in: snapshot, read)
+        snapshot.readsBelowLayers(of: table)
+            ? nil : index(for: key, of: table)?.entities(with: key.key, in: snapshot, read)
     }
 
     /// The entities with any of some keys of an index, for an observer, or `nil` if no index can find them, or if the keys

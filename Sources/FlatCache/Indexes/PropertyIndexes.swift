@@ -303,7 +303,7 @@ extension TableTransaction {
         var place = -1
         entries.makeRoom()
         return table.withSlot(for: id, HashedID(id)) { slot in
-            committedValue(of: slot, in: snapshot, &place).flatMap { _ in slot.entity(at: snapshot.revision) }
+            committedValue(of: slot, in: snapshot, &place).flatMap { _ in slot.confirmedEntity(at: snapshot.revision) }
         }
     }
 }
@@ -317,6 +317,11 @@ extension Snapshot {
         return changes.entries.list.indices.compactMap { place in
             changes.entries[place].isChanged ? changes.changedEntity(at: place, in: self) : nil
         }
+    }
+
+    /// Whether the body reads confirmed entities that other readers don't see, and which indexes don't have.
+    func readsBelowLayers<Value: Cachable>(of table: Table<Value>) -> Bool {
+        transaction != nil && table.hasLayers
     }
 
     /// The stored entity with an identifier, which a body observes from now on if its reads are observed.

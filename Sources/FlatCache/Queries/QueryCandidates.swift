@@ -53,7 +53,10 @@ extension FlatCache {
         of property: any AnyKeyPath & Sendable,
         in snapshot: Snapshot,
         of table: Table<Value>
-    ) -> EntitiesInOrder<Value>? { orderedIndex(of: property, of: table)?.entitiesInOrder(in: snapshot) }
+    ) -> EntitiesInOrder<Value>? {
+        snapshot.readsBelowLayers(of: table)
+            ? nil : orderedIndex(of: property, of: table)?.entitiesInOrder(in: snapshot)
+    }
 }
 
 extension FlatCache.Query {

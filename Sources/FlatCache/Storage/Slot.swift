@@ -34,7 +34,7 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
     @inlinable var bucket: UInt32 { content.pointee.bucket }
 
     /// The number of handles, running updates, transactions and kept versions that need the slot, even without an
-    /// entity.
+    /// entity, plus ``layeredBit`` if there are layers.
     @inlinable var pins: UInt32 {
         get { content.pointee.pins }
         nonmutating set { content.pointee.pins = newValue }
@@ -225,7 +225,7 @@ struct SlotIdentity: Hashable, Sendable {
     var ofPresence: SlotIdentity { SlotIdentity(address: address | 1, birth: birth) }
 }
 
-/// The state that few slots have: observers, tracked reads, and replaced entities of open snapshots.
+/// The state that few slots have: observers, tracked reads, layers, and replaced entities of open snapshots.
 ///
 /// The lock of the slot's shard guards it.
 @_fixed_layout @usableFromInline
@@ -235,6 +235,8 @@ final class SlotExtras<Value: Cachable> {
     @exclusivity(unchecked) @usableFromInline var trackedReads: TrackedReads?
     /// The newest kept version.
     @exclusivity(unchecked) var versions: Version<Value>?
+    /// The confirmed entity and the layers, or `nil` if there are no layers.
+    @exclusivity(unchecked) var layered: LayeredEntity<Value>?
 
     @usableFromInline init() {}
 }
@@ -250,7 +252,8 @@ extension Slot {
 
     /// Releases the extras if they are empty.
     func dropEmptyExtras() {
-        if let extras, extras.observers == nil, extras.trackedReads == nil, extras.versions == nil { self.extras = nil }
+        guard let extras, extras.observers == nil, extras.trackedReads == nil, extras.versions == nil else { return }
+        if extras.layered == nil { self.extras = nil }
     }
 
     /// Sets the observers of the key.

@@ -26,8 +26,12 @@ extension Slot {
     }
 
     @usableFromInline func keptEntity(at snapshot: UInt64) -> StoredEntity<Value>? {
-        version(at: snapshot).map {
-            StoredEntity(value: $0.value, slot: SlotIdentity(self), revision: $0.from, ordinal: $0.ordinal)
-        }
+        guard let version = version(at: snapshot), let value = version.value else { return nil }
+        return StoredEntity(
+            value: value,
+            slot: SlotIdentity(self),
+            revision: version.from,
+            ordinal: version.ordinal
+        )
     }
 }

@@ -20,6 +20,10 @@ final class Table<Value: Cachable>: Sendable {
     @usableFromInline let mayBeStale = Atomic(false)
     /// Whether entities were evicted since all were removed.
     let hasEvicted = Atomic(false)
+    /// The number of keys with layers.
+    ///
+    /// A commit that locks the shard of a key and finds 0 knows that the key has none.
+    @usableFromInline let layeredCount = Atomic<Int>(0)
     /// The number of the newest round of evictions; see ``SlotUsage``.
     @usableFromInline let lastRound = Atomic<UInt64>(0)
     /// The indexes that commits keep current, or `nil` if there are none.
@@ -56,6 +60,9 @@ final class Table<Value: Cachable>: Sendable {
     deinit {
         shards.destroy()
     }
+
+    /// Whether any key has layers.
+    @inlinable var hasLayers: Bool { layeredCount.load(ordering: .relaxed) != 0 }
 
     /// Whether a large commit or a reservation is active in some of the given shards, which are locked.
     @inlinable func isAnyGated(_ mask: ShardMask) -> Bool {
@@ -154,6 +161,7 @@ extension Table: ErasedTable {
                 left.append((slot.value, slot.extras))
                 slot.extras = nil
                 slot.value = nil
+                slot.pins &= ~Slot<Value>.layeredBit
                 // A recorder still has the slots that it has noted.
                 if slot.pins == 0 && !slot.isNoted { unneeded.append(slot) } else { remaining.insert(slot, tag: tag) }
             }

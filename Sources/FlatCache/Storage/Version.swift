@@ -3,7 +3,10 @@
 /// The lock of the slot's shard guards it.
 @usableFromInline
 final class Version<Value: Cachable> {
-    let value: Value
+    /// The entity that readers saw, or `nil` if it was only confirmed.
+    let value: Value?
+    /// The confirmed entity and the layers, or `nil` if there were no layers.
+    let layered: LayeredEntity<Value>?
     /// The place of the entity in the order of insertion.
     let ordinal: UInt64
     /// The revision of the commit that stored the entity.
@@ -15,9 +18,10 @@ final class Version<Value: Cachable> {
     /// The version before this one.
     fileprivate(set) var older: Version?
 
-    fileprivate init(_ value: Value, of slot: Slot<Value>, from: UInt64, until: UInt64) {
+    fileprivate init(_ value: Value?, of slot: Slot<Value>, from: UInt64, until: UInt64) {
         self.value = value
         self.slot = slot
+        layered = slot.layered
         ordinal = slot.ordinal
         self.from = from
         self.until = until
@@ -58,7 +62,7 @@ final class KeptVersions<Value: Cachable> {
     /// Keeps an entity that is being replaced.
     ///
     /// - Parameter limit: The newest snapshot that may have it.
-    func keep(_ value: Value, of slot: Slot<Value>, from: UInt64, until: UInt64, limit: UInt64) {
+    func keep(_ value: Value?, of slot: Slot<Value>, from: UInt64, until: UInt64, limit: UInt64) {
         let version = Version(value, of: slot, from: from, until: until)
         let extras = slot.makeExtras()
         version.older = extras.versions

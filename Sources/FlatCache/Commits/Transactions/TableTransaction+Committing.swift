@@ -79,7 +79,9 @@ extension TableTransaction {
             } else {
                 false
             }
-        if isMade {
+        if layering != nil, storeLayered(&value, place, &commit) {
+            // The confirmed entity and the layers are changed, too.
+        } else if isMade {
             value = shard.replace(slot, with: value.take(), at: Int(entries[place].order), &commit)
         } else if isRemoval, entries[place].isChanged {
             shard.pointer.pointee.journal?.noteMissing(slot, commit.origin)

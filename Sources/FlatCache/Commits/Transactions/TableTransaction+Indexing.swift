@@ -153,6 +153,7 @@ extension TableTransaction {
                 ordinal = slot.isStored ? slot.ordinal : nil
                 return slot.copy
             }
+            if ordinal == nil, layering != nil { ordinal = restoredOrdinal(at: place) }
             if isMet {
                 let change = IndexedChange(
                     id: slot.id,

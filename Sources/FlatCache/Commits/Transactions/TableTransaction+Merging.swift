@@ -52,7 +52,7 @@ extension TableTransaction {
         if entries[place].isChanged || isCleared { return .some(entries.values[place]) }
         guard let snapshot, case .some = entries[place].readRevision else { return nil }
         let slot = entries[place].slot
-        return .some(table.withSlot(slot) { slot.value(at: snapshot.revision) })
+        return .some(table.withSlot(slot) { slot.confirmedValue(at: snapshot.revision) })
     }
 
     @inlinable func append(
@@ -81,7 +81,7 @@ extension TableTransaction {
             let slot = entries[place].slot
             base = table.withSlot(slot) {
                 merge.begin(at: slot.revision <= snapshot.revision ? slot.revision : nil)
-                return slot.value(at: snapshot.revision)
+                return slot.confirmedValue(at: snapshot.revision)
             }
         }
         var result: Value?
@@ -108,7 +108,7 @@ extension TableTransaction {
             isCurrent = merge.isCurrent(at: slot.revision)
             if isCurrent { return nil }
             merge.begin(at: slot.revision)
-            return slot.copy
+            return slot.confirmed
         }
         var result = isCurrent ? entries.values[place] : merge.apply(to: stored)
         // An entity that is kept isn't changed.
@@ -119,7 +119,7 @@ extension TableTransaction {
     }
 
     @usableFromInline func areMergesCurrent() -> Bool {
-        guard areIndexesCurrent else { return false }
+        guard areIndexesCurrent, areLayersCurrent else { return false }
         if !hasMerges || code.areMergesCurrent(self) { return true }
         guard let ownWrites = Reservation.ownWrites else { return false }
         return entries.list.allSatisfy { entry in

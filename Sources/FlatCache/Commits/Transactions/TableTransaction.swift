@@ -26,6 +26,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) var earlierKeys: [ObjectIdentifier: AnyObject] = [:]
     /// The index that the transaction builds, or `nil` for none.
     @exclusivity(unchecked) @usableFromInline var builtIndex: AnyObject?
+    /// The layers that the transaction changes, or `nil` if it changes none.
+    @exclusivity(unchecked) @usableFromInline var layering: TransactionLayers<Value>?
     /// Whether a large commit has already unpinned the slots of the entries.
     var areSlotsGivenBack = false
     /// The shards that were read or changed.
@@ -125,7 +127,7 @@ extension TableTransaction {
         if case .none = entries[place].readRevision {
             entries[place].readRevision = min(slot.revision, snapshot.revision)
         }
-        return isChanged ? nil : slot.value(at: snapshot.revision)
+        return isChanged ? nil : slot.confirmedValue(at: snapshot.revision)
     }
 
     /// The place of the entry of a slot in a locked shard, created if there is none.
@@ -150,7 +152,7 @@ extension TableTransaction {
         if !isCleared {
             noteReadOfAll(in: snapshot)
             snapshot.forEachPiece(in: table) { slot -> StoredEntity<Value>? in
-                guard let entity = slot.entity(at: snapshot.revision) else { return nil }
+                guard let entity = slot.confirmedEntity(at: snapshot.revision) else { return nil }
                 return entries[slot]?.isChanged == true ? nil : entity
             } _: {
                 entities += $0
@@ -169,7 +171,7 @@ extension TableTransaction {
     @inlinable func changedEntity(at place: Int, in snapshot: Snapshot) -> StoredEntity<Value>? {
         guard let value = changedValue(at: place, in: snapshot) else { return nil }
         let slot = entries[place].slot
-        let stored = table.withSlot(slot) { slot.entity(at: snapshot.revision)?.ordinal }
+        let stored = table.withSlot(slot) { slot.confirmedEntity(at: snapshot.revision)?.ordinal }
         let ordinal = stored ?? 1 << 63 + UInt64(entries[place].order)
         return StoredEntity(value: value, slot: SlotIdentity(slot), revision: .max, ordinal: ordinal)
     }

@@ -20,6 +20,8 @@ final class Transaction {
     @exclusivity(unchecked) @usableFromInline var nestedTransactions = 0
     /// The delete rules that are still to be applied, while one is.
     private var pendingRules: [() -> Void]?
+    /// What follows the transaction, called with whether it is committed.
+    private var effects: [(_ isCommitted: Bool) -> Void] = []
     /// The number of times the changes were determined for the commit.
     private var preparationCount = 0
     /// The revision of the commit, after it is made.
@@ -100,6 +102,24 @@ final class Transaction {
     /// Adds an action that undoes the next change.
     @usableFromInline func addUndo(_ action: @escaping () -> Void) { undoActions.append(action) }
 
+    /// Adds something that follows the transaction.
+    ///
+    /// - Parameter effect: A closure that is called once with whether the transaction is committed. If a nested transaction
+    ///   throws, it counts as not committed.
+    func addEffect(_ effect: @escaping (_ isCommitted: Bool) -> Void) {
+        if isNested {
+            addUndo { [self] in effects.removeLast()(false) }
+        }
+        effects.append(effect)
+    }
+
+    /// Calls what follows the transaction.
+    func runEffects(isCommitted: Bool) {
+        let ended = effects
+        effects = []
+        for effect in ended { effect(isCommitted) }
+    }
+
     /// Applies delete rules to a removed entity, and then those to the entities that the rules remove.
     ///
     /// A loop takes the place of recursion, because the entities can be a long chain.
@@ -144,7 +164,9 @@ final class Transaction {
         preparationCount += 1
         Reservation.recordingOwnWrites {
             let changed = parts
+            for part in changed { part.undoLayers() }
             for part in changed { part.merge() }
+            for part in changed { part.applyLayers() }
             for part in changed { part.updateIndexes() }
         }
         return parts
@@ -167,6 +189,7 @@ final class Transaction {
     /// Unpins the slots of a transaction that isn't committed.
     @usableFromInline func release() {
         for part in parts { part.release() }
+        if !effects.isEmpty { runEffects(isCommitted: false) }
     }
 }
 
@@ -175,6 +198,12 @@ final class Transaction {
 protocol ErasedTableTransaction: CommitPart {
     /// Determines the entities that depend on the stored ones.
     func merge()
+
+    /// Restores what the transaction has written, after layers were applied to it.
+    func undoLayers()
+
+    /// Applies the layers of entities to what the transaction has written.
+    func applyLayers()
 
     /// Writes the changes of the indexes of the table into the transaction.
     func updateIndexes()

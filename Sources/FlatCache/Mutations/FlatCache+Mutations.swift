@@ -1,0 +1,258 @@
+extension FlatCache {
+    /// Changes an entity at once, and sends the change to the server.
+    ///
+    ///     cache.mutate(Post.self, id: "1") { $0.isFavourite = true } send: { try await api.favourite("1") }
+    ///
+    /// When this method returns, all readers and observers see the change. Until the server has confirmed it, it is a layer
+    /// over the confirmed entity. What is written below, for example by a fetch, changes the confirmed entity, and the closure
+    /// is called again with it. If `send` returns, the change is made to the confirmed entity. If `send` throws, the change is
+    /// dropped, and what others have written meanwhile remains.
+    ///
+    /// The closure must depend on its argument alone and have no effects, because it is called again for each new confirmed
+    /// entity. In a transaction, the mutation begins when the transaction is committed.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity; can be omitted if it is inferred.
+    ///   - id: The identifier of the entity. While none is stored, the change has no effect; see ``PendingMutation/problems``.
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - change: A closure that changes the entity. If it throws, it has no effect.
+    ///   - send: A closure that sends the change. It runs in a task of its own, in which the cache is ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
+    @discardableResult
+    public func mutate<Value: Cachable>(
+        _ type: Value.Type = Value.self,
+        id: Value.ID,
+        order: MutationOrder = .concurrent,
+        _ change: @escaping @Sendable (inout Value) throws -> Void,
+        send: @escaping @Sendable () async throws -> Void
+    ) -> Mutation<Void> {
+        begin([.update(type, id: id, change)], order, .nothing(send))
+    }
+
+    /// Changes an entity at once, sends the change to the server, and stores the entity that the server returns.
+    ///
+    ///     cache.mutate(Post.self, id: "1") { $0.title = title } send: { try await api.setTitle("1", title) }
+    ///
+    /// The change is dropped, and the returned entity is stored, in one commit.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity; can be omitted if it is inferred.
+    ///   - id: The identifier of the entity.
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - change: A closure that changes the entity. It must depend on its argument alone and have no effects, because it is
+    ///     called again for each new confirmed entity.
+    ///   - send: A closure that sends the change and returns an entity. It runs in a task of its own, in which the cache is
+    ///     ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
+    @discardableResult
+    public func mutate<Value: Cachable, Answer: Cachable>(
+        _ type: Value.Type = Value.self,
+        id: Value.ID,
+        order: MutationOrder = .concurrent,
+        _ change: @escaping @Sendable (inout Value) throws -> Void,
+        send: @escaping @Sendable () async throws -> Answer
+    ) -> Mutation<Answer> {
+        begin([.update(type, id: id, change)], order, .entity(send))
+    }
+
+    /// Changes an entity at once, sends the change to the server, and stores the payload that the server returns.
+    ///
+    /// The change is made to the confirmed entity, and the payload is stored over it, in one commit.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity; can be omitted if it is inferred.
+    ///   - id: The identifier of the entity.
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - change: A closure that changes the entity. It must depend on its argument alone and have no effects, because it is
+    ///     called again for each new confirmed entity.
+    ///   - send: A closure that sends the change and returns a payload. It runs in a task of its own, in which the cache is
+    ///     ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
+    @discardableResult
+    public func mutate<Value: Cachable, Root>(
+        _ type: Value.Type = Value.self,
+        id: Value.ID,
+        order: MutationOrder = .concurrent,
+        _ change: @escaping @Sendable (inout Value) throws -> Void,
+        send: @escaping @Sendable () async throws -> Payload<Root>
+    ) -> Mutation<StoredPayload<Root>> {
+        begin([.update(type, id: id, change)], order, .payload(send))
+    }
+
+    /// Makes several changes at once, in one commit, and sends them to the server.
+    ///
+    ///     cache.mutate { change in
+    ///         change.update(Post.self, id: "1") { $0.isFavourite = true }
+    ///         change.prepend("1", to: favourites)
+    ///     } send: {
+    ///         try await api.favourite("1")
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - changes: A closure that lists the changes. It is called once.
+    ///   - send: A closure that sends the changes. It runs in a task of its own, in which the cache is ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of the closures of all layers of the keys, and O(*n*) for the *n* observers of the keys.
+    @discardableResult
+    public func mutate(
+        order: MutationOrder = .concurrent,
+        _ changes: (inout MutationChanges) -> Void,
+        send: @escaping @Sendable () async throws -> Void
+    ) -> Mutation<Void> {
+        begin(steps(changes), order, .nothing(send))
+    }
+
+    /// Makes several changes at once, in one commit, sends them to the server, and stores the entity that the server returns.
+    ///
+    /// - Parameters:
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - changes: A closure that lists the changes. It is called once.
+    ///   - send: A closure that sends the changes and returns an entity. It runs in a task of its own, in which the cache is
+    ///     ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of the closures of all layers of the keys, and O(*n*) for the *n* observers of the keys.
+    @discardableResult
+    public func mutate<Answer: Cachable>(
+        order: MutationOrder = .concurrent,
+        _ changes: (inout MutationChanges) -> Void,
+        send: @escaping @Sendable () async throws -> Answer
+    ) -> Mutation<Answer> {
+        begin(steps(changes), order, .entity(send))
+    }
+
+    /// Makes several changes at once, in one commit, sends them to the server, and stores the payload that the server returns.
+    ///
+    /// - Parameters:
+    ///   - order: When the mutation is sent, if others are pending.
+    ///   - changes: A closure that lists the changes. It is called once.
+    ///   - send: A closure that sends the changes and returns a payload. It runs in a task of its own, in which the cache is
+    ///     ``current``.
+    /// - Returns: The mutation, which goes on if it isn't kept.
+    /// - Complexity: The time of the closures of all layers of the keys, and O(*n*) for the *n* observers of the keys.
+    @discardableResult
+    public func mutate<Root>(
+        order: MutationOrder = .concurrent,
+        _ changes: (inout MutationChanges) -> Void,
+        send: @escaping @Sendable () async throws -> Payload<Root>
+    ) -> Mutation<StoredPayload<Root>> {
+        begin(steps(changes), order, .payload(send))
+    }
+
+    /// The mutations that have not ended, in the order in which they began.
+    public var pendingMutations: [PendingMutation] { mutations.all }
+
+    /// Runs a body that reads the confirmed state, without the changes of mutations that have not ended.
+    ///
+    ///     let isFavourite = cache.confirmed { cache.get(Post.self, id: "1")?.isFavourite }
+    ///
+    /// A ``transaction(_:)`` reads and writes the confirmed state, too, and this is one.
+    ///
+    /// - Parameter body: A closure that reads.
+    /// - Returns: The body's return value.
+    /// - Throws: The error that the body throws.
+    /// - Complexity: The time of the body.
+    public func confirmed<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try transaction(body)
+    }
+
+    private func steps(_ changes: (inout MutationChanges) -> Void) -> [any MutationStep] {
+        var list = MutationChanges(of: self)
+        changes(&list)
+        return list.steps
+    }
+}
+
+extension FlatCache {
+    /// Begins a mutation: shows its changes and sends it.
+    func begin<Answer>(
+        _ steps: [any MutationStep],
+        _ order: MutationOrder,
+        _ send: MutationSend<Answer>
+    ) -> Mutation<Answer> {
+        let mutation = Mutation(number: mutations.nextNumber(), steps, order, in: reference, send.work)
+        if let transaction = history.transactionOfThread {
+            transaction.addEffect { isCommitted in
+                if isCommitted { self.begin(mutation) } else { mutation.drop(.cancelled) }
+            }
+        } else {
+            begin(mutation)
+        }
+        return mutation
+    }
+
+    private func begin(_ mutation: PendingMutation) {
+        let (replaced, isFirst) = mutations.add(mutation)
+        let transaction = Transaction()
+        for old in replaced {
+            for step in old.steps { step.remove(from: transaction, of: old, .dropped(nil), in: self) }
+        }
+        for step in mutation.steps { step.add(to: transaction, of: mutation, in: self) }
+        transaction.commit(to: self)
+        transaction.release()
+        for old in replaced { old.drop(.replaced) }
+        if isFirst { _ = mutation.becomeDue() }
+        if mutation.becomeReady() { mutation.send(in: self) }
+    }
+
+    /// Removes the layers of a mutation.
+    func removeLayers(of mutation: PendingMutation, _ outcome: MutationOutcome) {
+        let transaction = Transaction()
+        for step in mutation.steps { step.remove(from: transaction, of: mutation, outcome, in: self) }
+        transaction.commit(to: self)
+        transaction.release()
+    }
+
+    /// Removes the layers of a mutation, makes its changes to the confirmed state, and stores the answer, in one commit.
+    ///
+    /// - Parameter store: Stores the answer, in the transaction.
+    func confirm<Answer>(_ mutation: PendingMutation, storing store: (FlatCache) -> Answer) -> Answer {
+        transaction {
+            if let transaction = history.transactionOfThread {
+                for step in mutation.steps { step.confirm(mutation, in: self) }
+                for step in mutation.steps { step.remove(from: transaction, of: mutation, .confirmed, in: self) }
+            }
+            return store(self)
+        }
+    }
+
+    /// Ends a mutation, and sends the one that has waited for it.
+    func end(_ mutation: PendingMutation) {
+        guard let next = mutations.end(mutation) else { return }
+        if next.becomeDue() { next.send(in: self) }
+    }
+}
+
+/// How a mutation is sent, and how its answer is stored.
+struct MutationSend<Answer: Sendable>: Sendable {
+    /// Sends the mutation, and returns a closure that stores the answer.
+    let work: @Sendable () async throws -> @Sendable (FlatCache) -> Answer
+
+    static func nothing(_ send: @escaping @Sendable () async throws -> Void) -> Self where Answer == Void {
+        MutationSend {
+            try await send()
+            return { _ in }
+        }
+    }
+
+    static func entity(_ send: @escaping @Sendable () async throws -> Answer) -> Self where Answer: Cachable {
+        MutationSend {
+            let answer = try await send()
+            return { cache in
+                cache.set(answer)
+                return answer
+            }
+        }
+    }
+
+    static func payload<Root>(_ send: @escaping @Sendable () async throws -> Payload<Root>) -> Self
+    where Answer == StoredPayload<Root> {
+        MutationSend {
+            let payload = try await send()
+            return { $0.store(payload) }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// A change that readers see at once, and the answer of the server.
+///
+///     let like = cache.mutate(Post.self, id: "1") { $0.isFavourite = true } send: { try await api.favourite("1") }
+///     try await like.value
+///
+/// The mutation goes on if it isn't kept. All members can be used from any thread.
+public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Sendable {  // The lock guards the variables.
+    private let work: @Sendable () async throws -> @Sendable (FlatCache) -> Answer
+    private let lock = Lock()
+    private var result: Result<Answer, any Error>?
+    private var waiters: [UInt64: CheckedContinuation<Answer, any Error>] = [:]
+    private var cancelled: Set<UInt64> = []
+    private var lastWaiter: UInt64 = 0
+
+    /// Creates a mutation that isn't begun.
+    ///
+    /// - Parameter work: Sends the mutation, and returns a closure that stores the answer, in the transaction that confirms the
+    ///   mutation.
+    init(
+        number: UInt64,
+        _ steps: [any MutationStep],
+        _ order: MutationOrder,
+        in reference: WeakReference<FlatCache>,
+        _ work: @escaping @Sendable () async throws -> @Sendable (FlatCache) -> Answer
+    ) {
+        self.work = work
+        super.init(number: number, steps, order, in: reference)
+    }
+
+    /// The answer of the server, after it is stored.
+    ///
+    /// If the task that waits is cancelled, it throws a `CancellationError`, and the mutation goes on.
+    ///
+    /// - Throws: The error that `send` has thrown, or a ``MutationError`` if the mutation was cancelled or replaced.
+    public var value: Answer {
+        get async throws {
+            let waiter = lock.withLock {
+                lastWaiter += 1
+                return lastWaiter
+            }
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { add($0, waiter) }
+            } onCancel: {
+                cancel(waiter)
+            }
+        }
+    }
+
+    private func add(_ continuation: CheckedContinuation<Answer, any Error>, _ waiter: UInt64) {
+        let known: Result<Answer, any Error>? = lock.withLock {
+            if let result { return result }
+            if cancelled.remove(waiter) != nil { return .failure(CancellationError()) }
+            waiters[waiter] = continuation
+            return nil
+        }
+        if let known { continuation.resume(with: known) }
+    }
+
+    private func cancel(_ waiter: UInt64) {
+        let waiting: CheckedContinuation<Answer, any Error>? = lock.withLock {
+            if let waiting = waiters.removeValue(forKey: waiter) { return waiting }
+            if result == nil { cancelled.insert(waiter) }
+            return nil
+        }
+        waiting?.resume(throwing: CancellationError())
+    }
+
+    private func finish(_ result: Result<Answer, any Error>) {
+        let waiting = lock.withLock {
+            self.result = result
+            let waiting = waiters
+            waiters = [:]
+            cancelled = []
+            return waiting
+        }
+        for continuation in waiting.values { continuation.resume(with: result) }
+    }
+
+    override func send(in cache: FlatCache) {
+        guard enter(.sending) else { return }
+        Task {
+            do {
+                let store = try await FlatCache.withCurrent(cache, work)
+                // If all entities were removed meanwhile, the answer isn't stored.
+                if enter(.confirmed) { finish(.success(cache.confirm(self, storing: store))) }
+            } catch {
+                if enter(.failed(error)) {
+                    cache.removeLayers(of: self, .dropped(error))
+                    finish(.failure(error))
+                }
+            }
+            cache.end(self)
+        }
+    }
+
+    override func drop(_ error: MutationError) {
+        if enter(.dropped(error)) { finish(.failure(error)) }
+    }
+}

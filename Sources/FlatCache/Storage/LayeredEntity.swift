@@ -1,0 +1,93 @@
+internal import Synchronization
+
+/// A change that isn't confirmed, as a layer over the confirmed entity of a key.
+@frozen @usableFromInline
+struct Layer<Value: Cachable>: Sendable {
+    /// The number of the mutation, which all of its layers have.
+    let number: UInt64
+    /// Returns the entity that readers see, made of the one below the layer. `nil` stands for a missing entity.
+    ///
+    /// It is user code. The result has the identifier of the key.
+    let change: @Sendable (_ below: Value?) -> Value?
+}
+
+/// The confirmed entity of a key with layers, and the layers.
+///
+/// The slot of the key has the entity that readers see, with all layers applied.
+@usableFromInline
+final class LayeredEntity<Value: Cachable>: Sendable {
+    /// The confirmed entity, or `nil` if there is none.
+    let confirmed: Value?
+    /// The revision of the last commit that wrote the confirmed entity.
+    let revision: UInt64
+    /// The place of the confirmed entity in the order of insertion, or 0 if there is none.
+    let ordinal: UInt64
+    /// The layers, in the order in which they were added.
+    let layers: [Layer<Value>]
+
+    init(_ confirmed: Value?, revision: UInt64, ordinal: UInt64, layers: [Layer<Value>]) {
+        self.confirmed = confirmed
+        self.revision = revision
+        self.ordinal = ordinal
+        self.layers = layers
+    }
+}
+
+extension Slot {
+    /// The bit of ``pins`` of slots with layers, which keeps the slot and the entity.
+    @inlinable static var layeredBit: UInt32 { 1 << 31 }
+
+    /// Whether the entity has layers.
+    @inlinable var isLayered: Bool { pins >= Self.layeredBit }
+
+    /// The confirmed entity and the layers, or `nil` if there are no layers.
+    var layered: LayeredEntity<Value>? { isLayered ? extras?.layered : nil }
+
+    /// Sets or removes the layers.
+    ///
+    /// - Returns: The previous layers, to be released after unlocking.
+    func setLayered(_ layered: LayeredEntity<Value>?, in table: Table<Value>) -> LayeredEntity<Value>? {
+        let old = extras?.layered
+        if let layered {
+            makeExtras().layered = layered
+            pins |= Self.layeredBit
+        } else if let extras {
+            extras.layered = nil
+            pins &= ~Self.layeredBit
+            dropEmptyExtras()
+        }
+        let difference = (layered == nil ? 0 : 1) - (old == nil ? 0 : 1)
+        if difference != 0 { table.layeredCount.add(difference, ordering: .relaxed) }
+        return old
+    }
+
+    /// The confirmed entity, or `nil` if none is stored.
+    @inlinable var confirmed: Value? { isLayered ? confirmedBelow : copy }
+
+    @usableFromInline var confirmedBelow: Value? { layered?.confirmed }
+
+    /// The revision of the last commit that wrote the confirmed entity.
+    var confirmedRevision: UInt64 { layered?.revision ?? revision }
+
+    /// The confirmed entity after all commits up to a revision, or `nil` if none was stored.
+    ///
+    /// - Parameter snapshot: The revision of an open snapshot.
+    @inlinable func confirmedValue(at snapshot: UInt64) -> Value? {
+        revision <= snapshot && !isLayered ? copy : otherConfirmedEntity(at: snapshot)?.value
+    }
+
+    /// The confirmed entity after all commits up to a revision, or `nil` if none was stored.
+    ///
+    /// - Parameter snapshot: The revision of an open snapshot.
+    @inlinable func confirmedEntity(at snapshot: UInt64) -> StoredEntity<Value>? {
+        revision <= snapshot && !isLayered ? entity(at: snapshot) : otherConfirmedEntity(at: snapshot)
+    }
+
+    @usableFromInline func otherConfirmedEntity(at snapshot: UInt64) -> StoredEntity<Value>? {
+        let isCurrent = revision <= snapshot
+        guard let layered = isCurrent ? layered : version(at: snapshot)?.layered else { return entity(at: snapshot) }
+        return layered.confirmed.map {
+            StoredEntity(value: $0, slot: SlotIdentity(self), revision: layered.revision, ordinal: layered.ordinal)
+        }
+    }
+}

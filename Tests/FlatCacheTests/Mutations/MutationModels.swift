@@ -1,0 +1,54 @@
+import FlatCache
+
+/// An entity with two properties that mutations change, and an index.
+struct Song: Cachable, Equatable {
+    let id: Int
+    var title = ""
+    var plays = 0
+    var isFavourite = false
+    var albumID: Int?
+
+    static let indexes: [FlatCache.Index<Song>] = [.init(\.albumID), .init(\.plays)]
+}
+
+/// An error of a server.
+struct RejectedError: Error, Equatable {
+    var code = 500
+}
+
+/// The answer of a server, which comes when the test says so.
+final class ManualAnswer<Value: Sendable>: Sendable {
+    private let stream = AsyncStream<Result<Value, any Error>>.makeStream()
+    private let begun = AsyncStream<Void>.makeStream()
+
+    /// Waits for the answer.
+    func callAsFunction() async throws -> Value {
+        begun.continuation.yield()
+        for await result in stream.stream { return try result.get() }
+        throw CancellationError()
+    }
+
+    func succeed(_ value: Value) { stream.continuation.yield(.success(value)) }
+
+    func fail(_ error: any Error = RejectedError()) { stream.continuation.yield(.failure(error)) }
+
+    /// Waits until the answer is asked for.
+    func hasBegun() async { for await _ in begun.stream { break } }
+}
+
+extension ManualAnswer<Void> {
+    func succeed() { succeed(()) }
+}
+
+extension Mutation {
+    /// Waits until the mutation has ended, and returns whether it was confirmed.
+    @discardableResult
+    func ended() async -> Bool {
+        do {
+            _ = try await value
+            return true
+        } catch {
+            return false
+        }
+    }
+}
