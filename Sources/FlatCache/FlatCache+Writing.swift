@@ -227,14 +227,20 @@ extension FlatCache {
 
     /// Removes all entities of all types in one commit, which notifies each observer once.
     ///
-    /// Observers and handles remain, and are notified of entities that are stored afterwards.
+    /// Observers and handles remain, and are notified of entities that are stored afterwards. Mutations that have not ended are
+    /// dropped, and the answers to those that are being sent aren't stored.
     ///
     /// - Complexity: O(*n*) for *n* entities.
     public func removeAll() {
-        if let transaction = history.transactionOfThread { return transaction.removeAll(registry.all) }
+        if let transaction = history.transactionOfThread {
+            transaction.removeAll(registry.all)
+            return transaction.addEffect { [self] isCommitted in
+                if isCommitted { dropMutations(in: Transaction()) }
+            }
+        }
         let transaction = Transaction()
         transaction.removeAll(registry.all)
-        transaction.commit(to: self)
+        dropMutations(in: transaction)
     }
 
     /// Removes all entities of a type in one commit, which notifies each observer once.

@@ -160,8 +160,8 @@ struct ReferenceContents<Value: Cachable>: InternalEntity, Equatable {
         let index = FlatCache.Index(\Self.target, keys, isUnique: false)
         cache.addDeleteRule(of: Value.self, index) { reference, removed in
             reference.dropsRemoved && removed.contains(reference.target)
-        } drop: { reference, _, cache in
-            CachedReference<Value>(reference.id, in: cache).id = nil
+        } drop: { _, _ in
+            nil
         }
     }
 }

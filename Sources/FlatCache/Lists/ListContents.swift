@@ -114,8 +114,10 @@ extension ListContents {
         dropsRemoved = true
         cache.addDeleteRule(of: Value.self, Self.index) { list, removed in
             list.dropsRemoved && removed.keys.contains(where: list.contains)
-        } drop: { list, removed, cache in
-            CachedList<Value>(list.id, in: cache).remove(ids: removed.keys)
+        } drop: { list, removed in
+            var list = list
+            _ = list.remove(contentsOf: removed.keys)
+            return list
         }
     }
 }

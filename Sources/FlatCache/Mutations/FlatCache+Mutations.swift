@@ -198,6 +198,17 @@ extension FlatCache {
         if mutation.becomeReady() { mutation.send(in: self) }
     }
 
+    /// Drops all mutations, in the commit of a transaction.
+    func dropMutations(in transaction: Transaction) {
+        let dropped = mutations.removeAll()
+        for mutation in dropped {
+            for step in mutation.steps { step.remove(from: transaction, of: mutation, .dropped(nil), in: self) }
+        }
+        transaction.commit(to: self)
+        transaction.release()
+        for mutation in dropped { mutation.drop(.removed) }
+    }
+
     /// Removes the layers of a mutation.
     func removeLayers(of mutation: PendingMutation, _ outcome: MutationOutcome) {
         let transaction = Transaction()

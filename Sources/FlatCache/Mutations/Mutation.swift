@@ -79,17 +79,19 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
     override func send(in cache: FlatCache) {
         guard enter(.sending) else { return }
         Task {
+            // If all entities were removed meanwhile, the mutation has ended already, and the answer isn't stored.
+            var result: Result<Answer, any Error>?
             do {
                 let store = try await FlatCache.withCurrent(cache, work)
-                // If all entities were removed meanwhile, the answer isn't stored.
-                if enter(.confirmed) { finish(.success(cache.confirm(self, storing: store))) }
+                if enter(.confirmed) { result = .success(cache.confirm(self, storing: store)) }
             } catch {
                 if enter(.failed(error)) {
                     cache.removeLayers(of: self, .dropped(error))
-                    finish(.failure(error))
+                    result = .failure(error)
                 }
             }
             cache.end(self)
+            if let result { finish(result) }
         }
     }
 

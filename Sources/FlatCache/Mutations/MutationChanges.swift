@@ -39,15 +39,18 @@ public struct MutationChanges {
         steps.append(EntityStep<Value>(id: value.id) { _ in value })
     }
 
-    /// Removes an entity.
+    /// Removes an entity, and changes those that refer to it by its delete rules.
     ///
-    /// Entities that refer to it keep its identifier until the mutation is confirmed. Then delete rules are applied.
+    /// The entities that refer to it are those that readers see now. When the mutation is confirmed, the rules are applied to
+    /// others, too.
     ///
     /// - Parameters:
     ///   - type: The type of the entity.
     ///   - id: The identifier of the entity.
     public mutating func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
-        steps.append(EntityStep<Value>(id: id) { _ in nil })
+        var removal = LayeredRemoval(of: cache)
+        removal.remove(type, id: id)
+        steps += removal.steps
     }
 
     /// Adds an identifier to the end of a list, unless it is listed.
@@ -113,6 +116,35 @@ public struct MutationChanges {
                 return contents
             }
         )
+    }
+}
+
+/// The removal of an entity, with what delete rules change.
+private struct LayeredRemoval: OwnerVisitor {
+    private let cache: FlatCache
+    private(set) var steps: [any MutationStep] = []
+    private var removed: Set<FlatCacheKey> = []
+    /// The removals whose rules are still to be looked at, because a chain of entities can be long.
+    private var next: [@Sendable (inout LayeredRemoval) -> Void] = []
+
+    init(of cache: FlatCache) {
+        self.cache = cache
+    }
+
+    mutating func remove<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
+        add(type, id: id)
+        while let visit = next.popLast() { visit(&self) }
+    }
+
+    private mutating func add<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
+        guard removed.insert(FlatCacheKey(type, id: id)).inserted else { return }
+        steps.append(EntityStep<Value>(id: id) { _ in nil })
+        next.append { [cache] in cache.visitOwners(type, of: id, &$0) }
+    }
+
+    mutating func visit<Owner: Cachable>(_ owner: Owner, _ change: @escaping @Sendable (Owner) -> Owner?) {
+        if change(owner) == nil { return add(Owner.self, id: owner.id) }
+        steps.append(EntityStep<Owner>(id: owner.id) { below in below.flatMap(change) })
     }
 }
 

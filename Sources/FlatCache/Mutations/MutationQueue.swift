@@ -56,6 +56,18 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
         }
     }
 
+    /// Removes all mutations.
+    ///
+    /// - Returns: The mutations, in the order in which they began.
+    func removeAll() -> [PendingMutation] {
+        let removed = lock.withLock {
+            lines = [:]
+            defer { pending = [:] }
+            return Array(pending.values)
+        }
+        return removed.sorted { $0.number < $1.number }
+    }
+
     /// Removes a mutation that has ended.
     ///
     /// - Returns: The mutation that waited for it, if there is one.

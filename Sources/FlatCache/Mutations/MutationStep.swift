@@ -74,7 +74,7 @@ struct EntityStep<Value: Cachable>: MutationStep {
         let confirmed = changes.value(of: id, hash, in: snapshot)
         var result: Value?
         ReadContext.runOutside(of: cache.history.object) { result = changed(confirmed, by: mutation) }
-        if let result { changes.write(result, id, hash) } else if confirmed != nil { changes.remove(id, hash) }
+        if let result { changes.write(result, id, hash) } else if confirmed != nil { cache.remove(Value.self, id: id) }
     }
 
     /// Changes the list of the mutations of the key.

@@ -61,39 +61,79 @@ private class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unc
     ///   - ids: The identifiers of entities that the transaction has removed.
     ///   - cache: The cache.
     func apply(_ ids: [Related.ID], in cache: FlatCache) {}
+
+    /// Builds the index that finds the owners.
+    func buildIndex(in cache: FlatCache) {}
+
+    /// Visits what the rule changes if entities are removed.
+    ///
+    /// - Parameters:
+    ///   - ids: The identifiers of the entities.
+    ///   - snapshot: The state in which the owners are found.
+    ///   - cache: The cache.
+    ///   - visitor: The visitor.
+    func visit(_ ids: [Related.ID], in snapshot: Snapshot, of cache: FlatCache, _ visitor: inout some OwnerVisitor) {}
+}
+
+/// An operation on the entities that delete rules change.
+protocol OwnerVisitor {
+    /// Visits an entity that a rule changes, or removes by returning `nil`.
+    mutating func visit<Owner: Cachable>(_ owner: Owner, _ change: @escaping @Sendable (Owner) -> Owner?)
 }
 
 /// A delete rule for the entities of a type, which an index finds.
 private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOfRelated<Related>, @unchecked Sendable {
     private let index: FlatCache.Index<Owner>
     private let refers: @Sendable (Owner, KeySet<Related.ID>) -> Bool
-    private let action: @Sendable ([Owner], KeySet<Related.ID>, FlatCache) -> Void
+    private let change: @Sendable (Owner, KeySet<Related.ID>) -> Owner?
 
     /// Creates a rule.
     ///
     /// - Parameters:
     ///   - index: An index by the identifiers of related entities.
     ///   - refers: Returns whether an entity refers to one of several others.
-    ///   - action: The change of the entities that refer to removed ones.
+    ///   - change: Returns an entity that refers to removed ones as it is afterwards, or `nil` if it is removed, too.
     init(
         _ index: FlatCache.Index<Owner>,
         refers: @escaping @Sendable (Owner, KeySet<Related.ID>) -> Bool,
-        _ action: @escaping @Sendable ([Owner], KeySet<Related.ID>, FlatCache) -> Void
+        _ change: @escaping @Sendable (Owner, KeySet<Related.ID>) -> Owner?
     ) {
         self.index = index
         self.refers = refers
-        self.action = action
+        self.change = change
     }
 
     override func apply(_ ids: [Related.ID], in cache: FlatCache) {
-        cache.buildIndex(index)
+        guard let snapshot = cache.history.snapshotOfThread else { return }
+        buildIndex(in: cache)
         let removed = KeySet(ids)
-        action(owners(of: removed, in: cache), removed, cache)
+        var removedOwners: [Owner.ID] = []
+        for owner in owners(of: removed, in: snapshot, cache) {
+            if change(owner, removed) == nil {
+                removedOwners.append(owner.id)
+            } else {
+                cache.update(Owner.self, id: owner.id) { $0 = change($0, removed) ?? $0 }
+            }
+        }
+        if !removedOwners.isEmpty { cache.remove(Owner.self, ids: removedOwners) }
+    }
+
+    override func buildIndex(in cache: FlatCache) { cache.buildIndex(index) }
+
+    override func visit(
+        _ ids: [Related.ID],
+        in snapshot: Snapshot,
+        of cache: FlatCache,
+        _ visitor: inout some OwnerVisitor
+    ) {
+        let removed = KeySet(ids)
+        for owner in owners(of: removed, in: snapshot, cache) {
+            visitor.visit(owner) { [refers, change] owner in refers(owner, removed) ? change(owner, removed) : owner }
+        }
     }
 
     /// The entities that refer to removed ones, in the order of insertion.
-    private func owners(of removed: KeySet<Related.ID>, in cache: FlatCache) -> [Owner] {
-        guard let snapshot = cache.history.snapshotOfThread, let transaction = snapshot.transaction else { return [] }
+    private func owners(of removed: KeySet<Related.ID>, in snapshot: Snapshot, _ cache: FlatCache) -> [Owner] {
         let table = cache.registry.table(of: Owner.self).takeUnretainedValue()
         let read = FlatCache.Query(Owner.self).code.read
         var found: [SlotIdentity: StoredEntity<Owner>] = [:]
@@ -101,8 +141,8 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOf
             let key = IndexedKey<Owner>(index.property, id)
             guard let entities = cache.indexedEntities(with: key, in: snapshot, of: table, read) else {
                 // The index has keys of another type.
-                let all = transaction.table(table).entities(in: snapshot)
-                found = Dictionary(all.map { ($0.slot, $0) }, uniquingKeysWith: { $1 })
+                found = [:]
+                snapshot.forEachPiece(in: table) { for entity in $0 { found[entity.slot] = entity } }
                 break
             }
             for entity in entities { found[entity.slot] = entity }
@@ -122,10 +162,10 @@ extension OwnersRule {
     ) where Kind.Related == Related {
         self.init(index) { owner, removed in
             relationship.relatedIDs(of: owner).contains(where: removed.contains)
-        } _: { owners, removed, cache in
+        } _: { owner, removed in
             switch action {
-            case .cascade: cache.remove(Owner.self, ids: owners.map { $0.id })
-            case .nullify: for owner in owners { relationship.remove(removed, from: owner.id, in: cache) }
+            case .cascade: nil
+            case .nullify: relationship.removing(removed, from: owner)
             }
         }
     }
@@ -138,16 +178,14 @@ extension FlatCache {
     ///   - type: The type of the entities.
     ///   - index: An index of the names by the identifiers of entities.
     ///   - refers: Returns whether a name refers to one of several entities.
-    ///   - drop: Drops the identifiers of removed entities from a name.
+    ///   - drop: Returns a name without the identifiers of removed entities, or `nil` if it is removed.
     @usableFromInline func addDeleteRule<Related: Cachable, Name: InternalEntity>(
         of type: Related.Type,
         _ index: Index<Name>,
         refers: @escaping @Sendable (Name, KeySet<Related.ID>) -> Bool,
-        drop: @escaping @Sendable (Name, KeySet<Related.ID>, FlatCache) -> Void
+        drop: @escaping @Sendable (Name, KeySet<Related.ID>) -> Name?
     ) {
-        let rule = OwnersRule<Related, Name>(index, refers: refers) { names, removed, cache in
-            for name in names { drop(name, removed, cache) }
-        }
+        let rule = OwnersRule<Related, Name>(index, refers: refers, drop)
         let table = registry.table(of: Related.self).takeUnretainedValue()
         table.add(rule) { $0 is OwnersRule<Related, Name> }
     }
@@ -169,6 +207,24 @@ extension FlatCache {
         if ids.isEmpty { return }
         changes.transaction.apply { [self] in
             for rule in rules { unsafeDowncast(rule, to: DeleteRuleOfRelated<Value>.self).apply(ids, in: self) }
+        }
+    }
+}
+
+extension FlatCache {
+    /// Visits what delete rules change if an entity is removed, as the calling thread sees it.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entity.
+    ///   - id: Its identifier.
+    ///   - visitor: The visitor.
+    func visitOwners<Value: Cachable>(_ type: Value.Type, of id: Value.ID, _ visitor: inout some OwnerVisitor) {
+        let table = registry.table(of: type).takeUnretainedValue()
+        let rules = table.shards[0].whileLocked { table.removalRules }
+        for rule in rules {
+            let rule = unsafeDowncast(rule, to: DeleteRuleOfRelated<Value>.self)
+            rule.buildIndex(in: self)
+            table.withSnapshot { rule.visit([id], in: $0, of: self, &visitor) }
         }
     }
 }

@@ -115,11 +115,21 @@ extension FlatCache.Relationship where Owner: Cachable, Kind: FlatCache.Property
 
     /// Removes identifiers from the property of a stored entity, if that is possible.
     func remove(_ removed: KeySet<Kind.Related.ID>, from id: Owner.ID, in cache: FlatCache) {
-        guard let setIdentifiers, let owner = cache.get(Owner.self, id: id) else { return }
+        guard let owner = cache.get(Owner.self, id: id), relatedIDs(of: owner).contains(where: removed.contains) else {
+            return
+        }
+        cache.update(Owner.self, id: id) { $0 = removing(removed, from: $0) }
+    }
+
+    /// Returns an entity without some of the identifiers in the property, if that is possible.
+    func removing(_ removed: KeySet<Kind.Related.ID>, from owner: Owner) -> Owner {
+        guard let setIdentifiers else { return owner }
         let lost = KeySet(relatedIDs(of: owner).filter(removed.contains)).keys
-        if lost.isEmpty { return }
+        if lost.isEmpty { return owner }
         var ids = identifiers(owner)
         for id in lost { ids = Kind._removing(id, from: ids) ?? ids }
-        cache.update(Owner.self, id: id) { setIdentifiers(&$0, ids) }
+        var owner = owner
+        setIdentifiers(&owner, ids)
+        return owner
     }
 }

@@ -61,6 +61,9 @@ final class Table<Value: Cachable>: Sendable {
         shards.destroy()
     }
 
+    /// The number of keys with layers.
+    var layeredKeyCount: Int { layeredCount.load(ordering: .relaxed) }
+
     /// Whether any key has layers.
     @inlinable var hasLayers: Bool { layeredCount.load(ordering: .relaxed) != 0 }
 

@@ -358,6 +358,48 @@ struct MutationTests {
         #expect(confirmed()?.plays == 7)
     }
 
+    @Test("'removeAll' drops mutations, and an answer that comes later isn't stored")
+    func removeAll() async {
+        cache.set(Song(id: 1))
+        let (first, second) = (ManualAnswer<Song>(), ManualAnswer<Void>())
+        let sending = cache.mutate(Song.self, id: 1, order: .serial("a")) { $0.plays = 1 } send: { try await first() }
+        let waiting = cache.mutate(order: .serial("a")) { $0.set(Song(id: 2)) } send: { try await second() }
+        await first.hasBegun()
+        cache.removeAll()
+        #expect(cache.count == 0)
+        #expect(cache.pendingMutations.isEmpty)
+        for mutation in [sending, waiting] as [PendingMutation] {
+            guard case .dropped(.removed) = mutation.state else { return #expect(Bool(false), "\(mutation.state)") }
+        }
+        first.succeed(Song(id: 1, title: "late"))
+        await sending.ended()
+        cache.set(Song(id: 3))
+        #expect(cache.allValues(of: Song.self) == [Song(id: 3)])
+    }
+
+    @Test("A removal changes those that refer to the entity by its delete rules, and a failure restores them")
+    func deleteRules() async {
+        cache.set(contentsOf: [Folder(id: 1), Folder(id: 2)])
+        cache.set(contentsOf: [Document(id: 1, folderID: 1), Document(id: 2, folderID: 2)])
+        let list = cache.list("folders", of: Folder.self, dropsRemoved: true)
+        list.append(ids: [1, 2])
+        let documents = cache.allValues(of: Document.self, inOrder: true)
+        for isConfirmed in [false, true] {
+            let answer = ManualAnswer<Void>()
+            let mutation = cache.mutate { $0.remove(Folder.self, id: 1) } send: { try await answer() }
+            #expect(Array(list.ids) == [2])
+            #expect(cache.allValues(of: Document.self).map(\.id) == [2])
+            if isConfirmed { answer.succeed() } else { answer.fail() }
+            await mutation.ended()
+            if !isConfirmed {
+                #expect(Array(list.ids) == [1, 2])
+                #expect(cache.allValues(of: Document.self, inOrder: true) == documents)
+            }
+        }
+        #expect(Array(list.ids) == [2])
+        #expect(cache.confirmed { cache.allValues(of: Document.self).map(\.id) } == [2])
+    }
+
     @Test("A mutation in a transaction begins when the transaction is committed, and not if it throws")
     func inTransaction() async throws {
         cache.set(Song(id: 1))

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The layers that a transaction adds and removes, and the entities with their layers applied.
 @usableFromInline
 final class TransactionLayers<Value: Cachable> {
@@ -43,7 +41,7 @@ extension TableTransaction {
         let place = table.withSlot(for: id, HashedID(id)) { self.place(of: $0) }
         let layering = makeLayering()
         // The entity may appear by the change.
-        if !entries[place].isChanged, layering.edits[place] == nil { noteOrder(at: place) }
+        if entries.values[place] == nil, layering.edits[place] == nil { noteOrder(at: place) }
         body(&layering.edits[place, default: LayerEdit()])
         transaction.hasChanges = true
     }
@@ -162,7 +160,7 @@ extension TableTransaction {
             guard slot.revision == result.revision || Reservation.ownWrites?.explain(slot, since: result.revision) == true
             else { return false }
         }
-        return !isCleared || count == table.layeredCount.load(ordering: .relaxed)
+        return !isCleared || count == table.layeredKeyCount
     }
 
     /// The place in the order of insertion at which a confirmed entity appears again, or `nil` if the commit doesn't show one
