@@ -1,0 +1,81 @@
+import Foundation
+import SeededRandom
+import Synchronization
+import Testing
+
+@testable import FlatCache
+
+/// Mutations beside writers, transactions, readers and observers on other threads.
+@Suite("Mutations on several threads")
+struct MutationThreadTests {
+    @Test("No increment is lost and none is kept that has failed", arguments: [false, true])
+    func increments(isIndexed: Bool) async {
+        let cache = FlatCache()
+        if isIndexed { cache.buildIndex(.init(\Song.plays)) }
+        let songs = 3
+        cache.set(contentsOf: (0..<songs).map { Song(id: $0) })
+        let confirmed = (0..<songs).map { _ in SharedCount() }
+        let mutations = Recorder<Mutation<Void>>()
+        let wrong = Recorder<String>()
+        let last = Recorder<Int>()
+        let subscription = cache.observe(Song.self, id: 0) { last.record($0.value?.plays ?? -1) }
+        let seed = Seeds.one
+        onThreads(4) { number in
+            var random = SeededGenerator(seed: seed, stream: number)
+            for _ in 0..<Extent.count(150, full: 5_000) {
+                let id = random.below(songs)
+                switch random.below(6) {
+                case 0, 1:
+                    let fails = random.below(2) == 0
+                    mutations.record(
+                        cache.mutate(Song.self, id: id, order: random.below(2) == 0 ? .concurrent : .serial("\(id)")) {
+                            $0.plays += 1
+                        } send: {
+                            if fails { throw RejectedError() }
+                            confirmed[id].add(1)
+                        }
+                    )
+                case 2:
+                    cache.update(Song.self, id: id) { $0.plays += 1 }
+                    confirmed[id].add(1)
+                case 3:
+                    cache.transaction {
+                        guard var song = cache.get(Song.self, id: id) else { return }
+                        song.plays += 1
+                        cache.set(song)
+                    }
+                    confirmed[id].add(1)
+                case 4:
+                    // Increments are layers, so readers never see less than what is confirmed.
+                    let visible = cache.get(Song.self, id: id)?.plays ?? -1
+                    if visible < 0 { wrong.record("song \(id) has gone") }
+                    let now = cache.confirmed { cache.get(Song.self, id: id)?.plays ?? -1 }
+                    if now < 0 { wrong.record("song \(id) isn't confirmed") }
+                default:
+                    let (all, count) = cache.read {
+                        (cache.allValues(of: Song.self), cache.count(of: Song.self))
+                    }
+                    if all.count != songs || count != songs { wrong.record("\(all.count) songs") }
+                }
+            }
+        }
+        for mutation in mutations.elements { await mutation.ended() }
+        #expect(wrong.elements == [], "seed \(seed)")
+        for id in 0..<songs {
+            #expect(cache.get(Song.self, id: id)?.plays == confirmed[id].value, "seed \(seed)")
+            #expect(cache.confirmed { cache.get(Song.self, id: id)?.plays } == confirmed[id].value, "seed \(seed)")
+        }
+        #expect(await eventually { last.elements.last == confirmed[0].value }, "seed \(seed)")
+        #expect(cache.pendingMutations.isEmpty)
+        withExtendedLifetime(subscription) {}
+    }
+}
+
+/// A number that several threads count up.
+final class SharedCount: Sendable {
+    private let number = Atomic<Int>(0)
+
+    var value: Int { number.load(ordering: .relaxed) }
+
+    func add(_ count: Int) { number.add(count, ordering: .relaxed) }
+}
