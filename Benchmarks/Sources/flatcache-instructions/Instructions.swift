@@ -65,6 +65,10 @@ enum Operation: String, CaseIterable {
     case move
     /// A write that inserts an entity into a type at its limit, and the eviction of another one.
     case limitSet = "limit/set"
+    /// A change that is shown before it is sent, and dropped.
+    case mutate
+    /// A write that changes an entity with a pending change.
+    case rebase
     /// A write that changes an entity for the first time since a store has taken the changes.
     case storeSet = "store/set"
     /// A read of an entity that a store keeps.
@@ -134,6 +138,8 @@ extension Operation {
         case .indexed: work.indexed()
         case .move: work.move()
         case .limitSet: work.limitSet()
+        case .mutate: work.mutate()
+        case .rebase: work.rebase()
         case .storeSet: store.set()
         case .storeGet: store.get()
         case .storeEncode: store.encode()

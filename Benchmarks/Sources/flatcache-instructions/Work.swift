@@ -162,6 +162,39 @@ struct Work {
         times(entries) { cache.set($0) }
     }
 
+    /// Each change is dropped before it is sent, because another one is being sent.
+    @inline(never) func mutate() {
+        let first = blockedMutation()
+        times(ids) { id in
+            cache.mutate(Entry.self, id: id, order: .serial("mutations")) {
+                $0.likes += 1
+            } send: {
+            }.cancel()
+        }
+        withExtendedLifetime(first) {}
+    }
+
+    /// Each written entity has a pending change.
+    @inline(never) func rebase() {
+        let first = blockedMutation()
+        for id in ids {
+            cache.mutate(Entry.self, id: id, order: .serial("mutations")) {
+                $0.likes += 1
+            } send: {
+            }
+        }
+        times(changingEntries) { cache.set($0) }
+        withExtendedLifetime(first) {}
+    }
+
+    /// A mutation whose answer never comes.
+    private func blockedMutation() -> Mutation<Void> {
+        cache.mutate(order: .serial("mutations")) { _ in
+        } send: {
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }
+    }
+
     /// Calls a body with one element after the other, from the beginning again when all are through.
     private func times<Element>(_ elements: [Element], _ body: (Element) -> Void) {
         for turn in 0..<count { body(elements[turn % elements.count]) }

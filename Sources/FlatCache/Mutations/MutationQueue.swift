@@ -6,10 +6,24 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// The mutations that wait for each other, by their key.
     private var lines: [String: Line] = [:]
 
+    /// The mutations with one key, by their numbers.
     private struct Line {
         /// The mutation that is sent next or now.
-        var first: PendingMutation
-        var waiting: [PendingMutation] = []
+        var first: UInt64
+        /// The mutations after it, in order, of which some may have been removed.
+        var waiting: [UInt64] = []
+        /// The place of the next one.
+        var next = 0
+
+        mutating func takeNext() -> UInt64? {
+            if next == waiting.count { return nil }
+            defer { next += 1 }
+            if next >= 32, next * 2 > waiting.count {
+                waiting.removeFirst(next)
+                next = 0
+            }
+            return waiting[next]
+        }
     }
 
     /// The number of a new mutation.
@@ -30,15 +44,17 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
         lock.withLock {
             pending[mutation.number] = mutation
             guard let key = mutation.order.key else { return ([], true) }
-            guard var line = lines[key] else {
-                lines[key] = Line(first: mutation)
+            if lines[key] == nil {
+                lines[key] = Line(first: mutation.number)
                 return ([], true)
             }
             var replaced: [PendingMutation] = []
-            if case .latest = mutation.order { swap(&replaced, &line.waiting) }
-            for mutation in replaced { pending[mutation.number] = nil }
-            line.waiting.append(mutation)
-            lines[key] = line
+            if case .latest = mutation.order {
+                while let number = lines[key]?.takeNext() {
+                    if let mutation = pending.removeValue(forKey: number) { replaced.append(mutation) }
+                }
+            }
+            lines[key]?.waiting.append(mutation.number)
             return (replaced, false)
         }
     }
@@ -48,11 +64,10 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// - Returns: Whether it was waiting.
     func remove(_ mutation: PendingMutation) -> Bool {
         lock.withLock {
-            guard let key = mutation.order.key, let place = lines[key]?.waiting.firstIndex(where: { $0 === mutation })
-            else { return false }
-            lines[key]?.waiting.remove(at: place)
-            pending[mutation.number] = nil
-            return true
+            guard let key = mutation.order.key, let first = lines[key]?.first, first != mutation.number else {
+                return false
+            }
+            return pending.removeValue(forKey: mutation.number) != nil
         }
     }
 
@@ -74,14 +89,14 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     func end(_ mutation: PendingMutation) -> PendingMutation? {
         lock.withLock {
             pending[mutation.number] = nil
-            guard let key = mutation.order.key, var line = lines[key], line.first === mutation else { return nil }
-            if line.waiting.isEmpty {
-                lines[key] = nil
-                return nil
+            guard let key = mutation.order.key, lines[key]?.first == mutation.number else { return nil }
+            while let number = lines[key]?.takeNext() {
+                guard let next = pending[number] else { continue }
+                lines[key]?.first = number
+                return next
             }
-            line.first = line.waiting.removeFirst()
-            lines[key] = line
-            return line.first
+            lines[key] = nil
+            return nil
         }
     }
 }

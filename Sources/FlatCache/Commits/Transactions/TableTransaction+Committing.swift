@@ -50,6 +50,7 @@ extension TableTransaction {
     @inlinable func storeAll(_ commit: inout Commit) -> [any Sendable] {
         var released = Released()
         for place in entries.list.indices {
+            if case .some = layering, storeLayered(at: place, &commit, &released) { continue }
             var value: Value?
             swap(&entries.values[place], &value)
             store(&value, place, &commit, &released)
@@ -79,9 +80,7 @@ extension TableTransaction {
             } else {
                 false
             }
-        if layering != nil, storeLayered(&value, place, &commit) {
-            // The confirmed entity and the layers are changed, too.
-        } else if isMade {
+        if isMade {
             value = shard.replace(slot, with: value.take(), at: Int(entries[place].order), &commit)
         } else if isRemoval, entries[place].isChanged {
             shard.pointer.pointee.journal?.noteMissing(slot, commit.origin)

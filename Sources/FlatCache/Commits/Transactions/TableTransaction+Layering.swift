@@ -157,8 +157,8 @@ extension TableTransaction {
                 if slot.isLayered { return false }
                 continue
             }
-            guard slot.revision == result.revision || Reservation.ownWrites?.explain(slot, since: result.revision) == true
-            else { return false }
+            if slot.revision == result.revision { continue }
+            guard Reservation.ownWrites?.explain(slot, since: result.revision) == true else { return false }
         }
         return !isCleared || count == table.layeredKeyCount
     }
@@ -170,10 +170,10 @@ extension TableTransaction {
         return result.ordinal
     }
 
-    /// Makes the change of an entity with layers, while its shard is locked.
+    /// Makes the change of an entity with layers, while its shard is locked, and unpins its slot.
     ///
     /// - Returns: Whether the entry is of such an entity. If not, nothing is changed.
-    @usableFromInline func storeLayered(_ value: inout Value?, _ place: Int, _ commit: inout Commit) -> Bool {
+    @usableFromInline func storeLayered(at place: Int, _ commit: inout Commit, _ released: inout Released) -> Bool {
         guard let layering, let result = layering.results[place], let new = result.new else { return false }
         let slot = entries[place].slot
         let revision = result.isWritten ? commit.revision : slot.confirmedRevision
@@ -191,9 +191,10 @@ extension TableTransaction {
                 layers: new.layers
             )
         let shard = table.shards[HashedID(slot)]
-        let old = shard.replace(slot, with: value.take(), layered, ordinal: ordinal, in: table, &commit)
-        value = old.value
+        let old = shard.replace(slot, with: entries.values[place], layered, ordinal: ordinal, in: table, &commit)
+        if let value = old.value { released.values.append(value) }
         if let old = old.layered { layering.released.append(old) }
+        if let id = shard.unpin(slot) { released.ids.append(id) }
         return true
     }
 }

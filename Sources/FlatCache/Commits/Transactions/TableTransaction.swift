@@ -47,6 +47,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
             areReadsCurrent = { $0.areReadsCurrent }
             store = { $0.storeAll(&$1) }
             storeCopy = { transaction, place, commit, released in
+                if case .some = transaction.layering, transaction.storeLayered(at: place, &commit, &released) { return }
                 var value = transaction.entries.values[place]
                 transaction.store(&value, place, &commit, &released)
             }
