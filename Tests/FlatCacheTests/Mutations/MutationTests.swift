@@ -377,6 +377,92 @@ struct MutationTests {
         #expect(cache.allValues(of: Song.self) == [Song(id: 3)])
     }
 
+    @Test("The answer to a fetch that began before a change is stored below it")
+    func fetchBelow() async throws {
+        let answer = ManualAnswer<Song>()
+        cache.setFetcher(of: Song.self) { (_: Set<Int>) in [try await answer()] }
+        cache.set(Song(id: 1, plays: 1))
+        let fetching = Task { [cache] in try await cache.fetch(Song.self, id: 1, .networkOnly) }
+        await answer.hasBegun()
+        let sent = ManualAnswer<Void>()
+        let mutation = cache.mutate(Song.self, id: 1) { $0.plays += 1 } send: { try await sent() }
+        answer.succeed(Song(id: 1, title: "fetched", plays: 10))
+        #expect(try await fetching.value.title == "fetched")
+        #expect(song() == Song(id: 1, title: "fetched", plays: 11))
+        #expect(confirmed() == Song(id: 1, title: "fetched", plays: 10))
+        sent.fail()
+        await mutation.ended()
+        #expect(song()?.plays == 10)
+    }
+
+    @Test("A merge combines confirmed entities, and never the result of a change")
+    func merging() async {
+        cache.set(Versioned(id: 1, version: 3, text: "three"))
+        let answer = ManualAnswer<Void>()
+        let mutation = cache.mutate(Versioned.self, id: 1) {
+            $0.version = 9
+            $0.text = "pending"
+        } send: {
+            try await answer()
+        }
+        #expect(!cache.set(Versioned(id: 1, version: 2, text: "two")))
+        #expect(cache.set(Versioned(id: 1, version: 4, text: "four")))
+        #expect(cache.get(Versioned.self, id: 1)?.text == "pending")
+        answer.fail()
+        await mutation.ended()
+        #expect(cache.get(Versioned.self, id: 1)?.text == "four")
+    }
+
+    @Test("Large commits and batches are made below changes", arguments: [3, 6_000])
+    func batches(count: Int) async {
+        cache.set(contentsOf: (0..<count).map { Song(id: $0) })
+        let answer = ManualAnswer<Void>()
+        let mutation = cache.mutate { change in
+            change.update(Song.self, id: 1) { $0.plays += 100 }
+            change.remove(Song.self, id: 2)
+        } send: {
+            try await answer()
+        }
+        cache.set(contentsOf: (0..<count).map { Song(id: $0, plays: 1) })
+        #expect(song(1)?.plays == 101 && song(2) == nil && song(0)?.plays == 1)
+        #expect(cache.count(of: Song.self) == count - 1)
+        answer.fail()
+        await mutation.ended()
+        #expect(cache.allValues(of: Song.self, inOrder: true) == (0..<count).map { Song(id: $0, plays: 1) })
+    }
+
+    @Test("An entity with a pending change isn't evicted")
+    func eviction() async {
+        cache.set(contentsOf: (0..<20).map { Song(id: $0) })
+        let answer = ManualAnswer<Void>()
+        let mutation = favourite(answer)
+        cache.setLimit(5, for: Song.self)
+        cache.collect()
+        #expect(cache.allValues(of: Song.self).map(\.id) == [1])
+        answer.succeed()
+        await mutation.ended()
+        cache.collect()
+        #expect(cache.count(of: Song.self) == 0)
+    }
+
+    @Test("A snapshot keeps its state while changes begin and end")
+    func snapshots() async {
+        cache.set(Song(id: 1))
+        let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
+        let removal = cache.mutate { $0.remove(Song.self, id: 1) } send: { try await first() }
+        var mutation: Mutation<Void>?
+        cache.read {
+            mutation = cache.mutate { $0.set(Song(id: 1, title: "new")) } send: { try await second() }
+            #expect(song() == nil)
+        }
+        #expect(song()?.title == "new")
+        second.fail()
+        await mutation?.ended()
+        first.fail()
+        await removal.ended()
+        #expect(song() == Song(id: 1))
+    }
+
     @Test("A removal changes those that refer to the entity by its delete rules, and a failure restores them")
     func deleteRules() async {
         cache.set(contentsOf: [Folder(id: 1), Folder(id: 2)])

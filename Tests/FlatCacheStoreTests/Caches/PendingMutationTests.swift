@@ -1,0 +1,39 @@
+import FlatCache
+import Foundation
+import Testing
+
+@testable import FlatCacheStore
+
+@Suite("Mutations that have not ended, in a store")
+struct PendingMutationTests {
+    private let folder = TemporaryFolder()
+    private let time = TestTime()
+
+    private func open() async throws -> FlatCache { try await openCache(FileStore(at: folder.url), time: time) }
+
+    @Test("A store keeps what is confirmed: entities, removed entities and lists without their layers")
+    func confirmedState() async throws {
+        let cache = try await open()
+        let list = cache.list("all", of: Memo.self)
+        list.append(contentsOf: [Memo(1, "confirmed"), Memo(2, "confirmed")])
+        let mutation = cache.mutate { change in
+            change.update(Memo.self, id: Memo(1).id) { $0.text = "pending" }
+            change.remove(Memo.self, id: Memo(2).id)
+            change.set(Memo(3, "pending"))
+            change.append(Memo(3).id, to: list)
+        } send: {
+            // The answer never comes.
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }
+        cache.update(Memo.self, id: Memo(2).id) { $0.text = "changed below" }
+        #expect(cache.count(of: Memo.self) == 2)
+        try await cache.flush()
+        try await cache.store?.close()
+        let restored = try await open()
+        #expect(
+            restored.allValues(of: Memo.self, inOrder: true) == [Memo(1, "confirmed"), Memo(2, "changed below")]
+        )
+        #expect(Array(restored.list("all", of: Memo.self).ids) == [Memo(1).id, Memo(2).id])
+        withExtendedLifetime(mutation) {}
+    }
+}
