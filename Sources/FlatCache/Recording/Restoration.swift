@@ -134,14 +134,15 @@ extension FlatCache {
     package func noteLoaded<Value: Cachable>(
         _ entities: [RestoredEntity<Value>],
         at revision: UInt64,
-        time: UInt64
+        time: UInt64,
+        isNews: Bool = false
     ) {
         let queue = fetchQueue(of: Value.self)
         for entity in entities {
             let handle = Cached(Value.self, id: entity.value.id, in: self)
             guard handle.slotState.revision == revision else { continue }
             let written = entity.stamp == 0 ? 0 : restoredRevision(entity.stamp, at: time)
-            queue.change { $0.loaded(FetchEntity(marking: handle), at: revision, written: written) }
+            queue.change { $0.loaded(FetchEntity(marking: handle), at: revision, written: written, isNews: isNews) }
         }
         registry.table(of: Value.self).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
     }
@@ -152,6 +153,7 @@ package struct StoreCommit {
     /// The cache, whose lists and references can be changed in the commit.
     package let cache: FlatCache
     fileprivate let transaction: Transaction
+    ///   - isNews: Whether another process has written the entities.
 
     private func table<Value: Cachable>(of type: Value.Type) -> TableTransaction<Value> {
         transaction.table(cache.registry.table(of: type).takeUnretainedValue())

@@ -122,7 +122,9 @@ extension Table {
 
     /// Notes that an entity was marked as stale.
     func noteInvalidation(of slot: Slot<Value>) {
-        withSlot(slot) { shards[HashedID(slot)].pointer.pointee.journal?.note(slot, .user) }
+        withSlot(slot) {
+            if slot.isStored { shards[HashedID(slot)].pointer.pointee.journal?.note(slot, .user) }
+        }
     }
 
     /// Notes that all entities were marked as stale.
@@ -130,3 +132,5 @@ extension Table {
         shards[0].whileLocked { shards[0].pointer.pointee.journal?.signal.raise() }
     }
 }
+    ///
+    /// An entity that isn't in memory isn't noted, because the store would take it for removed.
