@@ -54,7 +54,7 @@ struct WriteCondition: Sendable {
 
     @usableFromInline func allowsStoring<Value>(in slot: Slot<Value>, of shard: ShardReference<Value>) -> Bool {
         if shard.clearedRevision > since { return false }
-        if slot.isStored { return replacesNewerWrites || slot.revision <= since }
+        if slot.isStored { return replacesNewerWrites || slot.writtenRevision <= since }
         if slot.writtenRevision > since { return false }
         return isPinned || !shard.mayHaveRemoved(slot, since: since)
     }

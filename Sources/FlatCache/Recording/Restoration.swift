@@ -122,6 +122,27 @@ extension FlatCache {
         commit(from: isRecorded ? .restore : .store) { body(StoreCommit(cache: self, transaction: $0)) }
     }
 
+    /// Makes a commit of entities that a store loads because they aren't in memory.
+    ///
+    /// It doesn't count as a write of them: an answer to an earlier request is stored.
+    ///
+    /// - Parameter body: A closure that inserts the entities. It may run more than once.
+    /// - Returns: The revision of the commit, or 0 if nothing was changed.
+    package func commitLoaded(_ body: (StoreCommit) -> Void) -> UInt64 {
+        commit(from: .load) { body(StoreCommit(cache: self, transaction: $0)) }
+    }
+
+    /// Begins to distinguish loaded entities of a type from written ones, if no store takes the changes.
+    package func followLoads<Value: Cachable>(of type: Value.Type) {
+        let table = registry.table(of: type).takeUnretainedValue()
+        let signal = JournalSignal {}
+        table.withAllShards {
+            for shard in table.shards.all {
+                shard.pointer.pointee.journal = ShardJournal(signal, hasMore: false, isTaken: false)
+            }
+        }
+    }
+
     /// The revision of the last commit.
     @usableFromInline package var lastRevision: UInt64 { history.lastRevision }
 
@@ -131,6 +152,7 @@ extension FlatCache {
     ///   - entities: The entities.
     ///   - revision: The revision of the commit. Entities that have another one are left out.
     ///   - time: The current time in milliseconds since 1970.
+    ///   - isNews: Whether another process has written the entities.
     package func noteLoaded<Value: Cachable>(
         _ entities: [RestoredEntity<Value>],
         at revision: UInt64,
@@ -153,7 +175,6 @@ package struct StoreCommit {
     /// The cache, whose lists and references can be changed in the commit.
     package let cache: FlatCache
     fileprivate let transaction: Transaction
-    ///   - isNews: Whether another process has written the entities.
 
     private func table<Value: Cachable>(of type: Value.Type) -> TableTransaction<Value> {
         transaction.table(cache.registry.table(of: type).takeUnretainedValue())

@@ -70,7 +70,10 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         }
         isOpen = true
         self.cache = cache
-        if access == .readOnly { return }
+        if access == .readOnly {
+            for type in self.types.values { type.followLoads(in: cache) }
+            return
+        }
         for type in self.types.values { type.record(in: recorder, of: cache) }
         schedule.start { [weak self, weak cache] keepsCache in
             guard let cache else { return nil }

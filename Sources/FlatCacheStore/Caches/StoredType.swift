@@ -29,6 +29,9 @@ protocol StoredType: AnyObject, Sendable {
     /// Begins to record the changes in a cache.
     func record(in recorder: ChangeRecorder, of cache: FlatCache)
 
+    /// Begins to distinguish loaded entities from written ones, in a cache whose changes aren't recorded.
+    func followLoads(in cache: FlatCache)
+
     /// Stores entities in a new cache.
     ///
     /// - Parameters:
