@@ -11,7 +11,18 @@ package protocol CacheConnection: AnyObject, Sendable {
     /// Loads entities that are on disk, unless they are in memory.
     ///
     /// Errors are reported to the handler of the app, and the entities are as missing as others.
-    func loadStored<Value: Cachable>(_ type: Value.Type, ids: [Value.ID], isolation: isolated (any Actor)?) async
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - ids: The identifiers, each once.
+    ///   - endsIfCancelled: Whether the wait ends when the task is cancelled. Then the entities may be loaded later.
+    ///   - isolation: The actor of the caller.
+    func loadStored<Value: Cachable>(
+        _ type: Value.Type,
+        ids: [Value.ID],
+        endsIfCancelled: Bool,
+        isolation: isolated (any Actor)?
+    ) async
 
     /// Ends all work, because the cache is deallocated.
     func closeSoon()

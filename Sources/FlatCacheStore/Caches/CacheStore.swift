@@ -42,6 +42,7 @@ public final class CacheStore: CacheConnection {
     package func loadStored<Value: Cachable>(
         _ type: Value.Type,
         ids: [Value.ID],
+        endsIfCancelled: Bool,
         isolation: isolated (any Actor)?
     ) async {
         guard let name = (type as? any Storable.Type)?.storedName else { return }
@@ -55,7 +56,7 @@ public final class CacheStore: CacheConnection {
                 }
             }
         } onCancel: {
-            wait.end()
+            if endsIfCancelled { wait.end() }
         }
     }
 
