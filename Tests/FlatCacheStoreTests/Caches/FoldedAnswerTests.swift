@@ -59,6 +59,26 @@ struct FoldedAnswerTests {
         )
     }
 
+    @Test("F5: What was loaded for an answer isn't evicted before the answer is stored")
+    func pinned() async throws {
+        let store = FlakyStore(FileStore(at: folder.folder.url))
+        let cache = try await folder.opened(.evicted, store)
+        // The entities of each type are loaded in turn, and what is in memory by then is evicted.
+        store.beforeReads { cache.collect() }
+        cache.setFetcher(of: Card.self) { id in
+            try payload(Card.self, #"{"id": \#(id), "title": "new", "tally": {"id": 1, "marks": [4]}}"#)
+        }
+        let card = try await cache.fetch(Card.self, id: 1, .networkOnly)
+        #expect(card == Card(id: 1, title: "new", note: "kept", stars: 3, tallyID: 1))
+        try await cache.flush()
+        cache.collect()
+        let response = try payload([Card].self, #"[{"id": 1, "title": "newer", "tally": {"id": 1, "marks": [5]}}]"#)
+        let stored = await cache.loadAndStore(response)
+        #expect(stored.value == [Card(id: 1, title: "newer", note: "kept", stars: 3, tallyID: 1)])
+        #expect(cache.get(Tally.self, id: 1)?.marks == [1, 2, 4, 5])
+        store.beforeReads {}
+    }
+
     @Test("F3: An answer is stored although its entity was loaded after the request", arguments: Absence.allCases)
     func loadedMeanwhile(absence: Absence) async throws {
         let cache = try await folder.opened(absence)
