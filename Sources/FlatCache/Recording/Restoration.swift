@@ -47,7 +47,8 @@ package struct EntityRestoration<Value: Cachable> {
     @inlinable package func store(_ value: consuming Value, ordinal: UInt64, stamp: UInt64) {
         let id = value.id
         let hash = HashedID(id)
-        let revision = cache.restoredRevision(stamp, at: time)
+        // It can have been written in the current millisecond, and transactions don't end with entities from the future.
+        let revision = Swift.min(cache.restoredRevision(stamp, at: time), now)
         var value: Value? = value
         table.withSlot(for: id, hash) { slot in
             let shard = table.shards[hash]
