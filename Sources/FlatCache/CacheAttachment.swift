@@ -5,6 +5,9 @@ package protocol CacheConnection: AnyObject, Sendable {
     /// Whether the entities of a type are loaded when they are asked for.
     func loadsOnDemand<Value: Cachable>(_ type: Value.Type) -> Bool
 
+    /// Whether the store writes what changes.
+    var isWriting: Bool { get }
+
     /// Whether the entities of a type may be on disk.
     func mayKeep<Value: Cachable>(_ type: Value.Type) -> Bool
 

@@ -172,11 +172,13 @@ extension FlatCache {
                 applyDeleteRules(in: transaction) { [id] }
             } else if transaction.table.hasMoreInStore {
                 transaction.remove(id, hash)
+                noteMissingRemoval(of: id, in: transaction)
             }
             return removed
         }
         guard let table = registry.find(Value.self)?.takeUnretainedValue() else { return nil }
         guard let slot = table.pinnedSlotToWrite(for: id, hash) else {
+            if table.hasMoreInStore, table.hasRules { return removeTogether(id) }
             table.noteMissing(id, hash)
             return nil
         }
@@ -184,6 +186,10 @@ extension FlatCache {
         shard.lock()
         shard.waitToWrite(slot)
         guard let removed = slot.copy else {
+            if shard.pointer.pointee.journal?.hasMore == true, !table.removalRules.isEmpty {
+                shard.unlock(unpinning: slot)
+                return removeTogether(id)
+            }
             shard.pointer.pointee.journal?.noteMissing(slot, .user)
             shard.unlock(unpinning: slot)
             return nil
@@ -224,6 +230,7 @@ extension FlatCache {
         if let transaction = history.transactionOfThread {
             let changes = transaction.table(table)
             let removed = removeAll(in: changes)
+            noteClear(in: changes)
             return applyDeleteRules(in: changes) { removed }
         }
         let transaction = Transaction()
@@ -279,6 +286,7 @@ extension FlatCache {
         commitTogether {
             guard let changes = history.transactionOfThread?.table(table) else { return }
             let removed = removeAll(in: changes)
+            noteClear(in: changes, keeping: values.map { $0.id })
             applyDeleteRules(in: changes) { KeySet(removed).subtracting(KeySet(values.map { $0.id })) }
             set(contentsOf: values)
         }

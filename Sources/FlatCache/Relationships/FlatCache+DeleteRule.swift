@@ -11,6 +11,8 @@ extension FlatCache {
     /// rules, too. Each entity is removed once, also if entities refer to each other in a circle. In a transaction, the rule
     /// is applied at the removal, so what is stored afterwards remains.
     ///
+    /// Entities that only a store has are reached some time later, before the store is next written or read.
+    ///
     /// ``FlatCache/removeAll()`` applies no rules, because it removes all entities. An `update` that changes the identifier
     /// moves the entity, and applies none either.
     ///
@@ -64,7 +66,9 @@ private class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unc
 }
 
 /// A delete rule for the entities of a type, which an index finds.
-private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOfRelated<Related>, @unchecked Sendable {
+private final class OwnersRule<Related: Cachable, Owner: Cachable>:
+    DeleteRuleOfRelated<Related>, RuleOfOwners, @unchecked Sendable
+{
     private let index: FlatCache.Index<Owner>
     private let refers: @Sendable (Owner, KeySet<Related.ID>) -> Bool
     private let action: @Sendable ([Owner], KeySet<Related.ID>, FlatCache) -> Void
@@ -89,6 +93,29 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOf
         cache.buildIndex(index)
         let removed = KeySet(ids)
         action(owners(of: removed, in: cache), removed, cache)
+    }
+
+    override var hasOwners: Bool { !(Owner.self is any InternalEntity.Type) }
+
+    override func mayHaveStoredOwners(in cache: FlatCache) -> Bool { cache.mayHaveStored(Owner.self) }
+
+    override func apply(_ ids: [Related.ID], toOwnersBefore revision: UInt64, in cache: FlatCache) {
+        guard hasOwners else { return }
+        cache.buildIndex(index)
+        let removed = KeySet(ids)
+        let unwritten = owners(of: removed, in: cache).filter { owner in
+            let state = Cached(Owner.self, id: owner.id, in: cache).slotState
+            return state.isLoaded || state.revision <= revision
+        }
+        action(unwritten, removed, cache)
+    }
+
+    func search(
+        _ removals: any ErasedNotedRemovals,
+        in cache: FlatCache
+    ) -> (refers: (Owner) -> Bool, act: ([Owner]) -> Void)? {
+        guard let removed = (removals as? NotedRemovals<Related>)?.removed, !removed.isEmpty else { return nil }
+        return (refers: { self.refers($0, removed) }, act: { self.action($0, removed, cache) })
     }
 
     /// The entities that refer to removed ones, in the order of insertion.
@@ -170,6 +197,7 @@ extension FlatCache {
         changes.transaction.apply { [self] in
             for rule in rules { unsafeDowncast(rule, to: DeleteRuleOfRelated<Value>.self).apply(ids, in: self) }
         }
+        noteRemovals(of: ids, rules)
     }
 }
 

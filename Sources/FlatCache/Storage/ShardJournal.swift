@@ -119,6 +119,9 @@ extension Table {
         shards[0].whileLocked { shards[0].pointer.pointee.journal?.hasMore == true }
     }
 
+    /// Whether there are rules for entities that refer to a removed one.
+    @usableFromInline var hasRules: Bool { shards[0].whileLocked { !removalRules.isEmpty } }
+
     /// Notes that an entity is removed that isn't in memory, and may be in the store.
     @usableFromInline func noteMissing(_ id: Value.ID, _ hash: HashedID) {
         guard hasMoreInStore else { return }

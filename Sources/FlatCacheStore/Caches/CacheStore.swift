@@ -35,6 +35,9 @@ public final class CacheStore: CacheConnection {
         onDemand.contains(ObjectIdentifier(type))
     }
 
+    /// Whether the store writes what changes.
+    package var isWriting: Bool { writer.isWriting }
+
     /// Whether the entities of a type may be on disk.
     package func mayKeep<Value: Cachable>(_ type: Value.Type) -> Bool { type is any Storable.Type }
 

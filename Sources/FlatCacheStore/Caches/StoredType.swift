@@ -58,6 +58,25 @@ protocol StoredType: AnyObject, Sendable {
         time: UInt64
     ) throws -> [StoreError]
 
+    /// Adds the entities that only the store has to removed ones of the type.
+    func complete(_ removals: any ErasedNotedRemovals, from store: any EntityStore) throws
+
+    /// Applies delete rules to entities that refer to removed ones and that only the store has.
+    ///
+    /// - Parameters:
+    ///   - removals: The removed entities, of all types.
+    ///   - store: The store, which has all changes up to a revision.
+    ///   - cache: The cache.
+    ///   - revision: The revision. Later changes remain.
+    ///   - time: The current time in milliseconds since 1970.
+    func reachOwners(
+        of removals: [any ErasedNotedRemovals],
+        from store: any EntityStore,
+        in cache: FlatCache,
+        at revision: UInt64,
+        time: UInt64
+    ) throws
+
     /// Stores lists and references in a new cache.
     ///
     /// - Returns: The errors of those that can't be read.
