@@ -83,9 +83,9 @@ extension FlatCache {
     ///
     ///     let stored = await cache.loadAndStore(payload)
     ///
-    /// This is ``store(_:since:origin:)``, which doesn't look in the store of the cache, for types that have a limit or are kept
-    /// on demand. Properties that the payload leaves out keep their values, and a ``Cachable/merge`` and a patch find the
-    /// entity, also if it is only in the store. If the task is cancelled, the payload is stored nevertheless.
+    /// It is ``store(_:since:origin:)->StoredPayload<Root>`` for types that have a limit or are kept on demand. Properties that the
+    /// payload leaves out keep their values, and a ``Cachable/merge`` and a patch find the entity, also if it is only in the
+    /// store. If the task is cancelled, the payload is stored nevertheless.
     ///
     /// If the store can't be read, the handler of errors receives the error, and the payload is stored as if the store had
     /// nothing. In a cache without a store, this method doesn't wait.
