@@ -5,13 +5,27 @@ package protocol CacheConnection: AnyObject, Sendable {
     /// Whether the entities of a type are loaded when they are asked for.
     func loadsOnDemand<Value: Cachable>(_ type: Value.Type) -> Bool
 
+    /// Whether the store writes what changes.
+    var isWriting: Bool { get }
+
     /// Whether the entities of a type may be on disk.
     func mayKeep<Value: Cachable>(_ type: Value.Type) -> Bool
 
     /// Loads entities that are on disk, unless they are in memory.
     ///
     /// Errors are reported to the handler of the app, and the entities are as missing as others.
-    func loadStored<Value: Cachable>(_ type: Value.Type, ids: [Value.ID], isolation: isolated (any Actor)?) async
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - ids: The identifiers, each once.
+    ///   - endsIfCancelled: Whether the wait ends when the task is cancelled. Then the entities may be loaded later.
+    ///   - isolation: The actor of the caller.
+    func loadStored<Value: Cachable>(
+        _ type: Value.Type,
+        ids: [Value.ID],
+        endsIfCancelled: Bool,
+        isolation: isolated (any Actor)?
+    ) async
 
     /// Ends all work, because the cache is deallocated.
     func closeSoon()

@@ -67,7 +67,11 @@ extension FlatCache {
                 let hash = HashedID(id)
                 let value = changes.value(of: id, hash, in: snapshot)
                 if value != nil || hasMoreInStore { changes.remove(id, hash) }
-                if let value { removed.append(value) }
+                if let value {
+                    removed.append(value)
+                } else if hasMoreInStore {
+                    noteMissingRemoval(of: id, in: changes)
+                }
             }
             applyDeleteRules(in: changes) { removed.map { $0.id } }
             return removed

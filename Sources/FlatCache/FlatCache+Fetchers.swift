@@ -141,6 +141,11 @@ extension FlatCache {
     /// - Complexity: O(1) on average.
     public func invalidate<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         let handle = Cached(type, id: id, in: self)
+        if !handle.slotState.isStored, mayHaveStored(type) {
+            // When the store loads the entity, the time of its last write shows whether it was before the mark.
+            history.object.startClock()
+            history.followClock()
+        }
         // The new revision separates earlier calls from later ones.
         fetchQueue(of: type).change { $0.invalidated(FetchEntity(marking: handle), at: history.nextRevision()) }
         handle.table.mayBeStale.store(true, ordering: .relaxed)

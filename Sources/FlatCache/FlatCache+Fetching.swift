@@ -124,7 +124,12 @@ extension FlatCache {
         if policy.source != .networkOnly, mayHaveStored(Value.self), let connection {
             let missing = handles.distinct { !handles[$0].slotState.isStored }
             if !missing.isEmpty {
-                await connection.loadStored(Value.self, ids: missing.map { $0.id }, isolation: isolation)
+                await connection.loadStored(
+                    Value.self,
+                    ids: missing.map { $0.id },
+                    endsIfCancelled: true,
+                    isolation: isolation
+                )
                 if Task.isCancelled { throw .cancelled(missing.map { $0.key }) }
             }
         }

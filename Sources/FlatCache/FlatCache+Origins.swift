@@ -33,7 +33,7 @@ extension FlatCache {
         }
 
         init(_ number: OriginNumber) {
-            self.number = number == .store ? .restore : number
+            self.number = number == .store || number == .load ? .restore : number
         }
 
         /// The name of the origin.

@@ -192,11 +192,13 @@ extension FlatCache {
                 applyDeleteRules(in: transaction) { [id] }
             } else if transaction.table.hasMoreInStore {
                 transaction.remove(id, hash)
+                noteMissingRemoval(of: id, in: transaction)
             }
             return removed
         }
         guard let table = registry.find(Value.self)?.takeUnretainedValue() else { return nil }
         guard let slot = table.pinnedSlotToWrite(for: id, hash) else {
+            if table.hasMoreInStore, table.hasRules { return removeTogether(id) }
             table.noteMissing(id, hash)
             return nil
         }
@@ -208,6 +210,10 @@ extension FlatCache {
             return removeTogether(id)
         }
         guard let removed = slot.copy else {
+            if shard.pointer.pointee.journal?.hasMore == true, !table.removalRules.isEmpty {
+                shard.unlock(unpinning: slot)
+                return removeTogether(id)
+            }
             shard.pointer.pointee.journal?.noteMissing(slot, .user)
             shard.unlock(unpinning: slot)
             return nil
@@ -235,12 +241,12 @@ extension FlatCache {
         if let transaction = history.transactionOfThread {
             transaction.removeAll(registry.all)
             return transaction.addEffect { [self] isCommitted in
-                if isCommitted { dropMutations(in: Transaction()) }
+                if isCommitted, !mutations.isEmpty { commitWithoutMutations(Transaction()) }
             }
         }
         let transaction = Transaction()
         transaction.removeAll(registry.all)
-        dropMutations(in: transaction)
+        commitWithoutMutations(transaction)
     }
 
     /// Removes all entities of a type in one commit, which notifies each observer once.
@@ -254,6 +260,7 @@ extension FlatCache {
         if let transaction = history.transactionOfThread {
             let changes = transaction.table(table)
             let removed = removeAll(in: changes)
+            noteClear(in: changes)
             return applyDeleteRules(in: changes) { removed }
         }
         let transaction = Transaction()
@@ -309,6 +316,7 @@ extension FlatCache {
         commitTogether {
             guard let changes = history.transactionOfThread?.table(table) else { return }
             let removed = removeAll(in: changes)
+            noteClear(in: changes, keeping: values.map { $0.id })
             applyDeleteRules(in: changes) { KeySet(removed).subtracting(KeySet(values.map { $0.id })) }
             set(contentsOf: values)
         }

@@ -35,6 +35,8 @@ public final class FlatCache: Sendable {
     let keptReadings = KeptReadings()
     let mutations = MutationQueue()
     @usableFromInline let limits = CacheLimits()
+    /// Whether there are notes of removals, or were some.
+    let mayHaveRemovalNotes = Atomic(false)
     @usableFromInline let requestCounts = RequestCounts()
     /// The connection to the store of the cache, if it has one.
     let attachment = AtomicLazyReference<CacheAttachment>()

@@ -25,6 +25,11 @@ enum IncomingEntity<Value: Cachable> {
         }
     }
 
+    /// Whether the entity doesn't depend on the stored one, except by the merge of the type.
+    var isWhole: Bool {
+        if case .whole = self { true } else { false }
+    }
+
     /// Stores the entity in a transaction.
     ///
     /// - Parameters:

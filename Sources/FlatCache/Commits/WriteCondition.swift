@@ -57,7 +57,7 @@ struct WriteCondition: Sendable {
         if let layered = slot.layered {
             return (replacesNewerWrites && layered.confirmed != nil) || layered.revision <= since
         }
-        if slot.isStored { return replacesNewerWrites || slot.revision <= since }
+        if slot.isStored { return replacesNewerWrites || slot.writtenRevision <= since }
         if slot.writtenRevision > since { return false }
         return isPinned || !shard.mayHaveRemoved(slot, since: since)
     }

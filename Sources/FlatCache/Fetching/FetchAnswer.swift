@@ -44,6 +44,14 @@ public struct FetchAnswer: ~Copyable, Sendable {
         part(of: Value.self).entities.append(entity)
     }
 
+    /// Keeps the stored entities in memory on which the answer to a call depends.
+    func hold(for call: FetchCall, in cache: FlatCache) -> [any ErasedHeldEntities] {
+        // A cache without a store has all of them in memory.
+        if cache.connection == nil { return [] }
+        let condition = WriteCondition(since: call.since, replacesNewerWrites: true, isPinned: false)
+        return parts.values.compactMap { $0.hold(in: cache, if: condition) }
+    }
+
     /// The part for a type, which is empty before the first entity is added.
     mutating func part<Value: Cachable>(of type: Value.Type) -> FetchedPart<Value> {
         if let part = parts[ObjectIdentifier(type)] as? FetchedPart<Value> { return part }
@@ -55,6 +63,9 @@ public struct FetchAnswer: ~Copyable, Sendable {
 
 /// The part of an answer for one type, without its static type.
 protocol ErasedFetchedPart: AnyObject, Sendable {
+    /// Keeps the stored entities in memory on which the part depends.
+    func hold(in cache: FlatCache, if condition: WriteCondition) -> (any ErasedHeldEntities)?
+
     /// Looks up the fetches that wait for the entities.
     func plan(for call: FetchCall, in cache: FlatCache)
 
@@ -105,6 +116,13 @@ final class FetchedPart<Value: Cachable>: ErasedFetchedPart, @unchecked Sendable
         let fetch: PendingFetch
         let handle: Cached<Value>
         var failure: FetchFailure?
+    }
+
+    func hold(in cache: FlatCache, if condition: WriteCondition) -> (any ErasedHeldEntities)? {
+        cache.hold(Value.self, if: condition) {
+            let mergesAll = !Value.merge.isReplace
+            return entities.lazy.filter { mergesAll || !$0.isWhole }.map { $0.id }
+        }
     }
 
     func plan(for call: FetchCall, in cache: FlatCache) {

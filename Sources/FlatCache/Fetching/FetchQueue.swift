@@ -346,7 +346,11 @@ extension FetchQueue {
             return fail(call, error)
         }
         call.node.end()
+        // What the store alone has must be in memory, because the answer may keep a part of it.
+        let held = answer.hold(for: call, in: cache)
+        if !held.isEmpty { await cache.load(held, isolation: nil) }
         store(answer, of: call, in: cache)
+        withExtendedLifetime(held) {}
     }
 
     /// Raises the priority of a task and of the tasks that it waits for, by a task of that priority that waits for it.

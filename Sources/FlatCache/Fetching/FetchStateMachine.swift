@@ -312,9 +312,14 @@ extension FetchStateMachine {
     }
 
     /// Notes that a store has loaded an entity.
-    mutating func loaded(_ entity: FetchEntity, at revision: UInt64, written: UInt64) -> FetchAction {
+    mutating func loaded(
+        _ entity: FetchEntity,
+        at revision: UInt64,
+        written: UInt64,
+        isNews: Bool = false
+    ) -> FetchAction {
         var action = FetchAction()
-        invalidations.noteLoaded(entity, revision, written: written, &action)
+        invalidations.noteLoaded(entity, revision, written: written, isNews: isNews, &action)
         return action
     }
 

@@ -57,14 +57,19 @@ struct Invalidations: Sendable {
     ///   - entity: The entity.
     ///   - revision: The revision of the commit.
     ///   - written: The revision that it would have if it had always been in memory, or 0 if it is stale.
+    ///   - isNews: Whether another process has written it, so that it is newer than all marks.
     mutating func noteLoaded(
         _ entity: FetchEntity,
         _ revision: UInt64,
         written: UInt64,
+        isNews: Bool,
         _ action: inout FetchAction
     ) {
-        let stale = written == 0 ? revision : 0
-        set(Mark(entity: entity, declared: 0, stale: stale, loaded: revision, written: written), &action)
+        // It can have been marked while it was only in the store.
+        let isStale = written == 0 || !isNews && written <= stale(entity.slot)
+        let declared = isNews ? 0 : marks[entity.slot]?.declared ?? 0
+        let stale = isStale ? revision : 0
+        set(Mark(entity: entity, declared: declared, stale: stale, loaded: revision, written: written), &action)
     }
 
     /// Marks an entity as stale until a later commit writes it.

@@ -132,7 +132,12 @@ extension Cached {
         defer { shard.unlock() }
         let clearedRevision = shard.clearedRevision
         guard let (revision, change) = shard.unmovedChange(of: slot.id, HashedID(slot), slot) else {
-            return SlotState(isStored: slot.isStored, revision: slot.writtenRevision, clearedRevision: clearedRevision)
+            return SlotState(
+                isStored: slot.isStored,
+                isLoaded: slot.isLoaded,
+                revision: slot.isEvicted ? 0 : slot.revision,
+                clearedRevision: clearedRevision
+            )
         }
         return SlotState(isStored: change.value != nil, revision: revision, clearedRevision: clearedRevision)
     }

@@ -198,8 +198,8 @@ extension FlatCache {
         if mutation.becomeReady() { mutation.send(in: self) }
     }
 
-    /// Drops all mutations, in the commit of a transaction.
-    func dropMutations(in transaction: Transaction) {
+    /// Commits a transaction that also drops all mutations.
+    func commitWithoutMutations(_ transaction: Transaction) {
         let dropped = mutations.removeAll()
         for mutation in dropped {
             for step in mutation.steps { step.remove(from: transaction, of: mutation, .dropped(nil), in: self) }

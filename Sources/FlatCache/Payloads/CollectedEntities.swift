@@ -19,6 +19,9 @@ class PayloadPart: @unchecked Sendable {
     /// Adds the entities to the answer of a fetcher.
     func add(to answer: inout FetchAnswer) {}
 
+    /// Keeps the stored entities in memory on which the part depends.
+    func hold(in cache: FlatCache, if condition: WriteCondition) -> (any ErasedHeldEntities)? { nil }
+
     /// The identifiers of the entities, in the order of the payload, each once.
     func ids<Entity: Cachable>(of type: Entity.Type) -> [Entity.ID]? { nil }
 }
@@ -95,6 +98,14 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     override func add(to answer: inout FetchAnswer) {
         let complements = complements
         for index in entries.indices { answer.insert(incoming(at: index, complements) { _ in }.entity) }
+    }
+
+    override func hold(in cache: FlatCache, if condition: WriteCondition) -> (any ErasedHeldEntities)? {
+        cache.hold(Entity.self, if: condition) {
+            let mergesAll = !Entity.merge.isReplace
+            let depending = mergesAll ? Array(entries.indices) : entries.indices.filter { placeOfWhole(at: $0) == nil }
+            return depending.map { id(of: entries[$0]) }
+        }
     }
 
     override func ids<Wanted: Cachable>(of type: Wanted.Type) -> [Wanted.ID]? {

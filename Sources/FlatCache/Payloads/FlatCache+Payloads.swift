@@ -104,10 +104,18 @@ extension FlatCache {
         guard let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else { return }
         outcome.begin()
         var terms = IncomingTerms(snapshot: snapshot, isImmediate: isImmediate, isStrict: isStrict)
-        if let since = revision?.number {
-            terms.condition = WriteCondition(since: since, replacesNewerWrites: false, isPinned: false)
-        }
+        terms.condition = .response(since: revision)
         for part in content.parts { part.store(in: transaction, of: self, terms, outcome) }
+    }
+}
+
+extension WriteCondition {
+    /// The condition of the entities of a response.
+    ///
+    /// - Parameter revision: A revision from before the request, or `nil` if it isn't known.
+    static func response(since revision: CacheRevision?) -> WriteCondition {
+        guard let revision else { return .always }
+        return WriteCondition(since: revision.number, replacesNewerWrites: false, isPinned: false)
     }
 }
 

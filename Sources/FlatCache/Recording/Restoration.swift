@@ -47,7 +47,8 @@ package struct EntityRestoration<Value: Cachable> {
     @inlinable package func store(_ value: consuming Value, ordinal: UInt64, stamp: UInt64) {
         let id = value.id
         let hash = HashedID(id)
-        let revision = cache.restoredRevision(stamp, at: time)
+        // It can have been written in the current millisecond, and transactions don't end with entities from the future.
+        let revision = Swift.min(cache.restoredRevision(stamp, at: time), now)
         var value: Value? = value
         table.withSlot(for: id, hash) { slot in
             let shard = table.shards[hash]
@@ -122,6 +123,27 @@ extension FlatCache {
         commit(from: isRecorded ? .restore : .store) { body(StoreCommit(cache: self, transaction: $0)) }
     }
 
+    /// Makes a commit of entities that a store loads because they aren't in memory.
+    ///
+    /// It doesn't count as a write of them: an answer to an earlier request is stored.
+    ///
+    /// - Parameter body: A closure that inserts the entities. It may run more than once.
+    /// - Returns: The revision of the commit, or 0 if nothing was changed.
+    package func commitLoaded(_ body: (StoreCommit) -> Void) -> UInt64 {
+        commit(from: .load) { body(StoreCommit(cache: self, transaction: $0)) }
+    }
+
+    /// Begins to distinguish loaded entities of a type from written ones, if no store takes the changes.
+    package func followLoads<Value: Cachable>(of type: Value.Type) {
+        let table = registry.table(of: type).takeUnretainedValue()
+        let signal = JournalSignal {}
+        table.withAllShards {
+            for shard in table.shards.all {
+                shard.pointer.pointee.journal = ShardJournal(signal, hasMore: false, isTaken: false)
+            }
+        }
+    }
+
     /// The revision of the last commit.
     @usableFromInline package var lastRevision: UInt64 { history.lastRevision }
 
@@ -131,17 +153,19 @@ extension FlatCache {
     ///   - entities: The entities.
     ///   - revision: The revision of the commit. Entities that have another one are left out.
     ///   - time: The current time in milliseconds since 1970.
+    ///   - isNews: Whether another process has written the entities.
     package func noteLoaded<Value: Cachable>(
         _ entities: [RestoredEntity<Value>],
         at revision: UInt64,
-        time: UInt64
+        time: UInt64,
+        isNews: Bool = false
     ) {
         let queue = fetchQueue(of: Value.self)
         for entity in entities {
             let handle = Cached(Value.self, id: entity.value.id, in: self)
             guard handle.slotState.revision == revision else { continue }
             let written = entity.stamp == 0 ? 0 : restoredRevision(entity.stamp, at: time)
-            queue.change { $0.loaded(FetchEntity(marking: handle), at: revision, written: written) }
+            queue.change { $0.loaded(FetchEntity(marking: handle), at: revision, written: written, isNews: isNews) }
         }
         registry.table(of: Value.self).takeUnretainedValue().mayBeStale.store(true, ordering: .relaxed)
     }

@@ -11,6 +11,8 @@ extension FlatCache {
     /// rules, too. Each entity is removed once, also if entities refer to each other in a circle. In a transaction, the rule
     /// is applied at the removal, so what is stored afterwards remains.
     ///
+    /// Entities that only a store has are reached some time later, before the store is next written or read.
+    ///
     /// ``FlatCache/removeAll()`` applies no rules, because it removes all entities. An `update` that changes the identifier
     /// moves the entity, and applies none either.
     ///
@@ -82,7 +84,9 @@ protocol OwnerVisitor {
 }
 
 /// A delete rule for the entities of a type, which an index finds.
-private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOfRelated<Related>, @unchecked Sendable {
+private final class OwnersRule<Related: Cachable, Owner: Cachable>:
+    DeleteRuleOfRelated<Related>, RuleOfOwners, @unchecked Sendable
+{
     private let index: FlatCache.Index<Owner>
     private let refers: @Sendable (Owner, KeySet<Related.ID>) -> Bool
     private let change: @Sendable (Owner, KeySet<Related.ID>) -> Owner?
@@ -107,8 +111,13 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOf
         guard let snapshot = cache.history.snapshotOfThread else { return }
         buildIndex(in: cache)
         let removed = KeySet(ids)
+        apply(to: owners(of: removed, in: snapshot, cache), removed, in: cache)
+    }
+
+    /// Changes and removes the entities that refer to removed ones.
+    private func apply(to owners: [Owner], _ removed: KeySet<Related.ID>, in cache: FlatCache) {
         var removedOwners: [Owner.ID] = []
-        for owner in owners(of: removed, in: snapshot, cache) {
+        for owner in owners {
             if change(owner, removed) == nil {
                 removedOwners.append(owner.id)
             } else {
@@ -130,6 +139,29 @@ private final class OwnersRule<Related: Cachable, Owner: Cachable>: DeleteRuleOf
         for owner in owners(of: removed, in: snapshot, cache) {
             visitor.visit(owner) { [refers, change] owner in refers(owner, removed) ? change(owner, removed) : owner }
         }
+    }
+
+    override var hasOwners: Bool { !(Owner.self is any InternalEntity.Type) }
+
+    override func mayHaveStoredOwners(in cache: FlatCache) -> Bool { cache.mayHaveStored(Owner.self) }
+
+    override func apply(_ ids: [Related.ID], toOwnersBefore revision: UInt64, in cache: FlatCache) {
+        guard hasOwners, let snapshot = cache.history.snapshotOfThread else { return }
+        buildIndex(in: cache)
+        let removed = KeySet(ids)
+        let unwritten = owners(of: removed, in: snapshot, cache).filter { owner in
+            let state = Cached(Owner.self, id: owner.id, in: cache).slotState
+            return state.isLoaded || state.revision <= revision
+        }
+        apply(to: unwritten, removed, in: cache)
+    }
+
+    func search(
+        _ removals: any ErasedNotedRemovals,
+        in cache: FlatCache
+    ) -> (refers: (Owner) -> Bool, act: ([Owner]) -> Void)? {
+        guard let removed = (removals as? NotedRemovals<Related>)?.removed, !removed.isEmpty else { return nil }
+        return (refers: { self.refers($0, removed) }, act: { self.apply(to: $0, removed, in: cache) })
     }
 
     /// The entities that refer to removed ones, in the order of insertion.
@@ -208,6 +240,7 @@ extension FlatCache {
         changes.transaction.apply { [self] in
             for rule in rules { unsafeDowncast(rule, to: DeleteRuleOfRelated<Value>.self).apply(ids, in: self) }
         }
+        noteRemovals(of: ids, rules)
     }
 }
 

@@ -18,9 +18,13 @@ struct OriginNumber: Hashable, Sendable {
     @inlinable static var store: OriginNumber { OriginNumber(4) }
     /// The origin of evictions, which leave the entities in the store.
     @inlinable static var eviction: OriginNumber { OriginNumber(5) }
+    /// The origin of entities that a store loads because they aren't in memory, as if they had always been there.
+    ///
+    /// Its name is that of ``restore``.
+    @inlinable static var load: OriginNumber { OriginNumber(6) }
 
     /// Whether a store writes the changes.
-    @inlinable var isRecorded: Bool { self != .store && self != .eviction }
+    @inlinable var isRecorded: Bool { number &- Self.store.number > 2 }
 
     /// The origin of a commit that was made before the entity was observed.
     static var unknown: OriginNumber { OriginNumber(.max) }
@@ -39,7 +43,7 @@ private final class OriginNames: @unchecked Sendable {  // The lock guards all v
     static let shared = OriginNames()
 
     private let lock = Lock()
-    private var names = ["", "user", "server", "restore", "restore", "eviction"]
+    private var names = ["", "user", "server", "restore", "restore", "eviction", "restore"]
     private var numbers: [String: OriginNumber] = [
         "user": .user, "server": .server, "restore": .restore, "eviction": .eviction,
     ]

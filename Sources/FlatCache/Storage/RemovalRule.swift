@@ -2,7 +2,16 @@
 ///
 /// Another part of the library has the subclass, which applies it.
 @usableFromInline
-class RemovalRule<Value: Cachable>: @unchecked Sendable {}  // Subclasses have only constants.
+class RemovalRule<Value: Cachable>: @unchecked Sendable {  // Subclasses have only constants.
+    /// Whether the rule is for entities of users, and not for names.
+    var hasOwners: Bool { false }
+
+    /// Whether only a store may have some of the entities that refer to a removed one.
+    func mayHaveStoredOwners(in cache: FlatCache) -> Bool { false }
+
+    /// Applies the rule in the transaction of the calling thread to entities in memory that weren't written since a revision.
+    func apply(_ ids: [Value.ID], toOwnersBefore revision: UInt64, in cache: FlatCache) {}
+}
 
 extension Table {
     /// Adds a rule, unless one is known that meets a condition.
@@ -36,6 +45,9 @@ struct DeclaredRules {
         for rule in declared { rules[ObjectIdentifier(rule.relatedType), default: []].append(rule.rule) }
         return declared
     }
+
+    /// The rules that a type declares.
+    func declared(by owner: any Any.Type) -> [DeclaredRule] { owners[ObjectIdentifier(owner)] ?? [] }
 
     /// The rules for removed entities of a type.
     func rules<Value: Cachable>(of type: Value.Type) -> [RemovalRule<Value>] {

@@ -19,15 +19,28 @@ final class ShardJournal<Value: Cachable> {
     /// Whether the store has entities that aren't in memory.
     @usableFromInline var hasMore: Bool
     @usableFromInline let signal: JournalSignal
+    /// Whether a store takes the changes.
+    ///
+    /// If not, the journal only distinguishes loaded entities from written ones.
+    let isTaken: Bool
 
-    init(_ signal: JournalSignal, hasMore: Bool) {
+    init(_ signal: JournalSignal, hasMore: Bool, isTaken: Bool = true) {
         self.signal = signal
         self.hasMore = hasMore
+        self.isTaken = isTaken
+        // No slot has this bit, so all changes are passed on.
+        if !isTaken { bit = 0 }
     }
 
     /// Notes that the entity of a slot has changed, unless the store has or keeps it nevertheless.
     @inlinable func note(_ slot: Slot<Value>, _ origin: OriginNumber) {
-        if slot.notes & bit == 0 && origin.isRecorded { add(slot) }
+        if slot.notes & bit != 0 { return }
+        if origin.isRecorded { add(slot) } else { noteUnrecorded(slot, origin) }
+    }
+
+    /// Notes that an entity has changed that the store has or keeps nevertheless.
+    @inline(never) @usableFromInline func noteUnrecorded(_ slot: Slot<Value>, _ origin: OriginNumber) {
+        slot.isLoaded = origin == .load && slot.isStored
     }
 
     /// Notes that an entity is removed that isn't in memory.
@@ -39,6 +52,8 @@ final class ShardJournal<Value: Cachable> {
     ///
     /// It is inlinable to be specialized: without, it takes 1,500 instructions, more than all else of a commit.
     @inline(never) @inlinable func add(_ slot: Slot<Value>) {
+        slot.isLoaded = false
+        if bit == 0 { return }
         slot.notes |= bit
         slots.append(slot)
         signal.raise()
@@ -46,6 +61,7 @@ final class ShardJournal<Value: Cachable> {
 
     /// Notes that all entities were removed.
     func noteCleared() {
+        if !isTaken { return }
         isCleared = true
         signal.raise()
     }
@@ -88,7 +104,7 @@ final class JournalSignal: Sendable {
 
 extension Table {
     /// Whether a store takes the changes.
-    var hasJournal: Bool { shards[0].whileLocked { shards[0].pointer.pointee.journal != nil } }
+    var hasJournal: Bool { shards[0].whileLocked { shards[0].pointer.pointee.journal?.isTaken == true } }
 
     /// Whether all entities were removed since a store took the last changes.
     var isClearPending: Bool {
@@ -102,6 +118,9 @@ extension Table {
     @usableFromInline var hasMoreInStore: Bool {
         shards[0].whileLocked { shards[0].pointer.pointee.journal?.hasMore == true }
     }
+
+    /// Whether there are rules for entities that refer to a removed one.
+    @usableFromInline var hasRules: Bool { shards[0].whileLocked { !removalRules.isEmpty } }
 
     /// Notes that an entity is removed that isn't in memory, and may be in the store.
     @usableFromInline func noteMissing(_ id: Value.ID, _ hash: HashedID) {
@@ -121,8 +140,12 @@ extension Table {
     }
 
     /// Notes that an entity was marked as stale.
+    ///
+    /// An entity that isn't in memory isn't noted, because the store would take it for removed.
     func noteInvalidation(of slot: Slot<Value>) {
-        withSlot(slot) { shards[HashedID(slot)].pointer.pointee.journal?.note(slot, .user) }
+        withSlot(slot) {
+            if slot.isStored { shards[HashedID(slot)].pointer.pointee.journal?.note(slot, .user) }
+        }
     }
 
     /// Notes that all entities were marked as stale.

@@ -54,7 +54,8 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
         nonmutating set { content.pointee.ordinal = newValue }
     }
 
-    /// The journals that have the slot, in two bits (see ``ShardJournal``), and the number of marks that pin it, in the others.
+    /// The journals that have the slot, in two bits (see ``ShardJournal``), whether a store has loaded the entity, in a third one,
+    /// and the number of marks that pin the slot, in the others.
     @inlinable var notes: UInt8 {
         get { content.pointee.notes }
         nonmutating set { content.pointee.notes = newValue }
@@ -64,14 +65,22 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
     @inlinable var isNoted: Bool { notes & 3 != 0 }
 
     /// The number of pins of marks, which keep the slot, but not the entity.
-    @inlinable var markPins: UInt32 { UInt32(notes >> 2) }
+    @inlinable var markPins: UInt32 { UInt32(notes >> 3) }
 
     /// Notes a pin of a mark, or its end.
     ///
     /// More than the bits can count are as other pins.
     func noteMark(isNew: Bool) {
-        if isNew, markPins < 63 { notes += 4 }
-        if !isNew, markPins > 0 { notes -= 4 }
+        if isNew, markPins < 31 { notes += 8 }
+        if !isNew, markPins > 0 { notes -= 8 }
+    }
+
+    /// Whether a store has loaded the entity, and no commit has written it since.
+    ///
+    /// The journal of the shard keeps it current, so a cache whose entities have no journal pays nothing for it.
+    @inlinable var isLoaded: Bool {
+        get { notes & 4 != 0 }
+        nonmutating set { notes = newValue ? notes | 4 : notes & ~4 }
     }
 
     /// Notes that the entity is read, so that a limit of the type evicts others before.
@@ -84,8 +93,9 @@ struct Slot<Value: Cachable>: Hashable, @unchecked Sendable {  // Guarded by the
     /// Whether the entity was evicted, and nothing was stored since.
     @inlinable var isEvicted: Bool { content.pointee.usage == .evicted }
 
-    /// The revision of the last commit that stored or removed the entity, or 0 if it was evicted.
-    @inlinable var writtenRevision: UInt64 { isEvicted ? 0 : revision }
+    /// The revision of the last commit that stored or removed the entity, or 0 if a limit has evicted it or a store has loaded
+    /// it since.
+    @inlinable var writtenRevision: UInt64 { isEvicted || isLoaded ? 0 : revision }
 
     /// The state that few slots have, or `nil` if there is none.
     @inlinable var extras: SlotExtras<Value>? {

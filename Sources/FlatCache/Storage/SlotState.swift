@@ -2,13 +2,15 @@
 struct SlotState {
     /// Whether the entity is stored.
     let isStored: Bool
-    /// The revision of the last commit that stored or removed the entity, or 0 if it is unknown.
+    /// Whether a store has loaded the entity, and no commit has written it since.
+    var isLoaded = false
+    /// The revision of the last commit that changed the slot, or 0 if it is unknown.
     let revision: UInt64
     /// The revision of the last commit that removed all entities, or 0 for none.
     let clearedRevision: UInt64
 
     /// Whether the entity is stored and was written after a commit.
-    func hasArrived(since other: UInt64) -> Bool { isStored && revision > other }
+    func hasArrived(since other: UInt64) -> Bool { isStored && !isLoaded && revision > other }
 
     /// Whether the entity was removed after a commit, alone or with all others, so that the answer to an earlier
     /// request must not be stored.

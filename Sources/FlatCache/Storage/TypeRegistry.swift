@@ -66,6 +66,11 @@ struct TypeRegistry: ~Copyable, @unchecked Sendable {  // Entries of a directory
         }
     }
 
+    /// The delete rules that a type declares, if it is used.
+    func declaredRules(of type: any Any.Type) -> [DeclaredRule] {
+        tables.lock.withLock { tables.declaredRules(of: type) }
+    }
+
     /// All tables, in the order of their creation.
     var all: [any ErasedTable] { tables.lock.withLock { tables.list } }
 
@@ -140,6 +145,9 @@ private final class Tables: @unchecked Sendable {  // Everything variable is gua
     func addRules(_ declared: [DeclaredRule], of type: any Any.Type) -> [DeclaredRule] {
         rules.add(declared, of: type)
     }
+
+    /// The rules that a type declares, with the lock held.
+    func declaredRules(of type: any Any.Type) -> [DeclaredRule] { rules.declared(by: type) }
 
     /// The rules for removed entities of a type, with the lock held.
     func rules<Value: Cachable>(of type: Value.Type) -> [RemovalRule<Value>] { rules.rules(of: type) }

@@ -35,6 +35,9 @@ public final class CacheStore: CacheConnection {
         onDemand.contains(ObjectIdentifier(type))
     }
 
+    /// Whether the store writes what changes.
+    package var isWriting: Bool { writer.isWriting }
+
     /// Whether the entities of a type may be on disk.
     package func mayKeep<Value: Cachable>(_ type: Value.Type) -> Bool { type is any Storable.Type }
 
@@ -42,6 +45,7 @@ public final class CacheStore: CacheConnection {
     package func loadStored<Value: Cachable>(
         _ type: Value.Type,
         ids: [Value.ID],
+        endsIfCancelled: Bool,
         isolation: isolated (any Actor)?
     ) async {
         guard let name = (type as? any Storable.Type)?.storedName else { return }
@@ -55,7 +59,7 @@ public final class CacheStore: CacheConnection {
                 }
             }
         } onCancel: {
-            wait.end()
+            if endsIfCancelled { wait.end() }
         }
     }
 

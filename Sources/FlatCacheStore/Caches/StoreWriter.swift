@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import FlatCache
+internal import Synchronization
 
 /// What the queue of a store does: it restores a cache, and writes its changes.
 ///
@@ -7,18 +8,21 @@ internal import FlatCache
 /// ``write()``. That takes all changes at a moment between two commits, makes records of them while the store takes the parts of
 /// the batch, and notes the slots again if the store fails.
 final class StoreWriter: @unchecked Sendable {  // All variables are used only on the queue.
-    private let store: any EntityStore
+    let store: any EntityStore
     private let access: StoreAccess
     private let queue: DispatchQueue
     private let report: @Sendable (StoreError) -> Void
     private let schedule: WriteSchedule
-    private let time: SystemTime
+    let time: SystemTime
     private let recorder: ChangeRecorder
     private weak var cache: FlatCache?
-    private var types: [String: any StoredType] = [:]
+    private(set) var types: [String: any StoredType] = [:]
     /// The names of the types whose entities are loaded when they are asked for.
     private let onDemand: Set<String>
     private(set) var isOpen = false
+    private let hasBegun = Atomic(false)
+    /// Whether it is open, and not only for reading, for any thread.
+    var isWriting: Bool { hasBegun.load(ordering: .relaxed) }
     private var isSuspended = false
     /// Whether everything must be read, because reading the last news has failed.
     private var hasMissedNews = false
@@ -70,7 +74,11 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         }
         isOpen = true
         self.cache = cache
-        if access == .readOnly { return }
+        if access == .readOnly {
+            for type in self.types.values { type.followLoads(in: cache) }
+            return
+        }
+        hasBegun.store(true, ordering: .relaxed)
         for type in self.types.values { type.record(in: recorder, of: cache) }
         schedule.start { [weak self, weak cache] keepsCache in
             guard let cache else { return nil }
@@ -92,6 +100,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     func load(_ ids: any Sendable, of name: String) {
         guard isOpen, let cache, let type = types[name] else { return }
         do throws(StoreError) {
+            if access == .readWrite, !mustErase { try reachOwners(in: cache) }
             // What has changed since, or isn't written yet, isn't loaded.
             let revision = cache.lastRevision
             try attempt(.read) {
@@ -112,7 +121,12 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
     @discardableResult
     private func write() throws(StoreError) -> StoreError? {
         guard isOpen, !isSuspended, access == .readWrite, let cache else { return nil }
-        let changes = recorder.take(from: cache, time: schedule.takeTime() ?? time.now())
+        let changes: RecordedChanges
+        do throws(StoreError) { changes = try takeChanges(from: cache) } catch {
+            schedule.noteFailure()
+            schedule.changesBegin()
+            throw error
+        }
         let unwritable: StoreError?
         do throws(StoreError) {
             if mustErase { try eraseStore() }
@@ -127,6 +141,23 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         changes.end(isWritten: true)
         for type in types.values { type.noteWritten() }
         return unwritable
+    }
+
+    /// Takes all changes, after delete rules have reached the owners that only the store has.
+    ///
+    /// So a batch has a removal and what follows from it, or none of them.
+    private func takeChanges(from cache: FlatCache) throws(StoreError) -> RecordedChanges {
+        var begin: UInt64?
+        // If the app goes on to remove entities, the owners of the last ones follow with the next batch.
+        var attempts = 8
+        while true {
+            if !mustErase { try reachOwners(in: cache) }
+            begin = begin ?? schedule.takeTime()
+            let changes = recorder.take(from: cache, time: begin ?? time.now())
+            attempts -= 1
+            if attempts == 0 || mustErase || cache.notedRemovals.isEmpty { return changes }
+            changes.end(isWritten: false)
+        }
     }
 
     private func write(_ changes: RecordedChanges) throws(StoreError) -> StoreError? {
@@ -256,6 +287,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         recorder.stop()
         if isOpen { store.close() }
         isOpen = false
+        hasBegun.store(false, ordering: .relaxed)
     }
 
     var otherTypes: [String: Int] {
@@ -274,7 +306,7 @@ final class StoreWriter: @unchecked Sendable {  // All variables are used only o
         return size
     }
 
-    private func attempt(_ operation: StoreError.Operation, _ body: () throws -> Void) throws(StoreError) {
+    func attempt(_ operation: StoreError.Operation, _ body: () throws -> Void) throws(StoreError) {
         do { try body() } catch {
             throw error as? StoreError ?? .failed(operation, error)
         }

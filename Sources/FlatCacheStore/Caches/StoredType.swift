@@ -29,6 +29,9 @@ protocol StoredType: AnyObject, Sendable {
     /// Begins to record the changes in a cache.
     func record(in recorder: ChangeRecorder, of cache: FlatCache)
 
+    /// Begins to distinguish loaded entities from written ones, in a cache whose changes aren't recorded.
+    func followLoads(in cache: FlatCache)
+
     /// Stores entities in a new cache.
     ///
     /// - Parameters:
@@ -54,6 +57,25 @@ protocol StoredType: AnyObject, Sendable {
         at revision: UInt64,
         time: UInt64
     ) throws -> [StoreError]
+
+    /// Adds the entities that only the store has to removed ones of the type.
+    func complete(_ removals: any ErasedNotedRemovals, from store: any EntityStore) throws
+
+    /// Applies delete rules to entities that refer to removed ones and that only the store has.
+    ///
+    /// - Parameters:
+    ///   - removals: The removed entities, of all types.
+    ///   - store: The store, which has all changes up to a revision.
+    ///   - cache: The cache.
+    ///   - revision: The revision. Later changes remain.
+    ///   - time: The current time in milliseconds since 1970.
+    func reachOwners(
+        of removals: [any ErasedNotedRemovals],
+        from store: any EntityStore,
+        in cache: FlatCache,
+        at revision: UInt64,
+        time: UInt64
+    ) throws
 
     /// Stores lists and references in a new cache.
     ///

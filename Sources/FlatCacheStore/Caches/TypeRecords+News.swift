@@ -78,7 +78,7 @@ extension TypeRecords {
         let (entities, errors) = entities(records)
         return StoredNews(
             apply: { apply($0, entities) },
-            noteAges: { cache, revision, time in cache.noteLoaded(entities, at: revision, time: time) },
+            noteAges: { cache, revision, time in cache.noteLoaded(entities, at: revision, time: time, isNews: true) },
             errors: errors
         )
     }

@@ -47,6 +47,8 @@ final class TypeRecords<Value: Storable>: StoredType, @unchecked Sendable {  // 
         recorder.record(Value.self, in: cache, hasMore: isOnDemand)
     }
 
+    func followLoads(in cache: FlatCache) { cache.followLoads(of: Value.self) }
+
     func readNewSchema(from store: any EntityStore, in cache: FlatCache) throws {
         let known = invalidation
         try readSchema(from: store)
@@ -170,7 +172,7 @@ extension TypeRecords {
         guard let ids = ids as? [Value.ID] else { return [] }
         let records = try store.read(group(.entities), keys: ids.map { try RecordKey.bytes(of: $0)[...] })
         let (entities, errors) = entities(records)
-        let loaded = cache.commitFromStore { commit in
+        let loaded = cache.commitLoaded { commit in
             for entity in entities { commit.insert(entity.value, unlessChangedAfter: revision) }
         }
         cache.noteLoaded(entities, at: loaded, time: time)

@@ -23,7 +23,7 @@ struct AccessorNames: Equatable {
     /// The members of every handle, which shadow relationships and properties of the same names on handles.
     static let handleMembers: Set<String> = [
         "cache", "cached", "description", "fetch", "hash", "hashValue", "id", "key", "missing",
-        "observe",
+        "mutate", "mutations", "observe",
         "publisher", "remove", "require", "set", "status", "update", "updates", "value",
     ]
 }

@@ -94,6 +94,20 @@ struct EvictionTests {
         #expect(try await cache.fetch(Memo.self, id: Memo(2).id).text == "fetched")
     }
 
+    @Test("An evicted entity that is marked as stale stays on disk, and is fetched again", arguments: [false, true])
+    func staleAfterEviction(all: Bool) async throws {
+        let cache = try await open()
+        cache.setFetcher(of: Memo.self) { (ids: Set<Memo.ID>) in ids.map { Memo($0.number, "fetched") } }
+        cache.set(contentsOf: (0..<3).map { Memo($0, "stored") })
+        try await cache.flush()
+        cache.collect()
+        if all { cache.invalidateAll(of: Memo.self) } else { cache.invalidate(Memo.self, id: Memo(1).id) }
+        #expect(try await cache.fetch(Memo.self, id: Memo(1).id, .cacheOnly).text == "stored")
+        #expect(try await cache.fetch(Memo.self, id: Memo(1).id).text == "fetched")
+        #expect(try await cache.fetch(Memo.self, id: Memo(2).id).text == (all ? "fetched" : "stored"))
+        #expect(try await open(again: cache).count(of: Memo.self) == 3)
+    }
+
     @Test("Random writes, evictions, flushes and restarts lose nothing", arguments: Seeds.first(20, full: 500))
     func random(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)

@@ -13,6 +13,7 @@ final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards t
     private let lock = NSLock()
     private var calls = 0
     private var failing: Range<Int>
+    private var onRead: (@Sendable () -> Void)?
 
     init(_ store: any EntityStore, failing: Range<Int> = 0..<0) {
         self.store = store
@@ -26,6 +27,9 @@ final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards t
     func fail(_ count: Int, after others: Int = 0) {
         lock.withLock { failing = calls + others..<calls + others + count }
     }
+
+    /// Calls a closure before each read of some keys.
+    func beforeReads(_ body: @escaping @Sendable () -> Void) { lock.withLock { onRead = body } }
 
     private func call<Result>(_ body: () throws -> Result) throws -> Result {
         let isFailing = lock.withLock {
@@ -47,7 +51,8 @@ final class FlakyStore: EntityStore, @unchecked Sendable {  // The lock guards t
     }
 
     func read(_ group: RecordGroup, keys: [ArraySlice<UInt8>]) throws -> [StoredRecord] {
-        try call { try store.read(group, keys: keys) }
+        lock.withLock { onRead }?()
+        return try call { try store.read(group, keys: keys) }
     }
 
     func write(_ batch: StoreBatch) throws {

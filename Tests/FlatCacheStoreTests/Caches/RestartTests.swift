@@ -73,6 +73,21 @@ struct RestartTests {
         #expect(restarted.count(of: Memo.self) == max(count ?? 5, 1))
     }
 
+    @Test("After a restart in the millisecond of the last write, a transaction ends", .timeLimit(.minutes(1)))
+    func sameMillisecond() async throws {
+        let folder = TemporaryFolder()
+        let time = TestTime()
+        var cache = try await openCache(FileStore(at: folder.url), time: time)
+        // From now on a revision is a time.
+        cache.invalidateAll(of: Memo.self)
+        for number in 0..<100 { cache.set(Memo(1, "\(number)")) }
+        cache = try await cache.restarted(FileStore(at: folder.url), time: time)
+        let text = cache.transaction { cache.get(Memo.self, id: Memo(1).id)?.text }
+        #expect(text == "99")
+        cache.transaction { _ = cache.update(Memo.self, id: Memo(1).id) { $0.text += "+" } }
+        #expect(cache.get(Memo.self, id: Memo(1).id)?.text == "99+")
+    }
+
     @Test("Two caches can't write one folder at the same time")
     func twoCaches() async throws {
         let folder = TemporaryFolder()

@@ -176,7 +176,9 @@ extension TableTransaction {
     @usableFromInline func storeLayered(at place: Int, _ commit: inout Commit, _ released: inout Released) -> Bool {
         guard let layering, let result = layering.results[place], let new = result.new else { return false }
         let slot = entries[place].slot
-        let revision = result.isWritten ? commit.revision : slot.confirmedRevision
+        // What a store loads doesn't count as written.
+        let isWrite = result.isWritten && commit.origin != .load
+        let revision = isWrite ? commit.revision : result.isWritten ? 0 : slot.confirmedRevision
         let order = commit.ordinal &+ UInt64(entries[place].order)
         let restored = new.confirmed == nil ? nil : result.ordinal
         // An entity that was only shown by a layer keeps its place when it is confirmed.

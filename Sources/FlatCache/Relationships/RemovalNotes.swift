@@ -1,0 +1,144 @@
+internal import Synchronization
+
+/// The removal of an entity to which entities may refer that only a store has.
+///
+/// It is stored in the commit of the removal, and removed when the delete rules have reached these entities. A store writes the
+/// removal not before that.
+struct RemovalNote<Value: Cachable>: InternalEntity {
+    let id: Value.ID
+    /// A revision from before the commit, which no other note has.
+    let number: UInt64
+    /// Whether the entity was in memory, so that the rules were applied to its owners there.
+    ///
+    /// If it wasn't, only the store knows whether there was one.
+    let wasInMemory: Bool
+}
+
+/// The removal of all entities of a type of which only a store has some.
+struct ClearNote<Value: Cachable>: InternalEntity {
+    var id: Int { 0 }
+    /// A revision from before the commit, which no other note has.
+    let number: UInt64
+    /// The identifiers of the entities that have taken the place of all.
+    let kept: KeySet<Value.ID>
+}
+
+extension FlatCache {
+    /// Notes that entities were removed, in the transaction of the calling thread, if only the store has some of their owners.
+    func noteRemovals<Value: Cachable>(of ids: [Value.ID], _ rules: [RemovalRule<Value>]) {
+        guard let connection, connection.isWriting, rules.contains(where: { $0.mayHaveStoredOwners(in: self) }) else {
+            return
+        }
+        mayHaveRemovalNotes.store(true, ordering: .relaxed)
+        let number = history.nextRevision()
+        for id in ids { set(RemovalNote<Value>(id: id, number: number, wasInMemory: true)) }
+    }
+
+    /// Notes that an entity was removed that isn't in memory, in the transaction of the calling thread, if there are rules.
+    @usableFromInline func noteMissingRemoval<Value: Cachable>(of id: Value.ID, in changes: TableTransaction<Value>) {
+        guard changes.rules.contains(where: { $0.hasOwners }), let connection, connection.isWriting,
+            // Otherwise the store doesn't have the last change yet, and the entity doesn't exist.
+            !changes.table.isNoted(id), !changes.table.isClearPending
+        else { return }
+        // If it was in memory at an earlier removal in this transaction, the rules were applied.
+        let known = get(RemovalNote<Value>.self, id: id)
+        mayHaveRemovalNotes.store(true, ordering: .relaxed)
+        set(RemovalNote<Value>(id: id, number: history.nextRevision(), wasInMemory: known?.wasInMemory ?? false))
+    }
+
+    /// Notes that all entities of a type were removed, in the transaction of the calling thread, if only the store has some.
+    ///
+    /// - Parameter kept: The identifiers of the entities that take the place of all.
+    func noteClear<Value: Cachable>(in changes: TableTransaction<Value>, keeping kept: [Value.ID] = []) {
+        guard changes.rules.contains(where: { $0.hasOwners }), let connection, connection.isWriting,
+            mayHaveStored(Value.self)
+        else { return }
+        mayHaveRemovalNotes.store(true, ordering: .relaxed)
+        set(ClearNote<Value>(number: history.nextRevision(), kept: KeySet(kept)))
+    }
+
+    /// The noted removals, by type.
+    package var notedRemovals: [any ErasedNotedRemovals] {
+        if !mayHaveRemovalNotes.load(ordering: .relaxed) { return [] }
+        return registry.all.compactMap { ($0 as? any NotingTable)?.notedRemovals(in: self) }
+    }
+}
+
+/// A table of notes.
+private protocol NotingTable {
+    func notedRemovals(in cache: FlatCache) -> (any ErasedNotedRemovals)?
+}
+
+extension Table: NotingTable {
+    fileprivate func notedRemovals(in cache: FlatCache) -> (any ErasedNotedRemovals)? {
+        isInternal ? nil : NotedRemovals<Value>(in: cache)
+    }
+}
+
+/// The noted removals of a type, without its static type.
+package protocol ErasedNotedRemovals: AnyObject {
+    /// The type of the removed entities.
+    var removedType: any Cachable.Type { get }
+
+    /// Removes the notes, unless there are newer ones.
+    func end()
+}
+
+/// The noted removals of a type, whose owners are searched for.
+///
+/// Only the queue of the store uses it.
+package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
+    private let cache: FlatCache
+    private let notes: [RemovalNote<Value>]
+    private let clear: ClearNote<Value>?
+    /// The identifiers of entities that were removed, in memory or in the store.
+    private(set) var removed: KeySet<Value.ID>
+
+    package var removedType: any Cachable.Type { Value.self }
+
+    /// Whether the store knows which entities were removed.
+    package var isAll: Bool { clear != nil }
+
+    /// The identifiers of entities that only the store can have had.
+    package var unknown: [Value.ID] { notes.lazy.filter { !$0.wasInMemory }.map { $0.id } }
+
+    fileprivate init?(in cache: FlatCache) {
+        self.cache = cache
+        notes = cache.notes(RemovalNote<Value>.self)
+        clear = cache.notes(ClearNote<Value>.self).first
+        if notes.isEmpty && clear == nil { return nil }
+        removed = KeySet(notes.lazy.filter { $0.wasInMemory }.map { $0.id })
+    }
+
+    /// Adds the entities that the store has, which were removed, and applies the rules to their owners in memory.
+    ///
+    /// - Parameter ids: The identifiers of all entities that the store has, or of the unknown ones.
+    package func add(_ ids: [Value.ID]) {
+        let found = ids.filter { !removed.contains($0) && clear?.kept.contains($0) != true }
+        if found.isEmpty { return }
+        for id in found { _ = removed.insert(id) }
+        let number = max(notes.map { $0.number }.max() ?? 0, clear?.number ?? 0)
+        cache.commit(from: .restore) { transaction in
+            let rules = transaction.table(cache.registry.table(of: Value.self).takeUnretainedValue()).rules
+            for rule in rules { rule.apply(found, toOwnersBefore: number, in: cache) }
+        }
+    }
+
+    package func end() {
+        cache.commit { _ in
+            for note in notes where cache.get(RemovalNote<Value>.self, id: note.id)?.number == note.number {
+                cache.remove(RemovalNote<Value>.self, id: note.id)
+            }
+            if let clear, cache.get(ClearNote<Value>.self, id: clear.id)?.number == clear.number {
+                cache.remove(ClearNote<Value>.self, id: clear.id)
+            }
+        }
+    }
+}
+
+extension FlatCache {
+    /// The notes of a type, without a table if there are none.
+    fileprivate func notes<Note: InternalEntity>(_ type: Note.Type) -> [Note] {
+        registry.find(type) == nil ? [] : allValues(of: type)
+    }
+}

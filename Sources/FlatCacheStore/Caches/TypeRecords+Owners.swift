@@ -1,0 +1,34 @@
+internal import FlatCache
+
+extension TypeRecords {
+    func complete(_ removals: any ErasedNotedRemovals, from store: any EntityStore) throws {
+        guard let removals = removals as? NotedRemovals<Value> else { return }
+        if removals.isAll {
+            var ids: [Value.ID] = []
+            try store.read([group(.entities)]) { _, records in
+                ids += records.compactMap { try? RecordKey.id(as: Value.ID.self, from: $0.key) }
+            }
+            removals.add(ids)
+        } else if !removals.unknown.isEmpty {
+            let keys = try removals.unknown.map { try RecordKey.bytes(of: $0)[...] }
+            let records = try store.read(group(.entities), keys: keys)
+            removals.add(records.compactMap { try? RecordKey.id(as: Value.ID.self, from: $0.key) })
+        }
+    }
+
+    func reachOwners(
+        of removals: [any ErasedNotedRemovals],
+        from store: any EntityStore,
+        in cache: FlatCache,
+        at revision: UInt64,
+        time: UInt64
+    ) throws {
+        guard let search = OwnerSearch<Value>(for: removals, in: cache) else { return }
+        var found: [RestoredEntity<Value>] = []
+        // What can't be read is reported when it is loaded.
+        try store.read([group(.entities)]) { _, records in
+            found += entities(records).elements.filter { search.concerns($0.value) }
+        }
+        search.apply(to: found, at: revision, time: time)
+    }
+}
