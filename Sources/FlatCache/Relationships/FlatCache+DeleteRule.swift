@@ -54,7 +54,7 @@ extension FlatCache {
 }
 
 /// A delete rule for the entities that refer to one of a type.
-private class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unchecked Sendable {
+class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unchecked Sendable {
     /// Applies the rule in the transaction of the calling thread.
     ///
     /// It runs user code, so no lock may be held.
@@ -63,6 +63,15 @@ private class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unc
     ///   - ids: The identifiers of entities that the transaction has removed.
     ///   - cache: The cache.
     func apply(_ ids: [Related.ID], in cache: FlatCache) {}
+
+    /// Whether the rule is for entities of users, and not for names.
+    var hasOwners: Bool { false }
+
+    /// Whether only a store may have some of the entities that refer to a removed one.
+    func mayHaveStoredOwners(in cache: FlatCache) -> Bool { false }
+
+    /// Applies the rule in the transaction of the calling thread to entities in memory that weren't written since a revision.
+    func apply(_ ids: [Related.ID], toOwnersBefore revision: UInt64, in cache: FlatCache) {}
 
     /// Builds the index that finds the owners.
     func buildIndex(in cache: FlatCache) {}
@@ -75,6 +84,11 @@ private class DeleteRuleOfRelated<Related: Cachable>: RemovalRule<Related>, @unc
     ///   - cache: The cache.
     ///   - visitor: The visitor.
     func visit(_ ids: [Related.ID], in snapshot: Snapshot, of cache: FlatCache, _ visitor: inout some OwnerVisitor) {}
+}
+
+extension RemovalRule {
+    /// The rule, of which all are delete rules.
+    var deleteRule: DeleteRuleOfRelated<Value> { unsafeDowncast(self, to: DeleteRuleOfRelated<Value>.self) }
 }
 
 /// An operation on the entities that delete rules change.
@@ -238,7 +252,7 @@ extension FlatCache {
         let ids = ids()
         if ids.isEmpty { return }
         changes.transaction.apply { [self] in
-            for rule in rules { unsafeDowncast(rule, to: DeleteRuleOfRelated<Value>.self).apply(ids, in: self) }
+            for rule in rules { rule.deleteRule.apply(ids, in: self) }
         }
         noteRemovals(of: ids, rules)
     }
@@ -255,9 +269,8 @@ extension FlatCache {
         let table = registry.table(of: type).takeUnretainedValue()
         let rules = table.shards[0].whileLocked { table.removalRules }
         for rule in rules {
-            let rule = unsafeDowncast(rule, to: DeleteRuleOfRelated<Value>.self)
-            rule.buildIndex(in: self)
-            table.withSnapshot { rule.visit([id], in: $0, of: self, &visitor) }
+            rule.deleteRule.buildIndex(in: self)
+            table.withSnapshot { rule.deleteRule.visit([id], in: $0, of: self, &visitor) }
         }
     }
 }

@@ -26,9 +26,9 @@ struct ClearNote<Value: Cachable>: InternalEntity {
 extension FlatCache {
     /// Notes that entities were removed, in the transaction of the calling thread, if only the store has some of their owners.
     func noteRemovals<Value: Cachable>(of ids: [Value.ID], _ rules: [RemovalRule<Value>]) {
-        guard let connection, connection.isWriting, rules.contains(where: { $0.mayHaveStoredOwners(in: self) }) else {
-            return
-        }
+        guard let connection, connection.isWriting,
+            rules.contains(where: { $0.deleteRule.mayHaveStoredOwners(in: self) })
+        else { return }
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
         let number = history.nextRevision()
         for id in ids { set(RemovalNote<Value>(id: id, number: number, wasInMemory: true)) }
@@ -36,7 +36,7 @@ extension FlatCache {
 
     /// Notes that an entity was removed that isn't in memory, in the transaction of the calling thread, if there are rules.
     @usableFromInline func noteMissingRemoval<Value: Cachable>(of id: Value.ID, in changes: TableTransaction<Value>) {
-        guard changes.rules.contains(where: { $0.hasOwners }), let connection, connection.isWriting,
+        guard changes.rules.contains(where: { $0.deleteRule.hasOwners }), let connection, connection.isWriting,
             // Otherwise the store doesn't have the last change yet, and the entity doesn't exist.
             !changes.table.isNoted(id), !changes.table.isClearPending
         else { return }
@@ -50,7 +50,7 @@ extension FlatCache {
     ///
     /// - Parameter kept: The identifiers of the entities that take the place of all.
     func noteClear<Value: Cachable>(in changes: TableTransaction<Value>, keeping kept: [Value.ID] = []) {
-        guard changes.rules.contains(where: { $0.hasOwners }), let connection, connection.isWriting,
+        guard changes.rules.contains(where: { $0.deleteRule.hasOwners }), let connection, connection.isWriting,
             mayHaveStored(Value.self)
         else { return }
         mayHaveRemovalNotes.store(true, ordering: .relaxed)
@@ -120,7 +120,7 @@ package final class NotedRemovals<Value: Cachable>: ErasedNotedRemovals {
         let number = max(notes.map { $0.number }.max() ?? 0, clear?.number ?? 0)
         cache.commit(from: .restore) { transaction in
             let rules = transaction.table(cache.registry.table(of: Value.self).takeUnretainedValue()).rules
-            for rule in rules { rule.apply(found, toOwnersBefore: number, in: cache) }
+            for rule in rules { rule.deleteRule.apply(found, toOwnersBefore: number, in: cache) }
         }
     }
 

@@ -2,16 +2,7 @@
 ///
 /// Another part of the library has the subclass, which applies it.
 @usableFromInline
-class RemovalRule<Value: Cachable>: @unchecked Sendable {  // Subclasses have only constants.
-    /// Whether the rule is for entities of users, and not for names.
-    var hasOwners: Bool { false }
-
-    /// Whether only a store may have some of the entities that refer to a removed one.
-    func mayHaveStoredOwners(in cache: FlatCache) -> Bool { false }
-
-    /// Applies the rule in the transaction of the calling thread to entities in memory that weren't written since a revision.
-    func apply(_ ids: [Value.ID], toOwnersBefore revision: UInt64, in cache: FlatCache) {}
-}
+class RemovalRule<Value: Cachable>: @unchecked Sendable {}  // Subclasses have only constants.
 
 extension Table {
     /// Adds a rule, unless one is known that meets a condition.
