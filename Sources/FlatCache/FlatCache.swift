@@ -179,7 +179,8 @@ public final class FlatCache: Sendable {
         in table: Table<Value>,
         locked shard: ShardReference<Value>
     ) {
-        if let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered, table.keepsKeys(of: slot, in: value) {
+        if let slot = shard.pointer.pointee.index.find(id, hash), !slot.isLayered, table.keepsKeys(of: slot, in: value)
+        {
             return shard.commit(value, to: slot, of: self)
         }
         let indexes = table.indexes

@@ -185,7 +185,8 @@ extension FlatCache {
     }
 
     private func begin(_ mutation: PendingMutation) {
-        let (replaced, isFirst) = mutations.add(mutation)
+        let (others, isFirst) = mutations.add(mutation)
+        let replaced = others.filter { $0.enter(.dropped(.replaced)) }
         let transaction = Transaction()
         for old in replaced {
             for step in old.steps { step.remove(from: transaction, of: old, .dropped(nil), in: self) }
@@ -193,20 +194,22 @@ extension FlatCache {
         for step in mutation.steps { step.add(to: transaction, of: mutation, in: self) }
         transaction.commit(to: self)
         transaction.release()
-        for old in replaced { old.drop(.replaced) }
+        for old in replaced { old.finish(with: MutationError.replaced) }
+        // Another thread can have dropped it before its layers were there.
+        if !mutation.isPending { return removeLayers(of: mutation, .dropped(nil)) }
         if isFirst { _ = mutation.becomeDue() }
         if mutation.becomeReady() { mutation.send(in: self) }
     }
 
     /// Commits a transaction that also drops all mutations.
     func commitWithoutMutations(_ transaction: Transaction) {
-        let dropped = mutations.removeAll()
+        let dropped = mutations.removeAll().filter { $0.enter(.dropped(.removed)) }
         for mutation in dropped {
             for step in mutation.steps { step.remove(from: transaction, of: mutation, .dropped(nil), in: self) }
         }
         transaction.commit(to: self)
         transaction.release()
-        for mutation in dropped { mutation.drop(.removed) }
+        for mutation in dropped { mutation.finish(with: MutationError.removed) }
     }
 
     /// Removes the layers of a mutation.

@@ -95,7 +95,5 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
         }
     }
 
-    override func drop(_ error: MutationError) {
-        if enter(.dropped(error)) { finish(.failure(error)) }
-    }
+    override func finish(with error: any Error) { finish(.failure(error)) }
 }

@@ -9,7 +9,12 @@ protocol MutationStep: Sendable {
     /// Removes the layer.
     ///
     /// - Parameter outcome: What becomes of the mutation.
-    func remove(from transaction: Transaction, of mutation: PendingMutation, _ outcome: MutationOutcome, in cache: FlatCache)
+    func remove(
+        from transaction: Transaction,
+        of mutation: PendingMutation,
+        _ outcome: MutationOutcome,
+        in cache: FlatCache
+    )
 
     /// Makes the change to the confirmed entity, in the transaction of the calling thread.
     func confirm(_ mutation: PendingMutation, in cache: FlatCache)
@@ -26,7 +31,9 @@ enum MutationOutcome {
 /// The change of one entity, list or reference.
 struct EntityStep<Value: Cachable>: MutationStep {
     let id: Value.ID
-    /// Returns the changed entity. `nil` stands for a missing entity.
+    /// Returns the changed entity.
+    ///
+    /// `nil` stands for a missing entity.
     let change: @Sendable (_ below: Value?) throws -> Value?
 
     var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }

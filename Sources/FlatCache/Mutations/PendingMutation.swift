@@ -58,19 +58,35 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     @discardableResult
     public func cancel() -> Bool {
         guard let cache = reference.object, cache.mutations.remove(self) else { return false }
-        cache.removeLayers(of: self, .dropped(nil))
-        drop(.cancelled)
+        return drop(.cancelled) { cache.removeLayers(of: self, .dropped(nil)) }
+    }
+
+    /// Ends the mutation, unless it has ended.
+    ///
+    /// The state comes first: if the layers are being added meanwhile, the thread that adds them finds that they must be removed.
+    ///
+    /// - Parameters:
+    ///   - error: The reason.
+    ///   - removeLayers: Removes the layers.
+    /// - Returns: Whether the mutation was ended.
+    @discardableResult
+    func drop(_ error: MutationError, removingLayers removeLayers: () -> Void = {}) -> Bool {
+        guard enter(.dropped(error)) else { return false }
+        removeLayers()
+        finish(with: error)
         return true
     }
 
-    /// Ends a mutation that isn't sent and has no layers any more.
-    func drop(_ error: MutationError) {}
+    /// Throws an error to those who wait for the answer.
+    func finish(with error: any Error) {}
 
     /// Starts to send the mutation.
     func send(in cache: FlatCache) {}
 
     /// Notes whether a change has an effect.
-    func note(_ error: (any Error)?, of key: FlatCacheKey) {
+    func note(_ error: (any Error)?, of key: @autoclosure () -> FlatCacheKey) {
+        if error == nil, lock.withLock({ failures.isEmpty }) { return }
+        let key = key()
         let old = lock.withLock {
             let old = failures[key]
             if error != nil || old != nil { failures[key] = error }

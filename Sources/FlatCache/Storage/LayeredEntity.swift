@@ -5,9 +5,9 @@ internal import Synchronization
 struct Layer<Value: Cachable>: Sendable {
     /// The number of the mutation, which all of its layers have.
     let number: UInt64
-    /// Returns the entity that readers see, made of the one below the layer. `nil` stands for a missing entity.
+    /// Returns the entity that readers see, made of the one below the layer.
     ///
-    /// It is user code. The result has the identifier of the key.
+    /// `nil` stands for a missing entity. It is user code. The result has the identifier of the key.
     let change: @Sendable (_ below: Value?) -> Value?
 }
 

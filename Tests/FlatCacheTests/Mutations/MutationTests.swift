@@ -13,7 +13,11 @@ struct MutationTests {
 
     @discardableResult
     private func favourite(_ answer: ManualAnswer<Void>) -> Mutation<Void> {
-        cache.mutate(Song.self, id: 1) { $0.isFavourite = true } send: { try await answer() }
+        cache.mutate(Song.self, id: 1) {
+            $0.isFavourite = true
+        } send: {
+            try await answer()
+        }
     }
 
     @Test("A change is visible when 'mutate' returns, and confirmed when the server has answered")
@@ -37,7 +41,11 @@ struct MutationTests {
         cache.set(Song(id: 1))
         let handle = Cached(Song.self, id: 1, in: cache)
         let answer = ManualAnswer<Void>()
-        let mutation = handle.mutate { $0.isFavourite = true } send: { try await answer() }
+        let mutation = handle.mutate {
+            $0.isFavourite = true
+        } send: {
+            try await answer()
+        }
         #expect(handle.mutations.isPending)
         #expect(handle.isFavourite == true)
         answer.fail(RejectedError(code: 503))
@@ -47,7 +55,11 @@ struct MutationTests {
         #expect(handle.mutations.lastError as? RejectedError == RejectedError(code: 503))
         // The next success clears the error.
         let second = ManualAnswer<Void>()
-        let next = handle.mutate { $0.isFavourite = true } send: { try await second() }
+        let next = handle.mutate {
+            $0.isFavourite = true
+        } send: {
+            try await second()
+        }
         second.succeed()
         try await next.value
         #expect(handle.mutations.lastError == nil)
@@ -74,8 +86,16 @@ struct MutationTests {
     func newerFails() async {
         cache.set(Song(id: 1, title: "a"))
         let (older, newer) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let first = cache.mutate(Song.self, id: 1) { $0.title = "b" } send: { try await older() }
-        let second = cache.mutate(Song.self, id: 1) { $0.title = "c" } send: { try await newer() }
+        let first = cache.mutate(Song.self, id: 1) {
+            $0.title = "b"
+        } send: {
+            try await older()
+        }
+        let second = cache.mutate(Song.self, id: 1) {
+            $0.title = "c"
+        } send: {
+            try await newer()
+        }
         #expect(song()?.title == "c")
         newer.fail()
         await second.ended()
@@ -90,8 +110,16 @@ struct MutationTests {
     func olderFails() async {
         cache.set(Song(id: 1, title: "a"))
         let (older, newer) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let first = cache.mutate(Song.self, id: 1) { $0.title = "b" } send: { try await older() }
-        let second = cache.mutate(Song.self, id: 1) { $0.isFavourite = true } send: { try await newer() }
+        let first = cache.mutate(Song.self, id: 1) {
+            $0.title = "b"
+        } send: {
+            try await older()
+        }
+        let second = cache.mutate(Song.self, id: 1) {
+            $0.isFavourite = true
+        } send: {
+            try await newer()
+        }
         older.fail()
         await first.ended()
         #expect(song() == Song(id: 1, title: "a", isFavourite: true))
@@ -105,8 +133,16 @@ struct MutationTests {
         cache.set(Song(id: 1))
         let (older, newer) = (ManualAnswer<Void>(), ManualAnswer<Void>())
         let saved = song()
-        let first = cache.mutate(Song.self, id: 1) { $0.plays += 1 } send: { try await older() }
-        let second = cache.mutate(Song.self, id: 1) { $0.plays += 10 } send: { try await newer() }
+        let first = cache.mutate(Song.self, id: 1) {
+            $0.plays += 1
+        } send: {
+            try await older()
+        }
+        let second = cache.mutate(Song.self, id: 1) {
+            $0.plays += 10
+        } send: {
+            try await newer()
+        }
         newer.succeed()
         await second.ended()
         older.fail()
@@ -119,7 +155,11 @@ struct MutationTests {
     func rebase() async {
         cache.set(Song(id: 1, plays: 3))
         let answer = ManualAnswer<Void>()
-        let mutation = cache.mutate(Song.self, id: 1) { $0.plays += 1 } send: { try await answer() }
+        let mutation = cache.mutate(Song.self, id: 1) {
+            $0.plays += 1
+        } send: {
+            try await answer()
+        }
         cache.set(Song(id: 1, title: "new", plays: 10))
         #expect(song() == Song(id: 1, title: "new", plays: 11))
         #expect(confirmed() == Song(id: 1, title: "new", plays: 10))
@@ -131,8 +171,16 @@ struct MutationTests {
     @Test("A change of an entity that a pending mutation inserts is dropped with the insertion, and says so")
     func insertThenUpdate() async {
         let (inserting, updating) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let insertion = cache.mutate { $0.set(Song(id: 1, title: "new")) } send: { try await inserting() }
-        let update = cache.mutate(Song.self, id: 1) { $0.plays = 1 } send: { try await updating() }
+        let insertion = cache.mutate {
+            $0.set(Song(id: 1, title: "new"))
+        } send: {
+            try await inserting()
+        }
+        let update = cache.mutate(Song.self, id: 1) {
+            $0.plays = 1
+        } send: {
+            try await updating()
+        }
         #expect(song() == Song(id: 1, title: "new", plays: 1))
         #expect(confirmed() == nil)
         inserting.fail()
@@ -152,7 +200,11 @@ struct MutationTests {
     func removal() async {
         cache.set(contentsOf: [Song(id: 1), Song(id: 2), Song(id: 3)])
         let answer = ManualAnswer<Void>()
-        let mutation = cache.mutate { $0.remove(Song.self, id: 2) } send: { try await answer() }
+        let mutation = cache.mutate {
+            $0.remove(Song.self, id: 2)
+        } send: {
+            try await answer()
+        }
         #expect(cache.allValues(of: Song.self, inOrder: true).map(\.id) == [1, 3])
         #expect(cache.confirmed { cache.allValues(of: Song.self, inOrder: true).map(\.id) } == [1, 2, 3])
         #expect(cache.count(of: Song.self) == 2)
@@ -167,7 +219,11 @@ struct MutationTests {
     func writesBelow() async {
         cache.set(Song(id: 1))
         let answer = ManualAnswer<Void>()
-        let mutation = cache.mutate(Song.self, id: 1) { $0.plays += 100 } send: { try await answer() }
+        let mutation = cache.mutate(Song.self, id: 1) {
+            $0.plays += 100
+        } send: {
+            try await answer()
+        }
         cache.update(Song.self, id: 1) { song in
             #expect(song.plays == 0)
             song.plays += 1
@@ -251,7 +307,11 @@ struct MutationTests {
         let live = Recorder<[Int]>()
         let subscription = query.observe { live.record($0.values.map(\.id)) }
         let answer = ManualAnswer<Void>()
-        let mutation = cache.mutate(Song.self, id: 4) { $0.albumID = 5 } send: { try await answer() }
+        let mutation = cache.mutate(Song.self, id: 4) {
+            $0.albumID = 5
+        } send: {
+            try await answer()
+        }
         #expect(query.values.map(\.id) == [4])
         #expect(cache.transaction { query.values.map(\.id) } == [])
         answer.fail()
@@ -312,14 +372,24 @@ struct MutationTests {
     func cancel() async {
         cache.set(Song(id: 1))
         let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let sending = cache.mutate(Song.self, id: 1, order: .serial("a")) { $0.plays += 1 } send: { try await first() }
-        let waiting = cache.mutate(Song.self, id: 1, order: .serial("a")) { $0.plays += 10 } send: { try await second() }
+        let sending = cache.mutate(Song.self, id: 1, order: .serial("a")) {
+            $0.plays += 1
+        } send: {
+            try await first()
+        }
+        let waiting = cache.mutate(Song.self, id: 1, order: .serial("a")) {
+            $0.plays += 10
+        } send: {
+            try await second()
+        }
         await first.hasBegun()
         #expect(!sending.cancel())
         #expect(waiting.cancel())
         #expect(!waiting.cancel())
         #expect(song()?.plays == 1)
-        await #expect { try await waiting.value } throws: { if case MutationError.cancelled = $0 { true } else { false } }
+        await #expect { try await waiting.value } throws: {
+            if case MutationError.cancelled = $0 { true } else { false }
+        }
         first.succeed()
         await sending.ended()
         #expect(confirmed()?.plays == 1)
@@ -362,8 +432,16 @@ struct MutationTests {
     func removeAll() async {
         cache.set(Song(id: 1))
         let (first, second) = (ManualAnswer<Song>(), ManualAnswer<Void>())
-        let sending = cache.mutate(Song.self, id: 1, order: .serial("a")) { $0.plays = 1 } send: { try await first() }
-        let waiting = cache.mutate(order: .serial("a")) { $0.set(Song(id: 2)) } send: { try await second() }
+        let sending = cache.mutate(Song.self, id: 1, order: .serial("a")) {
+            $0.plays = 1
+        } send: {
+            try await first()
+        }
+        let waiting = cache.mutate(order: .serial("a")) {
+            $0.set(Song(id: 2))
+        } send: {
+            try await second()
+        }
         await first.hasBegun()
         cache.removeAll()
         #expect(cache.count == 0)
@@ -385,7 +463,11 @@ struct MutationTests {
         let fetching = Task { [cache] in try await cache.fetch(Song.self, id: 1, .networkOnly) }
         await answer.hasBegun()
         let sent = ManualAnswer<Void>()
-        let mutation = cache.mutate(Song.self, id: 1) { $0.plays += 1 } send: { try await sent() }
+        let mutation = cache.mutate(Song.self, id: 1) {
+            $0.plays += 1
+        } send: {
+            try await sent()
+        }
         answer.succeed(Song(id: 1, title: "fetched", plays: 10))
         #expect(try await fetching.value.title == "fetched")
         #expect(song() == Song(id: 1, title: "fetched", plays: 11))
@@ -449,10 +531,18 @@ struct MutationTests {
     func snapshots() async {
         cache.set(Song(id: 1))
         let (first, second) = (ManualAnswer<Void>(), ManualAnswer<Void>())
-        let removal = cache.mutate { $0.remove(Song.self, id: 1) } send: { try await first() }
+        let removal = cache.mutate {
+            $0.remove(Song.self, id: 1)
+        } send: {
+            try await first()
+        }
         var mutation: Mutation<Void>?
         cache.read {
-            mutation = cache.mutate { $0.set(Song(id: 1, title: "new")) } send: { try await second() }
+            mutation = cache.mutate {
+                $0.set(Song(id: 1, title: "new"))
+            } send: {
+                try await second()
+            }
             #expect(song() == nil)
         }
         #expect(song()?.title == "new")
@@ -472,7 +562,11 @@ struct MutationTests {
         let documents = cache.allValues(of: Document.self, inOrder: true)
         for isConfirmed in [false, true] {
             let answer = ManualAnswer<Void>()
-            let mutation = cache.mutate { $0.remove(Folder.self, id: 1) } send: { try await answer() }
+            let mutation = cache.mutate {
+                $0.remove(Folder.self, id: 1)
+            } send: {
+                try await answer()
+            }
             #expect(Array(list.ids) == [2])
             #expect(cache.allValues(of: Document.self).map(\.id) == [2])
             if isConfirmed { answer.succeed() } else { answer.fail() }

@@ -69,6 +69,39 @@ struct MutationThreadTests {
         #expect(cache.pendingMutations.isEmpty)
         withExtendedLifetime(subscription) {}
     }
+
+    @Test("Mutations that several threads replace, cancel and remove leave no layers")
+    func endings() async {
+        let cache = FlatCache()
+        cache.set(Song(id: 1))
+        let mutations = Recorder<Mutation<Void>>()
+        let seed = Seeds.one
+        onThreads(4) { number in
+            var random = SeededGenerator(seed: seed, stream: number)
+            for _ in 0..<Extent.count(200, full: 10_000) {
+                switch random.below(8) {
+                case 0: for mutation in cache.pendingMutations { mutation.cancel() }
+                case 1: cache.removeAll()
+                case 2: cache.set(Song(id: 1))
+                default:
+                    let order: MutationOrder = random.below(2) == 0 ? .latest("a") : .serial("a")
+                    mutations.record(
+                        cache.mutate(Song.self, id: 1, order: order) {
+                            $0.plays += 1
+                        } send: {
+                            await Task.yield()
+                        }
+                    )
+                }
+            }
+        }
+        for mutation in mutations.elements { await mutation.ended() }
+        #expect(mutations.elements.allSatisfy { !$0.isPending }, "seed \(seed)")
+        #expect(cache.pendingMutations.isEmpty, "seed \(seed)")
+        let table = cache.registry.table(of: Song.self).takeUnretainedValue()
+        #expect(table.layeredKeyCount == 0, "seed \(seed)")
+        #expect(cache.get(Song.self, id: 1) == cache.confirmed { cache.get(Song.self, id: 1) }, "seed \(seed)")
+    }
 }
 
 /// A number that several threads count up.

@@ -34,7 +34,9 @@ struct RandomMutationTests {
 private struct MutationRun {
     private let cache: FlatCache
     private let home: CachedList<Song>
-    /// Whether the order of insertion is compared. The places of entities that one mutation changes several times aren't
+    /// Whether the order of insertion is compared.
+    ///
+    /// The places of entities that one mutation changes several times aren't
     /// specified.
     private let comparesOrder: Bool
     private var model: LayerModel
@@ -279,7 +281,9 @@ private struct LayerModel {
         for step in steps {
             layer.append(step)
             // The lists that refer to a removed song when the mutation begins lose it.
-            if case .remove(let id) = step, visible.dropsRemoved, visible.home.contains(id) { layer.append(.unlist(id)) }
+            if case .remove(let id) = step, visible.dropsRemoved, visible.home.contains(id) {
+                layer.append(.unlist(id))
+            }
         }
         layers.append((number, layer))
         update(changing: steps)
@@ -304,7 +308,9 @@ private struct LayerModel {
         for layer in layers { for step in layer.steps { step.make(in: &visible) } }
         // A song keeps its place while it is confirmed, or else while it is shown.
         for id in confirmedPlaces.keys where confirmed.songs[id] == nil { confirmedPlaces[id] = nil }
-        for id in confirmed.inserted where confirmedPlaces[id] == nil { confirmedPlaces[id] = before[id] ?? nextPlace() }
+        for id in confirmed.inserted where confirmedPlaces[id] == nil {
+            confirmedPlaces[id] = before[id] ?? nextPlace()
+        }
         visiblePlaces = [:]
         for id in visible.songs.keys { visiblePlaces[id] = confirmedPlaces[id] ?? before[id] }
         for id in steps.compactMap(\.songID) + visible.inserted
