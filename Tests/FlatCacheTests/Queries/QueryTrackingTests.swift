@@ -313,4 +313,31 @@ struct QueryTrackingTests {
         #expect((count - 2 * KeptReadings.limit - 2...count - KeptReadings.limit).contains(ended))
         #expect(cache.queryShares.count == 2 * (count - ended))
     }
+
+    @Test("Many tracked answers that an index finds leave a limited number of answers, keys and observers")
+    func manyIndexed() {
+        cache.set(contentsOf: (0..<10).map { Track(id: $0, artistID: $0) })
+        cache.buildIndex(.init(\Track.artistID))
+        for round in 0..<3 {
+            for number in 0..<3 * KeptReadings.limit {
+                withObservationTracking {
+                    _ = cache.query(Tracks().filter(\.artistID, equals: 10 + number)).count
+                } onChange: {
+                }
+            }
+            let most = 2 * KeptReadings.limit + 2
+            #expect(cache.queryShares.count <= 2 * most, "round \(round)")
+            #expect(cache.observerCount(of: IndexEntry<Track, Int>.self) <= most, "round \(round)")
+            #expect(cache.slotCount(of: IndexEntry<Track, Int>.self) <= most + 10, "round \(round)")
+            #expect(cache.slotCount(of: Track.self) == 10)
+        }
+        // Each answer changes twice, and nobody reads it in between.
+        for _ in 0..<2 {
+            cache.set(contentsOf: (0..<3 * KeptReadings.limit).map { Track(id: 10 + $0, artistID: 10 + $0) })
+            cache.remove(Track.self) { $0.id >= 10 }
+        }
+        #expect(cache.queryShares.count == 0)
+        #expect(cache.observerCount(of: IndexEntry<Track, Int>.self) == 0)
+        #expect(cache.slotCount(of: IndexEntry<Track, Int>.self) == 10)
+    }
 }
