@@ -22,7 +22,8 @@ public struct TypeChanges<Value: Cachable>: Sendable {
 
     /// The revision of the newest commit that the observer was notified of.
     ///
-    /// It is never lower than that of the changes before.
+    /// It is never lower than that of the changes before. It can be the same, because commits of different keys may reach an
+    /// observer in another order.
     public let revision: UInt64
 
     @usableFromInline var commitOrigins = CommitOrigins()

@@ -19,11 +19,29 @@ final class OrderedIndex<Value: Cachable, Key: Sendable>: EntryIndex<Value, Orde
 
     override func entitiesInOrder(in snapshot: Snapshot) -> EntitiesInOrder<Value>? {
         guard isComplete(at: snapshot.revision) else { return nil }
-        if let transaction = snapshot.transaction, transaction.table(table).isCleared {
-            return EntitiesInOrderOfKeys(OrderEntry(id: number), order, table, snapshot, read)
+        guard let changes = snapshot.transaction?.table(table) else {
+            let entry = snapshot.value(of: number, HashedID(number), in: entries) ?? OrderEntry(id: number)
+            // Keys without a consistent order can leave an entity at several places.
+            let canRepeat = order.areStoredEqual == nil
+            return EntitiesInOrderOfKeys(entry, order, canRepeat: canRepeat) { [read, table] in
+                read($0, entry, snapshot, table)
+            }
         }
-        let entry = snapshot.value(of: number, HashedID(number), in: entries) ?? OrderEntry(id: number)
-        return EntitiesInOrderOfKeys(entry, order, table, snapshot, read)
+        let state = changes.changed(of: self) { ChangedOrder<Value, Key>(of: number) }
+        let stored =
+            changes.isCleared
+            ? nil : snapshot.value(of: number, HashedID(number), in: entries) ?? OrderEntry(id: number)
+        guard state.update(to: changes, in: snapshot, stored: stored, order) else { return nil }
+        let unchanged = changes.isCleared ? OrderEntry(id: number) : state.unchanged ?? OrderEntry(id: number)
+        let changed = state.changed
+        let entities = EntitiesInOrderOfKeys(changed, order, canRepeat: true) {
+            changed.members.elements(in: $0).compactMap {
+                state.place(of: $0).flatMap { changes.newEntity(at: $0, in: snapshot) }
+            }
+        }
+        return EntitiesInOrderOfKeys(unchanged, order, canRepeat: true, changed: changed.isEmpty ? nil : entities) {
+            unchanged.members.elements(in: $0).compactMap { changes.unchangedEntity(of: $0.id, in: snapshot) }
+        }
     }
 }
 
@@ -58,8 +76,15 @@ extension IndexMaker {
     }
 }
 
-/// The entities of an ordered index in the state that a body reads, without those that its transaction has changed.
+/// The entities of an ordered index in the state that a body reads.
 class EntitiesInOrder<Value: Cachable> {
+    /// The entities that the transaction of the body has changed, which aren't among the others; or `nil` if there are none.
+    let changed: EntitiesInOrder?
+
+    fileprivate init(changed: EntitiesInOrder?) {
+        self.changed = changed
+    }
+
     /// The number of entities.
     var count: Int { 0 }
 
@@ -82,26 +107,30 @@ class EntitiesInOrder<Value: Cachable> {
 private final class EntitiesInOrderOfKeys<Value: Cachable, Key: Sendable>: EntitiesInOrder<Value> {
     private let entry: OrderEntry<Value, Key>
     private let order: KeyOrder<Value, Key>
-    private let table: Table<Value>
-    private let snapshot: Snapshot
-    private let reader: OrderReader<Value, Key>
+    private let reader: (Range<Int>) -> [StoredEntity<Value>]
     /// The entities that were read, or `nil` if none can be found twice.
     private var known: Set<SlotIdentity>?
 
+    /// Creates the entities of an entry.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - order: The order of the keys.
+    ///   - canRepeat: Whether an entity can be at several places.
+    ///   - changed: The entities that the transaction has changed.
+    ///   - reader: Returns the entities at places of the entry.
     init(
         _ entry: OrderEntry<Value, Key>,
         _ order: KeyOrder<Value, Key>,
-        _ table: Table<Value>,
-        _ snapshot: Snapshot,
-        _ reader: @escaping OrderReader<Value, Key>
+        canRepeat: Bool,
+        changed: EntitiesInOrder<Value>? = nil,
+        _ reader: @escaping (Range<Int>) -> [StoredEntity<Value>]
     ) {
         self.entry = entry
         self.order = order
-        self.table = table
-        self.snapshot = snapshot
         self.reader = reader
-        // Keys without a consistent order can leave an entity at several places.
-        known = order.areStoredEqual == nil ? [] : nil
+        known = canRepeat ? [] : nil
+        super.init(changed: changed)
     }
 
     override var count: Int { entry.members.count }
@@ -124,15 +153,7 @@ private final class EntitiesInOrderOfKeys<Value: Cachable, Key: Sendable>: Entit
     }
 
     override func read(_ places: Range<Int>) -> [StoredEntity<Value>] {
-        let entities: [StoredEntity<Value>]
-        if let transaction = snapshot.transaction {
-            let changes = transaction.table(table)
-            entities = entry.members.elements(in: places).compactMap {
-                changes.unchangedEntity(of: $0.id, in: snapshot)
-            }
-        } else {
-            entities = reader(places, entry, snapshot, table)
-        }
+        let entities = reader(places)
         return known == nil ? entities : entities.filter { known?.insert($0.slot).inserted == true }
     }
 }

@@ -74,8 +74,8 @@ class PropertyIndex<Value: Cachable>: @unchecked Sendable {  // Its variable is 
     /// Writes changes of entities into a transaction.
     func write(_ changes: [IndexedChange<Value>], in transaction: Transaction) {}
 
-    /// The entities with a key as a body sees them, or `nil` if the key has another type, or if the index isn't complete
-    /// in the state that a `read` reads.
+    /// The entities with a key as a body sees them, or `nil` if the key has another type, if the index isn't complete in
+    /// the state that a `read` reads, or if the code of a key asks while the index updates itself.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -90,8 +90,8 @@ class PropertyIndex<Value: Cachable>: @unchecked Sendable {  // Its variable is 
     /// The entities with a key, for an observer, or `nil` if the key has another type, or if the index isn't complete.
     func members(with key: any Hashable & Sendable) -> ObservedMembers<Value>? { nil }
 
-    /// The entities in the order of their keys as a body sees them, or `nil` if the index has no order, or isn't complete in
-    /// the state that the body reads.
+    /// The entities in the order of their keys as a body sees them, or `nil` if the index has no order, isn't complete in
+    /// the state that the body reads, or is asked by the code of a key while it updates itself.
     func entitiesInOrder(in snapshot: Snapshot) -> EntitiesInOrder<Value>? { nil }
 
     final func isComplete(at revision: UInt64) -> Bool { revision >= completeRevision.load(ordering: .acquiring) }
@@ -223,6 +223,9 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: EntryIndex<Va
             return members.map { read($0, snapshot, table) } ?? []
         }
         let changes = transaction.table(table)
+        // Removals alone store nothing.
+        let changed = changes.insertionCount == 0 ? [] : changedPlaces(with: key, of: changes, in: snapshot)
+        guard let changed else { return nil }
         var found: [StoredEntity<Value>] = []
         if !isComplete(at: snapshot.revision) {
             let members = changes.isCleared ? [] : earlierMembers(of: changes, in: snapshot).ids[key] ?? []
@@ -232,7 +235,18 @@ final class KeyedIndex<Value: Cachable, Key: Hashable & Sendable>: EntryIndex<Va
         {
             found = entry.members.compactMap { changes.unchangedEntity(of: $0.id, in: snapshot) }
         }
-        return found + snapshot.changedEntities(of: table).filter { keys.all($0.value).contains(key) }
+        return found + changed.compactMap { changes.newEntity(at: $0, in: snapshot) }
+    }
+
+    /// The places of the entities with a key among those that a transaction has changed, or `nil` if this is called by the
+    /// code of a key.
+    private func changedPlaces(
+        with key: Key,
+        of changes: TableTransaction<Value>,
+        in snapshot: Snapshot
+    ) -> [Int]? {
+        let changed = changes.changed(of: self) { ChangedKeys<Value, Key>() }
+        return changed.places(with: key, of: changes, in: snapshot, keys)
     }
 
     /// The entities by key in a state from before the index was complete.
@@ -309,16 +323,6 @@ extension TableTransaction {
 }
 
 extension Snapshot {
-    /// The entities that the transaction of a body has stored; none if the body isn't that of a transaction.
-    func changedEntities<Value: Cachable>(of table: Table<Value>) -> [StoredEntity<Value>] {
-        guard let changes = transaction?.table(table) else { return [] }
-        // Removals alone store nothing.
-        if changes.insertionCount == 0 { return [] }
-        return changes.entries.list.indices.compactMap { place in
-            changes.entries[place].isChanged ? changes.changedEntity(at: place, in: self) : nil
-        }
-    }
-
     /// Whether the body reads confirmed entities that other readers don't see, and which indexes don't have.
     func readsBelowLayers<Value: Cachable>(of table: Table<Value>) -> Bool {
         transaction != nil && table.hasLayers

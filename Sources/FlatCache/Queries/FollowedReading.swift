@@ -127,10 +127,10 @@ final class FollowedReading<Value: Cachable, Current: Sendable>: AnyFollowedRead
 
     override var isKept: Bool { lock.withLock { kept != nil } }
 
-    override func release() {
+    override func release() -> Bool {
         let (reads, kept) = lock.withLock { (self.reads.take(), self.kept.take()) }
-        reads?.notify()
-        withExtendedLifetime(kept) {}
+        defer { withExtendedLifetime(kept) {} }
+        return reads?.notifyExceptRunning() ?? false
     }
 }
 
@@ -167,7 +167,9 @@ class AnyFollowedReading: QueryShare, ReadingOfQuery, @unchecked Sendable {
     var isKept: Bool { false }
 
     /// Notifies the tracked readers, and doesn't keep the object for them any more.
-    func release() {}
+    ///
+    /// - Returns: Whether a function of the calling thread that has read may still be running. It isn't notified.
+    func release() -> Bool { false }
 
     func collect(into queries: inout ReadQueries) {}
 }
@@ -201,6 +203,9 @@ final class KeptReadings: @unchecked Sendable {  // The lock guards the variable
             list = kept.suffix(Self.limit) + list
             longest = list.count + Self.limit
         }
-        for reference in kept.dropLast(Self.limit) { reference.object?.release() }
+        var mayReaderRun = false
+        for reference in kept.dropLast(Self.limit) where reference.object?.release() == true { mayReaderRun = true }
+        // One notification repeats all. Each would need a kilobyte until the thread has time for it.
+        if mayReaderRun { TrackedReads.notifyReaderSoon() }
     }
 }

@@ -37,6 +37,8 @@ extension FlatCache.Query {
     ///
     ///     query.filter(\.likes, in: 10...)
     ///
+    /// Strings that mix composed and decomposed characters have no strict order, so normalize them before they are stored.
+    ///
     /// - Parameters:
     ///   - property: The property.
     ///   - range: The range.

@@ -3,7 +3,8 @@ extension FlatCache.Query {
     ///
     ///     query.sorted(by: \.isPinned, .descending).sorted(by: \.createdAt)
     ///
-    /// A value that isn't equal to itself, as NaN, counts as greater than all others.
+    /// A value that isn't equal to itself, as NaN, counts as greater than all others. Strings that mix composed and decomposed
+    /// characters have no strict order, so normalize them before they are stored.
     ///
     /// - Parameters:
     ///   - property: The property to sort by.
@@ -19,7 +20,8 @@ extension FlatCache.Query {
 
     /// Returns the query with an optional property as a further sort key.
     ///
-    /// A value that isn't equal to itself, as NaN, counts as greater than all others.
+    /// A value that isn't equal to itself, as NaN, counts as greater than all others. Strings that mix composed and decomposed
+    /// characters have no strict order, so normalize them before they are stored.
     ///
     /// - Parameters:
     ///   - property: The property to sort by.

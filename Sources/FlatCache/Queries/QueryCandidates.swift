@@ -2,10 +2,10 @@
 enum QueryCandidates<Value: Cachable> {
     /// They are among entities that an index has found.
     case entities([StoredEntity<Value>])
-    /// They are at places of an ordered index.
-    case places(Range<Int>, of: EntitiesInOrder<Value>)
-    /// They are at places of an ordered index in the order of the first sort key, of which the first ones are enough.
-    case first(IndexedOrder, [Range<Int>], of: EntitiesInOrder<Value>)
+    /// They are in ranges of an ordered index, which has places for them.
+    case places(Range<Int>, bounds: [any Sendable], of: EntitiesInOrder<Value>)
+    /// They are in ranges of an ordered index in the order of the first sort key, of which the first ones are enough.
+    case first(IndexedOrder, bounds: [any Sendable], of: EntitiesInOrder<Value>)
     /// They can be anywhere.
     case all
 }
@@ -24,26 +24,27 @@ extension FlatCache {
             let parts = keys.map { indexedEntities(with: $0, in: snapshot, of: table, query.code.read) }
             if parts.allSatisfy({ $0 != nil }) { return .entities(parts.flatMap { $0 ?? [] }) }
         }
-        var fewest: (places: Range<Int>, entities: EntitiesInOrder<Value>)?
+        var fewest: (places: Range<Int>, bounds: [any Sendable], entities: EntitiesInOrder<Value>)?
         for range in query.conditions.lazy.compactMap({ $0.range }) {
+            let bounds = query.ranges(of: range.property)
             guard let entities = entitiesInOrder(of: range.property, in: snapshot, of: table),
-                let places = entities.places(in: query.ranges(of: range.property))
+                let places = entities.places(in: bounds)
             else { continue }
-            if places.count < fewest?.places.count ?? .max { fewest = (places, entities) }
+            if places.count < fewest?.places.count ?? .max { fewest = (places, bounds, entities) }
         }
-        let others: QueryCandidates<Value> = fewest.map { .places($0.places, of: $0.entities) } ?? .all
+        let others: QueryCandidates<Value> =
+            fewest.map { .places($0.places, bounds: $0.bounds, of: $0.entities) } ?? .all
         guard mayStop, let needed = query.order.neededCount, let order = query.order.sortKeys.first?.index,
-            let entities = entitiesInOrder(of: order.property, in: snapshot, of: table),
-            let places = entities.places(in: query.ranges(of: order.property))
+            let entities = entitiesInOrder(of: order.property, in: snapshot, of: table)
         else { return others }
+        let bounds = query.ranges(of: order.property)
+        guard let places = entities.places(in: bounds) else { return others }
         // If the matches are spread evenly, this number of entities is asked.
         let asked =
             Double(needed) * Double(places.count) / Double(max(1, min(fewest?.places.count ?? .max, places.count)))
         let otherCount = fewest?.places.count ?? entities.count / 4
         if asked > Double(otherCount) { return others }
-        if !query.ranges(of: order.property).isEmpty { return .first(order, [places], of: entities) }
-        let withoutKey = 0..<places.lowerBound
-        return .first(order, order.isNilFirst ? [withoutKey, places] : [places, withoutKey], of: entities)
+        return .first(order, bounds: bounds, of: entities)
     }
 
     /// The entities of a type in the order of a property, or `nil` if no index has them in the state of a snapshot.
@@ -74,8 +75,10 @@ extension QueryEvaluation {
     ///   - snapshot: The state.
     ///   - table: The table of the entities.
     mutating func add(_ candidates: QueryCandidates<Value>, in snapshot: Snapshot, of table: Table<Value>) {
-        if case .first(let order, let segments, let entities) = candidates {
-            if addFirst(segments, of: entities, order, in: snapshot, of: table) { return }
+        if case .first(let order, let bounds, let entities) = candidates {
+            // The first ones of each part are among the first ones of both.
+            if let changed = entities.changed { _ = addFirst(in: bounds, of: changed, order, mostAsked: .max) }
+            if addFirst(in: bounds, of: entities, order, mostAsked: max(1_024, entities.count / 4)) { return }
             self = QueryEvaluation(of: query)
         }
         candidates.forEachPiece(in: snapshot, of: table, query.code) {
@@ -88,18 +91,14 @@ extension QueryEvaluation {
     ///
     /// - Returns: Whether the matches are enough. If not, so many entities don't match that all should be asked.
     private mutating func addFirst(
-        _ segments: [Range<Int>],
+        in bounds: [any Sendable],
         of entities: EntitiesInOrder<Value>,
         _ order: IndexedOrder,
-        in snapshot: Snapshot,
-        of table: Table<Value>
+        mostAsked: Int
     ) -> Bool {
         guard let needed = query.order.neededCount else { return false }
-        // The entities that a transaction has changed can belong anywhere.
-        add(snapshot.changedEntities(of: table))
         var (found, asked) = (0, 0)
-        let mostAsked = max(1_024, entities.count / 4)
-        for segment in segments {
+        for segment in entities.segments(in: bounds, order) {
             var walk = OrderWalk(over: segment, of: entities, isDescending: order.isDescending, firstCount: needed)
             while let (places, beginsGroup) = walk.next() {
                 // With further sort keys, the last of the entities with an equal first key can be the first match.
@@ -111,6 +110,22 @@ extension QueryEvaluation {
             }
         }
         return true
+    }
+}
+
+extension EntitiesInOrder {
+    /// The places of the entities in ranges, or of all if there are no ranges, in the order of a sort key.
+    fileprivate func segments(in bounds: [any Sendable], _ order: IndexedOrder) -> [Range<Int>] {
+        guard let places = places(in: bounds) else { return [] }
+        if !bounds.isEmpty { return [places] }
+        let withoutKey = 0..<places.lowerBound
+        return order.isNilFirst ? [withoutKey, places] : [places, withoutKey]
+    }
+
+    /// Calls a closure with the entities at places, in pieces.
+    fileprivate func forEachPiece(at places: Range<Int>, _ piece: ([StoredEntity<Value>]) -> Void) {
+        var walk = OrderWalk(over: places, of: self, isDescending: false, firstCount: .max)
+        while let (places, _) = walk.next() { piece(read(places)) }
     }
 }
 
@@ -130,10 +145,11 @@ extension QueryCandidates {
     ) {
         switch self {
         case .entities(let entities): piece(entities)
-        case .places(let places, let entities):
-            piece(snapshot.changedEntities(of: table))
-            var walk = OrderWalk(over: places, of: entities, isDescending: false, firstCount: .max)
-            while let (places, _) = walk.next() { piece(entities.read(places)) }
+        case .places(let places, let bounds, let entities):
+            if let changed = entities.changed, let places = changed.places(in: bounds) {
+                changed.forEachPiece(at: places, piece)
+            }
+            entities.forEachPiece(at: places, piece)
         case .first, .all: code.forEachPiece(snapshot, table, piece)
         }
     }

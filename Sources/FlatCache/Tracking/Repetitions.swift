@@ -34,6 +34,9 @@ final class Repetitions: @unchecked Sendable {  // Everything variable but `coun
     /// Then they aren't repeated for each change, but readers may be notified of a change that they have already read.
     var areMany: Bool { count.load(ordering: .relaxed) > 1 << 13 }
 
+    /// The number of tracked reads that wait for the main actor, for tests.
+    var countOnMainActor: Int { lock.withLock { forMainActor.count } }
+
     /// Repeats the notification of tracked reads, from the first pause even if it is already being repeated.
     func add(_ reads: TrackedReads) {
         let isNew = lock.withLock {

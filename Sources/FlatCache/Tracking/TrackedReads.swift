@@ -55,6 +55,18 @@ final class TrackedReads: Observable, @unchecked Sendable {  // `level` is guard
         if mayComeTooEarly { Repetitions.shared.add(self) }
     }
 
+    /// Notifies the framework as ``notify()`` does, but leaves the repetition for functions of the calling thread to the caller,
+    /// who can do it once for many tracked reads.
+    ///
+    /// - Returns: Whether a function of the calling thread that has read may still be running.
+    func notifyExceptRunning() -> Bool {
+        notifyOnce()
+        guard mayComeTooEarly else { return false }
+        if reader.load(ordering: .relaxed) == ThreadIdentity.current.bits { return true }
+        Repetitions.shared.add(self)
+        return false
+    }
+
     /// Notifies the framework of a change, even if it was notified before.
     ///
     /// If another thread is already notifying, that thread repeats it, because the framework would call each reader

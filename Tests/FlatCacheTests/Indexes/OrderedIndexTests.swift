@@ -88,7 +88,8 @@ struct OrderedIndexTests {
             cache.set(Score(id: 2_002, points: 1_000))
             let id = order == .ascending ? 2_000 : 2_001
             #expect(cache.query(query).ids == [id] + sorted.prefix(limit - 1).map(\.id))
-            #expect(takeAsked() == limit + 3)
+            // The transaction has its own changes in order, too.
+            #expect(takeAsked() == limit + min(limit, 3))
         }
     }
 

@@ -311,6 +311,62 @@ struct QueryTrackingTests {
         }
         let ended = notified.withLock { $0 }
         #expect((count - 2 * KeptReadings.limit - 2...count - KeptReadings.limit).contains(ended))
-        #expect(cache.queryShares.count == 2 * (count - ended))
+        // The functions that make others end can be notified, too.
+        let most = (count - ended + 2) * 2
+        #expect((most - 4...most).contains(cache.queryShares.count))
+    }
+
+    @Test("Many tracked answers that end while the main actor is busy leave nothing for it to do")
+    @MainActor
+    func manyOnMainActor() {
+        let count = 15 * KeptReadings.limit
+        for number in 0..<count {
+            withObservationTracking {
+                _ = cache.query(Tracks().filter(\.artistID, equals: number)).count
+            } onChange: {
+            }
+        }
+        // Other tests run at the same time.
+        #expect(Repetitions.shared.countOnMainActor < count / 2)
+    }
+
+    @Test("A function that reads more answers than are kept is notified that the first ones have ended")
+    func manyInOneFunction() async {
+        let notified = Protected(0)
+        withObservationTracking {
+            for number in 0..<3 * KeptReadings.limit {
+                _ = cache.query(Tracks().filter(\.artistID, equals: number)).count
+            }
+        } onChange: {
+            notified.withLock { $0 += 1 }
+        }
+        #expect(await comes { notified.withLock { $0 } == 1 })
+    }
+
+    @Test("Many tracked answers that an index finds leave a limited number of answers, keys and observers")
+    func manyIndexed() {
+        cache.set(contentsOf: (0..<10).map { Track(id: $0, artistID: $0) })
+        cache.buildIndex(.init(\Track.artistID))
+        for round in 0..<3 {
+            for number in 0..<3 * KeptReadings.limit {
+                withObservationTracking {
+                    _ = cache.query(Tracks().filter(\.artistID, equals: 10 + number)).count
+                } onChange: {
+                }
+            }
+            let most = 2 * KeptReadings.limit + 2
+            #expect(cache.queryShares.count <= 2 * most, "round \(round)")
+            #expect(cache.observerCount(of: IndexEntry<Track, Int>.self) <= most, "round \(round)")
+            #expect(cache.slotCount(of: IndexEntry<Track, Int>.self) <= most + 10, "round \(round)")
+            #expect(cache.slotCount(of: Track.self) == 10)
+        }
+        // Each answer changes twice, and nobody reads it in between.
+        for _ in 0..<2 {
+            cache.set(contentsOf: (0..<3 * KeptReadings.limit).map { Track(id: 10 + $0, artistID: 10 + $0) })
+            cache.remove(Track.self) { $0.id >= 10 }
+        }
+        #expect(cache.queryShares.count == 0)
+        #expect(cache.observerCount(of: IndexEntry<Track, Int>.self) == 0)
+        #expect(cache.slotCount(of: IndexEntry<Track, Int>.self) == 10)
     }
 }

@@ -212,6 +212,7 @@ extension TableTransaction {
     func dropChanges(isCleared: Bool) {
         let dropped = entries
         for place in entries.list.indices { entries.dropChange(at: place) }
+        changeLog?.addAll()
         hasMerges = false
         self.isCleared = isCleared
         if isCleared { shards = .all }

@@ -71,6 +71,7 @@ extension TableTransaction {
         merge.append(resolver, if: condition)
         entries[place].merge = merge
         entries[place].condition = condition
+        if case .some = changeLog { logChange(at: place) }
     }
 
     /// Applies the resolvers of an entity to the state that the body reads.

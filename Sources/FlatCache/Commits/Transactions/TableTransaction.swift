@@ -24,6 +24,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) var indexing: IndexingTransaction<Value>?
     /// The keys of entities in the state that the transaction reads, by the indexes that weren't complete in that state.
     @exclusivity(unchecked) var earlierKeys: [ObjectIdentifier: AnyObject] = [:]
+    /// The changes, for the indexes that were asked, or `nil` if none was.
+    @exclusivity(unchecked) @usableFromInline var changeLog: ChangeLog?
     /// The index that the transaction builds, or `nil` for none.
     @exclusivity(unchecked) @usableFromInline var builtIndex: AnyObject?
     /// The layers that the transaction changes, or `nil` if it changes none.
@@ -257,6 +259,7 @@ extension TableTransaction {
         swap(&entries.values[place], &value)
         swap(&entries[place].condition, &condition)
         swap(&entries[place].merge, &merge)
+        if case .some = changeLog { logChange(at: place) }
     }
 
     /// Changes an entity, and stores others with it.
@@ -286,6 +289,7 @@ extension TableTransaction {
             transaction.addUndo { [self, isCleared] in
                 let undone = entries
                 self.isCleared = isCleared
+                changeLog?.addAll()
                 for place in undone.list.indices {
                     entries.dropChange(at: place)
                     guard place < before.list.count else { continue }
@@ -298,6 +302,7 @@ extension TableTransaction {
             }
         }
         for place in before.list.indices { entries.dropChange(at: place) }
+        changeLog?.addAll()
         isCleared = true
         shards = .all
         withExtendedLifetime(before) {}
