@@ -34,7 +34,7 @@ extension FlatCache {
     ///
     ///     cache.mutate(Post.self, id: "1") { $0.title = title } send: { try await api.setTitle("1", title) }
     ///
-    /// The change is dropped, and the returned entity is stored, in one commit.
+    /// The change is made to the confirmed entity, and the returned entity is stored over it, in one commit.
     ///
     /// - Parameters:
     ///   - type: The type of the entity; can be omitted if it is inferred.
