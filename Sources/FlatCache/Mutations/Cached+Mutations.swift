@@ -82,7 +82,7 @@ extension Cached {
     /// - Complexity: O(1) on average, and O(*n*) for *n* mutations.
     public var mutations: KeyMutations {
         guard let cache else { return KeyMutations() }
-        let stored = cache.get(EntityMutations<Value>.self, id: id)
+        let stored = cache.get(EntityMutations.self, id: FlatCacheKey(Value.self, id: id))
         return KeyMutations(pending: stored?.pending ?? [], lastError: stored?.lastError)
     }
 }

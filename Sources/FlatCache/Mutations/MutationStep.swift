@@ -88,22 +88,22 @@ struct EntityStep<Value: Cachable>: MutationStep {
     private func record(
         in transaction: Transaction,
         _ cache: FlatCache,
-        _ change: @escaping (inout EntityMutations<Value>) -> Void
+        _ change: @escaping (inout EntityMutations) -> Void
     ) {
-        let table = cache.registry.table(of: EntityMutations<Value>.self).takeUnretainedValue()
-        transaction.table(table).writeEntry(id, change)
+        let table = cache.registry.table(of: EntityMutations.self).takeUnretainedValue()
+        transaction.table(table).writeEntry(key, change)
     }
 }
 
 /// The mutations of a key, stored like an entity.
-struct EntityMutations<Value: Cachable>: IndexContents {
-    let id: Value.ID
+struct EntityMutations: IndexContents {
+    let id: FlatCacheKey
     /// The mutations that have not ended, in the order in which they began.
     var pending: [PendingMutation] = []
     /// The error of the last mutation that ended, or `nil` if it succeeded.
     var lastError: (any Error)?
 
-    init(id: Value.ID) {
+    init(id: FlatCacheKey) {
         self.id = id
     }
 
