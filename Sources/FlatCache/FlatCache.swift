@@ -164,6 +164,15 @@ public final class FlatCache: Sendable {
         locked shard: ShardReference<Value>
     ) {
         shard.unlock()
+        if let code = table.layerCode { code.replace(self, value, id, hash, table) }
+    }
+
+    @inlinable func replaceConfirmed<Value: Cachable>(
+        _ value: Value,
+        _ id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>
+    ) {
         let transaction = Transaction()
         transaction.table(table).write(value, id, hash)
         transaction.commit(to: self)

@@ -80,7 +80,7 @@ extension ShardReference {
     ///   - table: The table.
     ///   - commit: The commit that the change is part of.
     /// - Returns: The objects to release after unlocking.
-    func replace(
+    @inlinable func replace(
         _ slot: Slot<Value>,
         with value: Value?,
         _ layered: LayeredEntity<Value>?,
@@ -93,7 +93,8 @@ extension ShardReference {
             keep(nil, of: slot, from: previousRevision, commit)
         }
         var old: Value?
-        if value == nil && !slot.isStored {
+        let isRemoval = if case .none = value { true } else { false }
+        if isRemoval && !slot.isStored {
             noteChange(of: slot, commit)
         } else {
             let place = Int(truncatingIfNeeded: ordinal &- commit.ordinal)
@@ -103,7 +104,7 @@ extension ShardReference {
     }
 
     /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change.
-    private func noteChange(of slot: Slot<Value>, _ commit: borrowing Commit) {
+    @usableFromInline func noteChange(of slot: Slot<Value>, _ commit: borrowing Commit) {
         let previousRevision = slot.revision
         slot.revision = commit.revision
         if isGated {

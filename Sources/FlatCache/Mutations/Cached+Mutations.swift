@@ -13,13 +13,13 @@ extension Cached {
     ///     ``FlatCache/current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
     /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
-    @discardableResult
+    @discardableResult @inlinable
     public func mutate(
         order: MutationOrder = .concurrent,
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Void
     ) -> Mutation<Void> {
-        begin(order, change, .nothing(send))
+        begin(.update(Value.self, id: id, change), order, .nothing(send))
     }
 
     /// Changes the entity at once, sends the change to the server, and stores the entity that the server returns.
@@ -34,13 +34,13 @@ extension Cached {
     ///     handle is ``FlatCache/current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
     /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
-    @discardableResult
+    @discardableResult @inlinable
     public func mutate<Answer: Cachable>(
         order: MutationOrder = .concurrent,
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Answer
     ) -> Mutation<Answer> {
-        begin(order, change, .entity(send))
+        begin(.update(Value.self, id: id, change), order, .entity(send))
     }
 
     /// Changes the entity at once, sends the change to the server, and stores the payload that the server returns.
@@ -55,21 +55,21 @@ extension Cached {
     ///     handle is ``FlatCache/current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
     /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
-    @discardableResult
+    @discardableResult @inlinable
     public func mutate<Root>(
         order: MutationOrder = .concurrent,
         _ change: @escaping @Sendable (inout Value) throws -> Void,
         send: @escaping @Sendable () async throws -> Payload<Root>
     ) -> Mutation<StoredPayload<Root>> {
-        begin(order, change, .payload(send))
+        begin(.update(Value.self, id: id, change), order, .payload(send))
     }
 
-    private func begin<Answer>(
+    @usableFromInline func begin<Answer>(
+        _ step: EntityStep<Value>,
         _ order: MutationOrder,
-        _ change: @escaping @Sendable (inout Value) throws -> Void,
         _ send: MutationSend<Answer>
     ) -> Mutation<Answer> {
-        if let cache { return cache.begin([.update(Value.self, id: id, change)], order, send) }
+        if let cache { return cache.begin([step], order, send) }
         let mutation = Mutation(number: 0, [], order, in: reference, send.work)
         mutation.drop(.removed)
         return mutation

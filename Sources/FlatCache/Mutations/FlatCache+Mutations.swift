@@ -19,7 +19,7 @@ extension FlatCache {
     ///   - send: A closure that sends the change. It runs in a task of its own, in which the cache is ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
     /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
-    @discardableResult
+    @discardableResult @inlinable
     public func mutate<Value: Cachable>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
@@ -46,7 +46,7 @@ extension FlatCache {
     ///     ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
     /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
-    @discardableResult
+    @discardableResult @inlinable
     public func mutate<Value: Cachable, Answer: Cachable>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
@@ -71,7 +71,7 @@ extension FlatCache {
     ///     ``current``.
     /// - Returns: The mutation, which goes on if it isn't kept.
     /// - Complexity: The time of the closures of all layers of the entity, and O(*n*) for the *n* observers of the key.
-    @discardableResult
+    @discardableResult @inlinable
     public func mutate<Value: Cachable, Root>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
@@ -168,7 +168,7 @@ extension FlatCache {
 
 extension FlatCache {
     /// Begins a mutation: shows its changes and sends it.
-    func begin<Answer>(
+    @usableFromInline func begin<Answer>(
         _ steps: [any MutationStep],
         _ order: MutationOrder,
         _ send: MutationSend<Answer>
@@ -241,18 +241,21 @@ extension FlatCache {
 }
 
 /// How a mutation is sent, and how its answer is stored.
+@usableFromInline
 struct MutationSend<Answer: Sendable>: Sendable {
     /// Sends the mutation, and returns a closure that stores the answer.
     let work: @Sendable () async throws -> @Sendable (FlatCache) -> Answer
 
-    static func nothing(_ send: @escaping @Sendable () async throws -> Void) -> Self where Answer == Void {
+    @usableFromInline static func nothing(_ send: @escaping @Sendable () async throws -> Void) -> Self
+    where Answer == Void {
         MutationSend {
             try await send()
             return { _ in }
         }
     }
 
-    static func entity(_ send: @escaping @Sendable () async throws -> Answer) -> Self where Answer: Cachable {
+    @usableFromInline static func entity(_ send: @escaping @Sendable () async throws -> Answer) -> Self
+    where Answer: Cachable {
         MutationSend {
             let answer = try await send()
             return { cache in
@@ -262,7 +265,7 @@ struct MutationSend<Answer: Sendable>: Sendable {
         }
     }
 
-    static func payload<Root>(_ send: @escaping @Sendable () async throws -> Payload<Root>) -> Self
+    @usableFromInline static func payload<Root>(_ send: @escaping @Sendable () async throws -> Payload<Root>) -> Self
     where Answer == StoredPayload<Root> {
         MutationSend {
             let payload = try await send()

@@ -12,7 +12,7 @@
 /// no counters, no current time.
 public struct MutationChanges {
     let cache: FlatCache
-    var steps: [any MutationStep] = []
+    @usableFromInline var steps: [any MutationStep] = []
 
     init(of cache: FlatCache) {
         self.cache = cache
@@ -24,7 +24,7 @@ public struct MutationChanges {
     ///   - type: The type of the entity; can be omitted if it is inferred.
     ///   - id: The identifier of the entity. While none is stored, the change has no effect.
     ///   - change: A closure that changes the entity. If it throws, it has no effect; see ``PendingMutation/problems``.
-    public mutating func update<Value: Cachable>(
+    @inlinable public mutating func update<Value: Cachable>(
         _ type: Value.Type = Value.self,
         id: Value.ID,
         _ change: @escaping @Sendable (inout Value) throws -> Void
@@ -35,8 +35,8 @@ public struct MutationChanges {
     /// Stores an entity in place of the current one.
     ///
     /// - Parameter value: The entity.
-    public mutating func set<Value: Cachable>(_ value: Value) {
-        steps.append(EntityStep<Value>(id: value.id) { _ in value })
+    @inlinable public mutating func set<Value: Cachable>(_ value: Value) {
+        steps.append(EntityStep<Value>(id: value.id, code: .init()) { _ in value })
     }
 
     /// Removes an entity, and changes those that refer to it by its delete rules.
@@ -98,7 +98,7 @@ public struct MutationChanges {
     public mutating func set<Value: Cachable>(_ id: Value.ID?, of reference: CachedReference<Value>) {
         let name = reference.name
         steps.append(
-            EntityStep<ReferenceContents<Value>>(id: name) { below in
+            EntityStep<ReferenceContents<Value>>(id: name, code: .init()) { below in
                 id.map { ReferenceContents(id: name, target: $0, dropsRemoved: below?.dropsRemoved ?? false) }
             }
         )
@@ -110,7 +110,7 @@ public struct MutationChanges {
     ) {
         let name = list.name
         steps.append(
-            EntityStep<ListContents<Value>>(id: name) { below in
+            EntityStep<ListContents<Value>>(id: name, code: .init()) { below in
                 var contents = below ?? ListContents(name: name)
                 body(&contents)
                 return contents
@@ -138,24 +138,24 @@ private struct LayeredRemoval: OwnerVisitor {
 
     private mutating func add<Value: Cachable>(_ type: Value.Type, id: Value.ID) {
         guard removed.insert(FlatCacheKey(type, id: id)).inserted else { return }
-        steps.append(EntityStep<Value>(id: id) { _ in nil })
+        steps.append(EntityStep<Value>(id: id, code: .init()) { _ in nil })
         next.append { [cache] in cache.visitOwners(type, of: id, &$0) }
     }
 
     mutating func visit<Owner: Cachable>(_ owner: Owner, _ change: @escaping @Sendable (Owner) -> Owner?) {
         if change(owner) == nil { return add(Owner.self, id: owner.id) }
-        steps.append(EntityStep<Owner>(id: owner.id) { below in below.flatMap(change) })
+        steps.append(EntityStep<Owner>(id: owner.id, code: .init()) { below in below.flatMap(change) })
     }
 }
 
 extension MutationStep {
     /// The change of a stored entity.
-    static func update<Value: Cachable>(
+    @inlinable static func update<Value: Cachable>(
         _ type: Value.Type,
         id: Value.ID,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) -> Self where Self == EntityStep<Value> {
-        EntityStep(id: id) { below in
+        EntityStep(id: id, code: .init()) { below in
             guard var value = below else { throw MutationError.missing(FlatCacheKey(type, id: id)) }
             try change(&value)
             return value

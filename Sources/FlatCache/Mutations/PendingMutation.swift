@@ -16,7 +16,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
         case dropped(MutationError)
     }
 
-    let number: UInt64
+    @usableFromInline let number: UInt64
     let steps: [any MutationStep]
     let order: MutationOrder
     let reference: WeakReference<FlatCache>
@@ -84,7 +84,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     func send(in cache: FlatCache) {}
 
     /// Notes whether a change has an effect.
-    func note(_ error: (any Error)?, of key: @autoclosure () -> FlatCacheKey) {
+    @usableFromInline func note(_ error: (any Error)?, of key: @autoclosure () -> FlatCacheKey) {
         if error == nil, lock.withLock({ failures.isEmpty }) { return }
         let key = key()
         let old = lock.withLock {

@@ -1,36 +1,49 @@
-internal import Synchronization
+public import Synchronization
 
 /// A change that isn't confirmed, as a layer over the confirmed entity of a key.
 @frozen @usableFromInline
 struct Layer<Value: Cachable>: Sendable {
     /// The number of the mutation, which all of its layers have.
-    let number: UInt64
+    @usableFromInline let number: UInt64
     /// Returns the entity that readers see, made of the one below the layer.
     ///
     /// `nil` stands for a missing entity. It is user code. The result has the identifier of the key.
-    let change: @Sendable (_ below: Value?) -> Value?
+    @usableFromInline let change: @Sendable (_ below: Value?) -> Value?
+
+    @inlinable init(number: UInt64, change: @escaping @Sendable (_ below: Value?) -> Value?) {
+        self.number = number
+        self.change = change
+    }
 }
 
 /// The confirmed entity of a key with layers, and the layers.
 ///
 /// The slot of the key has the entity that readers see, with all layers applied.
-@usableFromInline
+@_fixed_layout @usableFromInline
 final class LayeredEntity<Value: Cachable>: Sendable {
     /// The confirmed entity, or `nil` if there is none.
-    let confirmed: Value?
+    @usableFromInline let confirmed: Value?
     /// The revision of the last commit that wrote the confirmed entity.
-    let revision: UInt64
+    @usableFromInline let revision: UInt64
     /// The place of the confirmed entity in the order of insertion, or 0 if there is none.
-    let ordinal: UInt64
+    @usableFromInline let ordinal: UInt64
     /// The layers, in the order in which they were added.
-    let layers: [Layer<Value>]
+    @usableFromInline let layers: [Layer<Value>]
 
-    init(_ confirmed: Value?, revision: UInt64, ordinal: UInt64, layers: [Layer<Value>]) {
+    @inlinable init(_ confirmed: Value?, revision: UInt64, ordinal: UInt64, layers: [Layer<Value>]) {
         self.confirmed = confirmed
         self.revision = revision
         self.ordinal = ordinal
         self.layers = layers
     }
+}
+
+/// The code of layers for one type; see `LayerCode`.
+///
+/// It is a class because `AtomicLazyReference` requires one.
+@usableFromInline
+class LayeringCode: @unchecked Sendable {  // It has no variables, nor have subclasses.
+    @usableFromInline init() {}
 }
 
 extension Slot {
@@ -41,12 +54,12 @@ extension Slot {
     @inlinable var isLayered: Bool { pins >= Self.layeredBit }
 
     /// The confirmed entity and the layers, or `nil` if there are no layers.
-    var layered: LayeredEntity<Value>? { isLayered ? extras?.layered : nil }
+    @inlinable var layered: LayeredEntity<Value>? { isLayered ? extras?.layered : nil }
 
     /// Sets or removes the layers.
     ///
     /// - Returns: The previous layers, to be released after unlocking.
-    func setLayered(_ layered: LayeredEntity<Value>?, in table: Table<Value>) -> LayeredEntity<Value>? {
+    @inlinable func setLayered(_ layered: LayeredEntity<Value>?, in table: Table<Value>) -> LayeredEntity<Value>? {
         let old = extras?.layered
         if let layered {
             makeExtras().layered = layered
@@ -67,7 +80,7 @@ extension Slot {
     @usableFromInline var confirmedBelow: Value? { layered?.confirmed }
 
     /// The revision of the last commit that wrote the confirmed entity.
-    var confirmedRevision: UInt64 { layered?.revision ?? revision }
+    @inlinable var confirmedRevision: UInt64 { layered?.revision ?? revision }
 
     /// The confirmed entity after all commits up to a revision, or `nil` if none was stored.
     ///

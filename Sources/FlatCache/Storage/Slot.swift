@@ -244,9 +244,9 @@ final class SlotExtras<Value: Cachable> {
     /// The tracked reads of a stored entity, or `nil` if there are none.
     @exclusivity(unchecked) @usableFromInline var trackedReads: TrackedReads?
     /// The newest kept version.
-    @exclusivity(unchecked) var versions: Version<Value>?
+    @exclusivity(unchecked) @usableFromInline var versions: Version<Value>?
     /// The confirmed entity and the layers, or `nil` if there are no layers.
-    @exclusivity(unchecked) var layered: LayeredEntity<Value>?
+    @exclusivity(unchecked) @usableFromInline var layered: LayeredEntity<Value>?
 
     @usableFromInline init() {}
 }
@@ -261,7 +261,7 @@ extension Slot {
     }
 
     /// Releases the extras if they are empty.
-    func dropEmptyExtras() {
+    @usableFromInline func dropEmptyExtras() {
         guard let extras, extras.observers == nil, extras.trackedReads == nil, extras.versions == nil else { return }
         if extras.layered == nil { self.extras = nil }
     }

@@ -24,6 +24,8 @@ final class Table<Value: Cachable>: Sendable {
     ///
     /// A commit that locks the shard of a key and finds 0 knows that the key has none.
     @usableFromInline let layeredCount = Atomic<Int>(0)
+    /// The code of layers, specialized for the type if the first mutation was begun by the module of the user.
+    @usableFromInline let layeringCode = AtomicLazyReference<LayeringCode>()
     /// The number of the newest round of evictions; see ``SlotUsage``.
     @usableFromInline let lastRound = Atomic<UInt64>(0)
     /// The indexes that commits keep current, or `nil` if there are none.
@@ -62,7 +64,7 @@ final class Table<Value: Cachable>: Sendable {
     }
 
     /// The number of keys with layers.
-    var layeredKeyCount: Int { layeredCount.load(ordering: .relaxed) }
+    @inlinable var layeredKeyCount: Int { layeredCount.load(ordering: .relaxed) }
 
     /// Whether any key has layers.
     @inlinable var hasLayers: Bool { layeredCount.load(ordering: .relaxed) != 0 }

@@ -48,9 +48,10 @@ extension TableTransaction {
     @usableFromInline func store(_ commit: inout Commit) -> [any Sendable] { code.store(self, &commit) }
 
     @inlinable func storeAll(_ commit: inout Commit) -> [any Sendable] {
+        areSlotsGivenBack = true
         var released = Released()
         for place in entries.list.indices {
-            if case .some = layering, storeLayered(at: place, &commit, &released) { continue }
+            if let layering, layering.code.store(self, place, &commit, &released) { continue }
             var value: Value?
             swap(&entries.values[place], &value)
             store(&value, place, &commit, &released)

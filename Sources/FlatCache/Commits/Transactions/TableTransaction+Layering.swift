@@ -1,82 +1,56 @@
-/// The layers that a transaction adds and removes, and the entities with their layers applied.
-@usableFromInline
-final class TransactionLayers<Value: Cachable> {
-    /// The changes of layers, by the places of the entries.
-    fileprivate var edits: [Int: LayerEdit<Value>] = [:]
-    /// What the commit stores for entries of entities with layers, by their places.
-    fileprivate var results: [Int: LayeredResult<Value>] = [:]
-    /// The objects that a commit has replaced, to be released after unlocking.
-    fileprivate var released: [LayeredEntity<Value>] = []
-}
-
-/// The layers that a transaction adds to an entity, and the numbers of those that it removes.
-private struct LayerEdit<Value: Cachable> {
-    var added: [Layer<Value>] = []
-    var removed: Set<UInt64> = []
-}
-
-/// What a commit stores for an entity with layers.
-private struct LayeredResult<Value: Cachable> {
-    /// The revision of the slot from whose entity and layers it was made.
-    let revision: UInt64
-    /// What the transaction had for the entry.
-    let written: (value: Value?, condition: WriteCondition?)
-    /// Whether the transaction writes the confirmed entity.
-    let isWritten: Bool
-    /// The new confirmed entity and layers, or `nil` if nothing is stored because the condition of the write isn't met.
-    let new: (confirmed: Value?, layers: [Layer<Value>])?
-    /// The place of the stored confirmed entity in the order of insertion, or `nil` if none is stored.
-    let ordinal: UInt64?
-}
-
 extension TableTransaction {
     /// Adds a layer to an entity, which need not be stored.
-    func add(_ layer: Layer<Value>, to id: Value.ID) { edit(id) { $0.added.append(layer) } }
+    @inlinable func add(_ layer: Layer<Value>, to id: Value.ID) { editLayers(of: id).added.append(layer) }
 
     /// Removes the layers of a mutation from an entity.
-    func removeLayers(_ number: UInt64, from id: Value.ID) { edit(id) { $0.removed.insert(number) } }
+    @inlinable func removeLayers(_ number: UInt64, from id: Value.ID) { editLayers(of: id).removed.insert(number) }
 
-    private func edit(_ id: Value.ID, _ body: (inout LayerEdit<Value>) -> Void) {
+    @inlinable func editLayers(of id: Value.ID) -> LayeredEntry<Value> {
         entries.makeRoom()
         let place = table.withSlot(for: id, HashedID(id)) { self.place(of: $0) }
-        let layering = makeLayering()
+        let entry = makeLayering(table.layerCode { LayerCode() }).makeEntry(at: place)
+        let isMissing = if case .none = entries.values[place] { true } else { false }
         // The entity may appear by the change.
-        if entries.values[place] == nil, layering.edits[place] == nil { noteOrder(at: place) }
-        body(&layering.edits[place, default: LayerEdit()])
+        if isMissing && !entry.isEdited { noteOrder(at: place) }
+        entry.isEdited = true
         transaction.hasChanges = true
+        return entry
     }
 
-    private func makeLayering() -> TransactionLayers<Value> {
+    @inlinable func makeLayering(_ code: LayerCode<Value>) -> TransactionLayers<Value> {
         if let layering { return layering }
-        let made = TransactionLayers<Value>()
+        let made = TransactionLayers(code)
         layering = made
         return made
     }
 
-    /// Whether entities of the table may have layers.
-    private var mayBeLayered: Bool { layering != nil || table.hasLayers }
+    /// The code of layers, or `nil` if no entity of the table can have layers.
+    @usableFromInline var layerCode: LayerCode<Value>? { layering?.code ?? (table.hasLayers ? table.layerCode : nil) }
 }
 
 /// The steps of the commit.
 extension TableTransaction {
+    @usableFromInline func undoLayering() { layering?.code.undo(self) }
+
+    @usableFromInline func applyLayering() { layerCode?.apply(self) }
+
     /// Restores what the transaction has written, after layers were applied to it.
-    @usableFromInline func undoLayers() {
-        guard let layering, !layering.results.isEmpty else { return }
-        var undone: [Value?] = []
-        for (place, result) in layering.results where result.new != nil {
-            var value = result.written.value
-            swap(&value, &entries.values[place])
-            entries[place].condition = result.written.condition
-            undone.append(value)
+    @inlinable func undoLayers() {
+        guard let layering else { return }
+        for place in layering.entries.indices {
+            guard let entry = layering.entries[place], let result = entry.result else { continue }
+            if result.isMade {
+                swap(&result.written, &entries.values[place])
+                entries[place].condition = result.condition
+            }
+            entry.result = nil
+            // No lock is held, and the entries are consistent.
+            withExtendedLifetime(result) {}
         }
-        let results = layering.results
-        layering.results = [:]
-        withExtendedLifetime((undone, results)) {}
     }
 
     /// Applies the layers of entities to what the transaction has written, so that readers see both.
-    @usableFromInline func applyLayers() {
-        guard mayBeLayered else { return }
+    @inlinable func applyLayers() {
         if isCleared { addLayeredEntries() }
         ReadContext.runOutside(of: table.history.object) {
             for place in entries.list.indices { applyLayers(at: place) }
@@ -84,7 +58,7 @@ extension TableTransaction {
     }
 
     /// Adds entries for all entities with layers, because their confirmed entities are removed.
-    private func addLayeredEntries() {
+    @usableFromInline func addLayeredEntries() {
         guard table.hasLayers else { return }
         var found: [Slot<Value>] = []
         table.visitSlots { slot in
@@ -101,9 +75,10 @@ extension TableTransaction {
         }
     }
 
-    private func applyLayers(at place: Int) {
-        let edit = layering?.edits[place]
-        guard entries[place].isChanged || edit != nil else { return }
+    @inlinable func applyLayers(at place: Int) {
+        let entry = layering?[place]
+        let isEdited = entry?.isEdited ?? false
+        guard entries[place].isChanged || isEdited else { return }
         let slot = entries[place].slot
         var revision: UInt64 = 0
         var ordinal: UInt64?
@@ -111,87 +86,91 @@ extension TableTransaction {
         var confirmed: Value?
         let layered: LayeredEntity<Value>? = table.withSlot(slot) {
             let layered = slot.layered
-            if layered == nil && edit == nil { return nil }
+            if case .none = layered, !isEdited { return nil }
             revision = slot.revision
             isMet = isConditionMet(at: place)
-            confirmed = layered == nil ? slot.copy : layered?.confirmed
-            ordinal = confirmed == nil ? nil : layered?.ordinal ?? slot.ordinal
+            if let layered { confirmed = layered.confirmed } else { confirmed = slot.copy }
+            if case .some = confirmed { ordinal = layered?.ordinal ?? slot.ordinal }
             return layered
         }
-        if layered == nil && edit == nil { return }
-        let written = (value: entries.values[place], condition: entries[place].condition)
-        let isWritten = written.condition != nil && isMet
-        var new: (confirmed: Value?, layers: [Layer<Value>])?
-        if isWritten || edit != nil {
-            if isWritten { confirmed = written.value }
-            var layers = layered?.layers ?? []
-            if let edit {
-                layers.removeAll { edit.removed.contains($0.number) }
-                layers += edit.added
+        if case .none = layered, !isEdited { return }
+        let condition = entries[place].condition
+        let isWritten = if case .some = condition { isMet } else { false }
+        var written = entries.values[place]
+        var layers: [Layer<Value>] = []
+        if isWritten || isEdited {
+            if isWritten { confirmed = written }
+            layers = layered?.layers ?? []
+            if isEdited, let entry {
+                layers.removeAll { entry.removed.contains($0.number) }
+                layers += entry.added
             }
-            new = (confirmed, layers)
             var visible = confirmed
             for layer in layers { visible = layer.change(visible) }
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
+        } else {
+            written = nil
         }
-        makeLayering().results[place] = LayeredResult(
-            revision: revision,
-            written: written,
+        makeLayering(table.layerCode { LayerCode() }).makeEntry(at: place).result = LayeredResult(
+            of: revision,
+            writing: written,
+            if: condition,
             isWritten: isWritten,
-            new: new,
-            ordinal: ordinal
+            isMade: isWritten || isEdited,
+            confirmed,
+            layers,
+            ordinal
         )
     }
 
     /// Whether layers were applied to the stored entities.
     ///
     /// The shards must be locked, or their gates closed.
-    var areLayersCurrent: Bool {
-        guard mayBeLayered else { return true }
+    @inlinable var areLayersCurrent: Bool {
         var count = 0
         for place in entries.list.indices where entries[place].isChanged {
             let slot = entries[place].slot
             if slot.isLayered { count += 1 }
-            guard let result = layering?.results[place] else {
+            guard let result = layering?[place]?.result else {
                 if slot.isLayered { return false }
                 continue
             }
-            if slot.revision == result.revision { continue }
-            guard Reservation.ownWrites?.explain(slot, since: result.revision) == true else { return false }
+            if slot.revision != result.revision && !isOwnWrite(slot, since: result.revision) { return false }
         }
         return !isCleared || count == table.layeredKeyCount
+    }
+
+    @usableFromInline func isOwnWrite(_ slot: Slot<Value>, since revision: UInt64) -> Bool {
+        Reservation.ownWrites?.explain(slot, since: revision) == true
     }
 
     /// The place in the order of insertion at which a confirmed entity appears again, or `nil` if the commit doesn't show one
     /// again.
     @usableFromInline func restoredOrdinal(at place: Int) -> UInt64? {
-        guard let result = layering?.results[place], result.new?.confirmed != nil else { return nil }
+        guard let result = layering?[place]?.result, result.isMade, result.confirmed != nil else { return nil }
         return result.ordinal
     }
 
     /// Makes the change of an entity with layers, while its shard is locked, and unpins its slot.
     ///
     /// - Returns: Whether the entry is of such an entity. If not, nothing is changed.
-    @usableFromInline func storeLayered(at place: Int, _ commit: inout Commit, _ released: inout Released) -> Bool {
-        guard let layering, let result = layering.results[place], let new = result.new else { return false }
+    @inlinable func storeLayered(at place: Int, _ commit: inout Commit, _ released: inout Released) -> Bool {
+        guard let layering, let result = layering[place]?.result, result.isMade else { return false }
         let slot = entries[place].slot
         // What a store loads doesn't count as written.
         let isWrite = result.isWritten && commit.origin != .load
         let revision = isWrite ? commit.revision : result.isWritten ? 0 : slot.confirmedRevision
         let order = commit.ordinal &+ UInt64(entries[place].order)
-        let restored = new.confirmed == nil ? nil : result.ordinal
+        let isConfirmed = if case .some = result.confirmed { true } else { false }
+        let restored = isConfirmed ? result.ordinal : nil
         // An entity that was only shown by a layer keeps its place when it is confirmed.
         let ordinal = restored ?? (slot.isStored ? slot.ordinal : order)
-        let layered =
-            new.layers.isEmpty
-            ? nil
-            : LayeredEntity(
-                new.confirmed,
-                revision: revision,
-                ordinal: new.confirmed == nil ? 0 : ordinal,
-                layers: new.layers
-            )
+        var layered: LayeredEntity<Value>?
+        if !result.layers.isEmpty {
+            let place = isConfirmed ? ordinal : 0
+            layered = LayeredEntity(result.confirmed, revision: revision, ordinal: place, layers: result.layers)
+        }
         let shard = table.shards[HashedID(slot)]
         let old = shard.replace(slot, with: entries.values[place], layered, ordinal: ordinal, in: table, &commit)
         if let value = old.value { released.values.append(value) }

@@ -120,7 +120,7 @@ extension TableTransaction {
     }
 
     @usableFromInline func areMergesCurrent() -> Bool {
-        guard areIndexesCurrent, areLayersCurrent else { return false }
+        guard areIndexesCurrent, layerCode?.areCurrent(self) ?? true else { return false }
         if !hasMerges || code.areMergesCurrent(self) { return true }
         guard let ownWrites = Reservation.ownWrites else { return false }
         return entries.list.allSatisfy { entry in

@@ -20,6 +20,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) @usableFromInline var isOfIndex = false
     /// The rules for entities that refer to a removed one, or `nil` if they weren't needed yet.
     @exclusivity(unchecked) private(set) var removalRules: [RemovalRule<Value>]?
+    /// The number of the rules, or -1 if they weren't needed yet.
+    private var ruleCount = -1
     /// The changes of the indexes, or `nil` if there are none.
     @exclusivity(unchecked) var indexing: IndexingTransaction<Value>?
     /// The keys of entities in the state that the transaction reads, by the indexes that weren't complete in that state.
@@ -30,8 +32,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) @usableFromInline var builtIndex: AnyObject?
     /// The layers that the transaction changes, or `nil` if it changes none.
     @exclusivity(unchecked) @usableFromInline var layering: TransactionLayers<Value>?
-    /// Whether a large commit has already unpinned the slots of the entries.
-    var areSlotsGivenBack = false
+    /// Whether a commit has already unpinned the slots of the entries.
+    @exclusivity(unchecked) @usableFromInline var areSlotsGivenBack = false
     /// The shards that were read or changed.
     @exclusivity(unchecked) @usableFromInline var shards: ShardMask
     /// The steps of the commit, as closures, because closures are specialized for the type where the transaction is
@@ -49,7 +51,9 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
             areReadsCurrent = { $0.areReadsCurrent }
             store = { $0.storeAll(&$1) }
             storeCopy = { transaction, place, commit, released in
-                if case .some = transaction.layering, transaction.storeLayered(at: place, &commit, &released) { return }
+                if let layering = transaction.layering, layering.code.store(transaction, place, &commit, &released) {
+                    return
+                }
                 var value = transaction.entries.values[place]
                 transaction.store(&value, place, &commit, &released)
             }
@@ -327,11 +331,12 @@ extension TableTransaction {
         if let removalRules { return removalRules }
         let rules = table.shards[0].whileLocked { table.removalRules }
         removalRules = rules
+        ruleCount = rules.count
         return rules
     }
 
     var hasRules: Bool { !rules.isEmpty }
 
     /// Whether the rules that the transaction has applied are those of the table, which is locked.
-    var areRulesCurrent: Bool { removalRules.map { $0.count == table.removalRules.count } ?? true }
+    var areRulesCurrent: Bool { ruleCount < 0 || ruleCount == table.removalRules.count }
 }

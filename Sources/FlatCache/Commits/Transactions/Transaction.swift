@@ -164,9 +164,9 @@ final class Transaction {
         preparationCount += 1
         Reservation.recordingOwnWrites {
             let changed = parts
-            for part in changed { part.undoLayers() }
+            for part in changed { part.undoLayering() }
             for part in changed { part.merge() }
-            for part in changed { part.applyLayers() }
+            for part in changed { part.applyLayering() }
             for part in changed { part.updateIndexes() }
         }
         return parts
@@ -200,10 +200,10 @@ protocol ErasedTableTransaction: CommitPart {
     func merge()
 
     /// Restores what the transaction has written, after layers were applied to it.
-    func undoLayers()
+    func undoLayering()
 
     /// Applies the layers of entities to what the transaction has written.
-    func applyLayers()
+    func applyLayering()
 
     /// Writes the changes of the indexes of the table into the transaction.
     func updateIndexes()

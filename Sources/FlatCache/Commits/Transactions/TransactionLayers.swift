@@ -1,0 +1,127 @@
+internal import Synchronization
+
+/// The layers that a transaction adds and removes, and the entities with their layers applied.
+@_fixed_layout @usableFromInline
+final class TransactionLayers<Value: Cachable> {
+    @usableFromInline let code: LayerCode<Value>
+    /// The entities whose layers or confirmed entity the transaction changes, by the places of their entries.
+    @exclusivity(unchecked) @usableFromInline var entries: [LayeredEntry<Value>?] = []
+    /// The objects that a commit has replaced, to be released after unlocking.
+    @exclusivity(unchecked) @usableFromInline var released: [AnyObject] = []
+
+    @inlinable init(_ code: LayerCode<Value>) {
+        self.code = code
+    }
+
+    /// The entry at a place, or `nil` if there is none.
+    @inlinable subscript(place: Int) -> LayeredEntry<Value>? { place < entries.count ? entries[place] : nil }
+
+    /// The entry at a place, created if there is none.
+    @inlinable func makeEntry(at place: Int) -> LayeredEntry<Value> {
+        if let entry = self[place] { return entry }
+        while entries.count <= place { entries.append(nil) }
+        let made = LayeredEntry<Value>()
+        entries[place] = made
+        return made
+    }
+}
+
+/// The change of an entity with layers.
+@_fixed_layout @usableFromInline
+final class LayeredEntry<Value: Cachable> {
+    /// Whether layers are added or removed.
+    @exclusivity(unchecked) @usableFromInline var isEdited = false
+    @exclusivity(unchecked) @usableFromInline var added: [Layer<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var removed = RemovedLayers()
+    /// What the commit stores, or `nil` if it isn't determined.
+    @exclusivity(unchecked) @usableFromInline var result: LayeredResult<Value>?
+
+    @inlinable init() {}
+}
+
+/// The numbers of removed layers.
+@usableFromInline
+struct RemovedLayers {
+    private var numbers: Set<UInt64> = []
+
+    @usableFromInline init() {}
+
+    @usableFromInline mutating func insert(_ number: UInt64) { numbers.insert(number) }
+
+    @usableFromInline func contains(_ number: UInt64) -> Bool { numbers.contains(number) }
+}
+
+/// What a commit stores for an entity with layers.
+@_fixed_layout @usableFromInline
+final class LayeredResult<Value: Cachable> {
+    /// The revision of the slot from whose entity and layers it was made.
+    @usableFromInline let revision: UInt64
+    /// What the transaction had for the entry.
+    @exclusivity(unchecked) @usableFromInline var written: Value?
+    @usableFromInline let condition: WriteCondition?
+    /// Whether the transaction writes the confirmed entity.
+    @usableFromInline let isWritten: Bool
+    /// Whether anything is stored, because the condition of the write is met.
+    @usableFromInline let isMade: Bool
+    /// The new confirmed entity.
+    @usableFromInline let confirmed: Value?
+    /// The new layers.
+    @usableFromInline let layers: [Layer<Value>]
+    /// The place of the stored confirmed entity in the order of insertion, or `nil` if none is stored.
+    @usableFromInline let ordinal: UInt64?
+
+    @inlinable init(
+        of revision: UInt64,
+        writing written: Value?,
+        if condition: WriteCondition?,
+        isWritten: Bool,
+        isMade: Bool,
+        _ confirmed: Value?,
+        _ layers: [Layer<Value>],
+        _ ordinal: UInt64?
+    ) {
+        self.revision = revision
+        self.written = written
+        self.condition = condition
+        self.isWritten = isWritten
+        self.isMade = isMade
+        self.confirmed = confirmed
+        self.layers = layers
+        self.ordinal = ordinal
+    }
+}
+
+/// The steps of transactions with layers, as closures, because closures are specialized for the type where they are created,
+/// and most transactions have no layers.
+@_fixed_layout @usableFromInline
+final class LayerCode<Value: Cachable>: LayeringCode, @unchecked Sendable {  // Constant.
+    @usableFromInline let undo: @Sendable (TableTransaction<Value>) -> Void
+    @usableFromInline let apply: @Sendable (TableTransaction<Value>) -> Void
+    @usableFromInline let areCurrent: @Sendable (TableTransaction<Value>) -> Bool
+    @usableFromInline let store:
+        @Sendable (TableTransaction<Value>, _ place: Int, inout Commit, inout TableTransaction<Value>.Released) -> Bool
+    @usableFromInline let replace: @Sendable (FlatCache, Value, Value.ID, HashedID, Table<Value>) -> Void
+
+    @inlinable override init() {
+        undo = { $0.undoLayers() }
+        apply = { $0.applyLayers() }
+        areCurrent = { $0.areLayersCurrent }
+        store = { $0.storeLayered(at: $1, &$2, &$3) }
+        replace = { $0.replaceConfirmed($1, $2, $3, in: $4) }
+        super.init()
+    }
+}
+
+extension Table {
+    /// The code of layers, which exists from the first mutation on.
+    @usableFromInline var layerCode: LayerCode<Value>? {
+        layeringCode.load().map { unsafeDowncast($0, to: LayerCode<Value>.self) }
+    }
+
+    /// The code of layers.
+    ///
+    /// - Parameter make: Creates it, if there is none.
+    @usableFromInline func layerCode(or make: () -> LayerCode<Value>) -> LayerCode<Value> {
+        layerCode ?? unsafeDowncast(layeringCode.storeIfNil(make()), to: LayerCode<Value>.self)
+    }
+}
