@@ -47,6 +47,8 @@ let goals = [
     Goal("limit/hit-rate/zipf", .atLeast(-1), of: .addition),
     Goal("limit/hit-rate/scan", .atLeast(-1), of: .addition),
     Goal("limit/hit-rate/feed", .atLeast(-1), of: .addition),
+    Goal("mutate/one", .atMost(3)),
+    Goal("mutate/100-layers", .atMost(1.2)),
     Goal("list/append-page", .atMost(1.5)),
     Goal("payload/nested", .atMost(1.3)),
     Goal("payload/nested", .atMost(1.5), of: .ratioOf("with store")),

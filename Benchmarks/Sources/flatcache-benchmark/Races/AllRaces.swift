@@ -15,6 +15,7 @@ let stages: [@Sendable () -> [Race]] = [
             SnapshotRaces.gets(population), SnapshotRaces.overwrites(population),
             QueryRaces.matching(population), QueryRaces.limited(population), QueryRaces.others(population),
             QueryRaces.changes(population), QueryRaces.index(population), LimitRaces.gets(population),
+            MutationRaces.single(population), MutationRaces.many(population), MutationRaces.rebases(population),
         ]
     },
     {
