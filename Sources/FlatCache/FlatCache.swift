@@ -173,6 +173,11 @@ public final class FlatCache: Sendable {
         _ hash: HashedID,
         in table: Table<Value>
     ) {
+        let isMade = commitLayers(of: id, hash, in: table) {
+            $0.confirmed = value
+            $0.isWritten = true
+        }
+        if isMade { return }
         let transaction = Transaction()
         transaction.table(table).write(value, id, hash)
         transaction.commit(to: self)

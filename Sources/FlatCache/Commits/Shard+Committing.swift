@@ -75,32 +75,83 @@ extension ShardReference {
     /// - Parameters:
     ///   - slot: A slot of this shard.
     ///   - value: The new entity with all layers applied, or `nil` for none.
-    ///   - layered: The new confirmed entity and layers, or `nil` if there are no layers.
-    ///   - ordinal: The place of the entity in the order of insertion, if none is stored.
+    ///   - change: The new confirmed entity and layers.
+    ///   - order: The place of the entity in the order of insertion, if none is stored.
     ///   - table: The table.
     ///   - commit: The commit that the change is part of.
     /// - Returns: The objects to release after unlocking.
     @inlinable func replace(
         _ slot: Slot<Value>,
         with value: Value?,
-        _ layered: LayeredEntity<Value>?,
-        ordinal: UInt64,
+        _ change: LayeredChange<Value>,
+        order: UInt64,
         in table: Table<Value>,
         _ commit: inout Commit
     ) -> (value: Value?, layered: LayeredEntity<Value>?) {
+        var value = value
         let previousRevision = slot.revision
-        if !slot.isStored, slot.isLayered, previousRevision <= commit.newestSnapshot {
-            keep(nil, of: slot, from: previousRevision, commit)
+        let layered = exchange(slot, with: &value, change, order: order, in: table, commit)
+        if layered.isShown, slot.isObserved || pointer.pointee.watchers != nil {
+            commit.note(slot, pointer.pointee.watchers, oldValue: value.take(), previousRevision: previousRevision)
         }
-        var old: Value?
+        return (value, layered.old)
+    }
+
+    /// Replaces the entity that readers see, the confirmed one and the layers of a slot.
+    ///
+    /// - Returns: The old layers, to be released after unlocking, and whether readers saw an entity before or see one now.
+    @inlinable func exchange(
+        _ slot: Slot<Value>,
+        with value: inout Value?,
+        _ change: LayeredChange<Value>,
+        order: UInt64,
+        in table: Table<Value>,
+        _ commit: borrowing Commit
+    ) -> (old: LayeredEntity<Value>?, isShown: Bool) {
+        let (layered, ordinal) = change.layered(of: slot, order: order, commit)
+        if !slot.isStored, slot.isLayered, slot.revision <= commit.newestSnapshot {
+            keep(nil, of: slot, from: slot.revision, commit)
+        }
         let isRemoval = if case .none = value { true } else { false }
-        if isRemoval && !slot.isStored {
-            noteChange(of: slot, commit)
+        let isShown = slot.isStored || !isRemoval
+        if isShown {
+            exchange(slot, with: &value, commit, at: Int(truncatingIfNeeded: ordinal &- commit.ordinal))
         } else {
-            let place = Int(truncatingIfNeeded: ordinal &- commit.ordinal)
-            old = replace(slot, with: value, at: place, &commit)
+            noteChange(of: slot, commit)
         }
-        return (old, slot.setLayered(layered, in: table))
+        return (slot.setLayered(layered, in: table), isShown)
+    }
+
+    /// Makes a commit of one change of an entity with layers, unlocks, notifies the observers, and releases the old entity.
+    ///
+    /// - Parameters:
+    ///   - value: The new entity with all layers applied, or `nil` for none.
+    ///   - change: The new confirmed entity and layers.
+    ///   - slot: A slot of this shard, pinned by the caller. A pin is removed.
+    ///   - table: The table.
+    ///   - cache: The cache.
+    @inlinable func commit(
+        _ value: consuming Value?,
+        _ change: LayeredChange<Value>,
+        to slot: Slot<Value>,
+        in table: Table<Value>,
+        of cache: FlatCache
+    ) {
+        let commit = Commit(of: cache)
+        let revision = commit.revision
+        var value = value
+        let layered = exchange(slot, with: &value, change, order: commit.ordinal, in: table, commit)
+        slot.pins -= 1
+        if layered.isShown, slot.isObserved || pointer.pointee.watchers != nil {
+            notify(slot, from: value.take(), commit)
+        } else {
+            let dropped = dropIfAbandoned(slot)
+            unlock()
+            SyncPoint.reach(.committed)
+            withExtendedLifetime(dropped) {}
+        }
+        withExtendedLifetime(layered.old) {}
+        cache.keepLimits(after: revision, mayEvictNewer: false)
     }
 
     /// Gives a slot without an entity the revision of a commit, because its confirmed entity or layers change.

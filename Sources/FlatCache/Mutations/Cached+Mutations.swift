@@ -77,13 +77,18 @@ extension Cached {
 
     /// The mutations of the entity that have not ended, and the error of the last one that has.
     ///
-    /// A view and the closures of ``FlatCache/observe(initial:_:onChange:)`` are notified of changes.
+    /// A view and the closures of ``FlatCache/observe(initial:_:onChange:)`` are notified of changes. In the body of a `read`,
+    /// too, they are the current ones.
     ///
     /// - Complexity: O(1) on average, and O(*n*) for *n* mutations.
     public var mutations: KeyMutations {
         guard let cache else { return KeyMutations() }
-        let stored = cache.get(EntityMutations.self, id: FlatCacheKey(Value.self, id: id))
-        return KeyMutations(pending: stored?.pending ?? [], lastError: stored?.lastError)
+        return cache.tracked { cache in
+            // It comes before the layers; see `note(_:of:)`.
+            let lastError = cache.get(EntityMutations.self, id: key)?.lastError
+            let numbers = table.layers(of: id, HashedID(slot)).map { $0.number }
+            return KeyMutations(pending: numbers.compactMap { cache.mutations[$0] }, lastError: lastError)
+        }
     }
 }
 

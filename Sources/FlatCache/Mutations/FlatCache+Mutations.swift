@@ -187,14 +187,17 @@ extension FlatCache {
     private func begin(_ mutation: PendingMutation) {
         let (others, isFirst) = mutations.add(mutation)
         let replaced = others.filter { $0.enter(.dropped(.replaced)) }
-        let transaction = Transaction()
-        for old in replaced {
-            for step in old.steps { step.remove(from: transaction, of: old, .dropped(nil), in: self) }
+        if !replaced.isEmpty || mutation.steps.count != 1 || !mutation.steps[0].add(of: mutation, in: self) {
+            let transaction = Transaction()
+            for old in replaced {
+                for step in old.steps { step.remove(from: transaction, of: old, in: self) }
+            }
+            for step in mutation.steps { step.add(to: transaction, of: mutation, in: self) }
+            transaction.commit(to: self)
+            transaction.release()
         }
-        for step in mutation.steps { step.add(to: transaction, of: mutation, in: self) }
-        transaction.commit(to: self)
-        transaction.release()
-        for old in replaced { old.finish(with: MutationError.replaced) }
+        for old in replaced { end(old, because: .replaced) }
+        note(.begun, of: mutation)
         // Another thread can have dropped it before its layers were there.
         if !mutation.isPending { return removeLayers(of: mutation, .dropped(nil)) }
         if isFirst { _ = mutation.becomeDue() }
@@ -205,32 +208,42 @@ extension FlatCache {
     func commitWithoutMutations(_ transaction: Transaction) {
         let dropped = mutations.removeAll().filter { $0.enter(.dropped(.removed)) }
         for mutation in dropped {
-            for step in mutation.steps { step.remove(from: transaction, of: mutation, .dropped(nil), in: self) }
+            for step in mutation.steps { step.remove(from: transaction, of: mutation, in: self) }
         }
         transaction.commit(to: self)
         transaction.release()
-        for mutation in dropped { mutation.finish(with: MutationError.removed) }
+        for mutation in dropped { end(mutation, because: .removed) }
+    }
+
+    private func end(_ mutation: PendingMutation, because error: MutationError) {
+        note(.dropped(nil), of: mutation)
+        mutation.finish(with: error)
     }
 
     /// Removes the layers of a mutation.
     func removeLayers(of mutation: PendingMutation, _ outcome: MutationOutcome) {
-        let transaction = Transaction()
-        for step in mutation.steps { step.remove(from: transaction, of: mutation, outcome, in: self) }
-        transaction.commit(to: self)
-        transaction.release()
+        if mutation.steps.count != 1 || !mutation.steps[0].remove(of: mutation, in: self) {
+            let transaction = Transaction()
+            for step in mutation.steps { step.remove(from: transaction, of: mutation, in: self) }
+            transaction.commit(to: self)
+            transaction.release()
+        }
+        note(outcome, of: mutation)
     }
 
     /// Removes the layers of a mutation, makes its changes to the confirmed state, and stores the answer, in one commit.
     ///
     /// - Parameter store: Stores the answer, in the transaction.
     func confirm<Answer>(_ mutation: PendingMutation, storing store: (FlatCache) -> Answer) -> Answer {
-        transaction {
+        let answer = transaction {
             if let transaction = history.transactionOfThread {
                 for step in mutation.steps { step.confirm(mutation, in: self) }
-                for step in mutation.steps { step.remove(from: transaction, of: mutation, .confirmed, in: self) }
+                for step in mutation.steps { step.remove(from: transaction, of: mutation, in: self) }
             }
             return store(self)
         }
+        note(.confirmed, of: mutation)
+        return answer
     }
 
     /// Ends a mutation, and sends the one that has waited for it.

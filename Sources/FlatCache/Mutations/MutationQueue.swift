@@ -37,6 +37,9 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     /// The mutations that have not ended, in the order in which they began.
     var all: [PendingMutation] { lock.withLock { pending.values.map { $0 } }.sorted { $0.number < $1.number } }
 
+    /// The mutation with a number, or `nil` if it has ended.
+    subscript(number: UInt64) -> PendingMutation? { lock.withLock { pending[number] } }
+
     /// Whether all mutations have ended.
     var isEmpty: Bool { lock.withLock { pending.isEmpty } }
 

@@ -4,30 +4,27 @@ protocol MutationStep: Sendable {
     /// The key of the entity, list or reference.
     var key: FlatCacheKey { get }
 
+    /// Whether the key has layers.
+    func hasLayers(in cache: FlatCache) -> Bool
+
+    /// Adds a layer with the change, in a commit of its own.
+    ///
+    /// - Returns: Whether the commit was made. If not, a transaction must add it.
+    func add(of mutation: PendingMutation, in cache: FlatCache) -> Bool
+
+    /// Removes the layer, in a commit of its own.
+    ///
+    /// - Returns: Whether the commit was made. If not, a transaction must remove it.
+    func remove(of mutation: PendingMutation, in cache: FlatCache) -> Bool
+
     /// Adds a layer with the change.
     func add(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache)
 
     /// Removes the layer.
-    ///
-    /// - Parameter outcome: What becomes of the mutation.
-    func remove(
-        from transaction: Transaction,
-        of mutation: PendingMutation,
-        _ outcome: MutationOutcome,
-        in cache: FlatCache
-    )
+    func remove(from transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache)
 
     /// Makes the change to the confirmed entity, in the transaction of the calling thread.
     func confirm(_ mutation: PendingMutation, in cache: FlatCache)
-}
-
-/// What becomes of the layers of a mutation.
-@usableFromInline
-enum MutationOutcome {
-    /// The server has made the change.
-    case confirmed
-    /// The change isn't made.
-    case dropped((any Error)?)
 }
 
 /// The change of one entity, list or reference.
@@ -42,28 +39,18 @@ struct EntityStep<Value: Cachable>: MutationStep {
 
     /// The steps, as closures, because closures are specialized for the type where they are created.
     @usableFromInline struct Code: Sendable {
-        let add: @Sendable (EntityStep, Transaction, PendingMutation, Table<Value>) -> Void
-        let remove: @Sendable (EntityStep, Transaction, UInt64, Table<Value>) -> Void
-        let confirm: @Sendable (EntityStep, Transaction, PendingMutation, FlatCache) -> Void
+        @usableFromInline let add: @Sendable (EntityStep, PendingMutation, FlatCache) -> Bool
+        @usableFromInline let remove: @Sendable (EntityStep, PendingMutation, FlatCache) -> Bool
+        @usableFromInline let addTo: @Sendable (EntityStep, Transaction, PendingMutation, FlatCache) -> Void
+        @usableFromInline let removeFrom: @Sendable (EntityStep, Transaction, PendingMutation, FlatCache) -> Void
+        @usableFromInline let confirm: @Sendable (EntityStep, Transaction, PendingMutation, FlatCache) -> Void
 
         @inlinable init() {
-            self.init {
-                $0.addLayer(to: $1.table($3), of: $2)
-            } remove: {
-                $1.table($3).removeLayers($2, from: $0.id)
-            } confirm: {
-                $0.write(to: $1, of: $2, in: $3)
-            }
-        }
-
-        @usableFromInline init(
-            add: @escaping @Sendable (EntityStep, Transaction, PendingMutation, Table<Value>) -> Void,
-            remove: @escaping @Sendable (EntityStep, Transaction, UInt64, Table<Value>) -> Void,
-            confirm: @escaping @Sendable (EntityStep, Transaction, PendingMutation, FlatCache) -> Void
-        ) {
-            self.add = add
-            self.remove = remove
-            self.confirm = confirm
+            add = { $0.commitLayer(of: $1, in: $2) }
+            remove = { $0.commitRemoval(of: $1, in: $2) }
+            addTo = { $0.table(of: $3, in: $1).add($0.layer(of: $2), to: $0.id) }
+            removeFrom = { $0.table(of: $3, in: $1).removeLayers($2.number, from: $0.id) }
+            confirm = { $0.write(to: $1, of: $2, in: $3) }
         }
     }
 
@@ -88,13 +75,30 @@ struct EntityStep<Value: Cachable>: MutationStep {
         }
     }
 
-    @inlinable func addLayer(to changes: TableTransaction<Value>, of mutation: PendingMutation) {
-        changes.add(Layer(number: mutation.number) { changed($0, by: mutation) }, to: id)
+    @inlinable func layer(of mutation: PendingMutation) -> Layer<Value> {
+        Layer(number: mutation.number) { changed($0, by: mutation) }
+    }
+
+    @inlinable func table(of cache: FlatCache, in transaction: Transaction) -> TableTransaction<Value> {
+        transaction.table(cache.registry.table(of: Value.self).takeUnretainedValue())
+    }
+
+    @inlinable func commitLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
+        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        _ = table.layerCode { LayerCode() }
+        let layer = layer(of: mutation)
+        return cache.commitLayers(of: id, HashedID(id), in: table) { $0.layers.append(layer) }
+    }
+
+    @inlinable func commitRemoval(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
+        let table = cache.registry.table(of: Value.self).takeUnretainedValue()
+        let number = mutation.number
+        return cache.commitLayers(of: id, HashedID(id), in: table) { $0.layers.removeAll { $0.number == number } }
     }
 
     @inlinable func write(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
         guard let snapshot = cache.history.snapshotOfThread else { return }
-        let changes = transaction.table(cache.registry.table(of: Value.self).takeUnretainedValue())
+        let changes = table(of: cache, in: transaction)
         let hash = HashedID(id)
         let confirmed = changes.value(of: id, hash, in: snapshot)
         var result: Value?
@@ -106,54 +110,28 @@ struct EntityStep<Value: Cachable>: MutationStep {
         }
     }
 
-    @usableFromInline func add(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
-        code.add(self, transaction, mutation, cache.registry.table(of: Value.self).takeUnretainedValue())
-        record(in: transaction, cache) { $0.pending.append(mutation) }
+    @usableFromInline func hasLayers(in cache: FlatCache) -> Bool {
+        !cache.registry.table(of: Value.self).takeUnretainedValue().layers(of: id, HashedID(id)).isEmpty
     }
 
-    @usableFromInline func remove(
-        from transaction: Transaction,
-        of mutation: PendingMutation,
-        _ outcome: MutationOutcome,
-        in cache: FlatCache
-    ) {
-        code.remove(self, transaction, mutation.number, cache.registry.table(of: Value.self).takeUnretainedValue())
-        record(in: transaction, cache) { mutations in
-            mutations.pending.removeAll { $0 === mutation }
-            switch outcome {
-            case .confirmed: mutations.lastError = nil
-            case .dropped(let error): if let error { mutations.lastError = error }
-            }
-        }
+    @usableFromInline func add(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
+        code.add(self, mutation, cache)
+    }
+
+    @usableFromInline func remove(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
+        code.remove(self, mutation, cache)
+    }
+
+    @usableFromInline func add(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
+        code.addTo(self, transaction, mutation, cache)
+    }
+
+    @usableFromInline func remove(from transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
+        code.removeFrom(self, transaction, mutation, cache)
     }
 
     @usableFromInline func confirm(_ mutation: PendingMutation, in cache: FlatCache) {
         guard let transaction = cache.history.transactionOfThread else { return }
         code.confirm(self, transaction, mutation, cache)
     }
-
-    /// Changes the list of the mutations of the key.
-    private func record(
-        in transaction: Transaction,
-        _ cache: FlatCache,
-        _ change: @escaping (inout EntityMutations) -> Void
-    ) {
-        let table = cache.registry.table(of: EntityMutations.self).takeUnretainedValue()
-        transaction.table(table).writeEntry(key, change)
-    }
-}
-
-/// The mutations of a key, stored like an entity.
-struct EntityMutations: IndexContents {
-    let id: FlatCacheKey
-    /// The mutations that have not ended, in the order in which they began.
-    var pending: [PendingMutation] = []
-    /// The error of the last mutation that ended, or `nil` if it succeeded.
-    var lastError: (any Error)?
-
-    init(id: FlatCacheKey) {
-        self.id = id
-    }
-
-    var isEmpty: Bool { pending.isEmpty && lastError == nil }
 }

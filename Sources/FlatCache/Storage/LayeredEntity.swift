@@ -38,6 +38,13 @@ final class LayeredEntity<Value: Cachable>: Sendable {
     }
 }
 
+extension Table {
+    /// The layers of the key with an identifier.
+    func layers(of id: Value.ID, _ hash: HashedID) -> [Layer<Value>] {
+        hasLayers ? withSlot(for: id, hash) { $0.layered?.layers ?? [] } : []
+    }
+}
+
 /// The code of layers for one type; see `LayerCode`.
 ///
 /// It is a class because `AtomicLazyReference` requires one.

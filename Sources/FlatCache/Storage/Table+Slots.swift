@@ -148,6 +148,12 @@ extension Table {
         return body()
     }
 
+    /// Whether there may be a slot for an identifier with a hash. Without a slot, nobody observes the key.
+    func mayHaveSlot(_ hash: HashedID) -> Bool {
+        let shard = shards[hash]
+        return shard.whileLocked { shard.pointer.pointee.index.firstCandidate(hash) != nil }
+    }
+
     /// Removes a pin from a slot.
     @inlinable func unpin(_ slot: Slot<Value>) { withSlot(unpinning: slot) {} }
 }

@@ -39,7 +39,7 @@ extension TableTransaction {
         guard let layering else { return }
         for place in layering.entries.indices {
             guard let entry = layering.entries[place], let result = entry.result else { continue }
-            if result.isMade {
+            if case .some = result.change {
                 swap(&result.written, &entries.values[place])
                 entries[place].condition = result.condition
             }
@@ -81,47 +81,30 @@ extension TableTransaction {
         guard entries[place].isChanged || isEdited else { return }
         let slot = entries[place].slot
         var revision: UInt64 = 0
-        var ordinal: UInt64?
         var isMet = false
-        var confirmed: Value?
-        let layered: LayeredEntity<Value>? = table.withSlot(slot) {
-            let layered = slot.layered
-            if case .none = layered, !isEdited { return nil }
+        let stored: LayeredChange<Value>? = table.withSlot(slot) {
+            if !slot.isLayered && !isEdited { return nil }
             revision = slot.revision
             isMet = isConditionMet(at: place)
-            if let layered { confirmed = layered.confirmed } else { confirmed = slot.copy }
-            if case .some = confirmed { ordinal = layered?.ordinal ?? slot.ordinal }
-            return layered
+            return LayeredChange(of: slot)
         }
-        if case .none = layered, !isEdited { return }
+        guard var change = stored else { return }
         let condition = entries[place].condition
-        let isWritten = if case .some = condition { isMet } else { false }
-        var written = entries.values[place]
-        var layers: [Layer<Value>] = []
-        if isWritten || isEdited {
-            if isWritten { confirmed = written }
-            layers = layered?.layers ?? []
+        change.isWritten = if case .some = condition { isMet } else { false }
+        var written: Value?
+        if change.isWritten || isEdited {
+            written = entries.values[place]
+            if change.isWritten { change.confirmed = written }
             if isEdited, let entry {
-                layers.removeAll { entry.removed.contains($0.number) }
-                layers += entry.added
+                change.layers.removeAll { entry.removed.contains($0.number) }
+                change.layers += entry.added
             }
-            var visible = confirmed
-            for layer in layers { visible = layer.change(visible) }
+            var visible = change.visible
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
-        } else {
-            written = nil
         }
-        makeLayering(table.layerCode { LayerCode() }).makeEntry(at: place).result = LayeredResult(
-            of: revision,
-            writing: written,
-            if: condition,
-            isWritten: isWritten,
-            isMade: isWritten || isEdited,
-            confirmed,
-            layers,
-            ordinal
-        )
+        makeLayering(table.layerCode { LayerCode() }).makeEntry(at: place).result =
+            LayeredResult(of: revision, writing: written, if: condition, change.isWritten || isEdited ? change : nil)
     }
 
     /// Whether layers were applied to the stored entities.
@@ -148,31 +131,19 @@ extension TableTransaction {
     /// The place in the order of insertion at which a confirmed entity appears again, or `nil` if the commit doesn't show one
     /// again.
     @usableFromInline func restoredOrdinal(at place: Int) -> UInt64? {
-        guard let result = layering?[place]?.result, result.isMade, result.confirmed != nil else { return nil }
-        return result.ordinal
+        guard let change = layering?[place]?.result?.change, change.confirmed != nil else { return nil }
+        return change.ordinal
     }
 
     /// Makes the change of an entity with layers, while its shard is locked, and unpins its slot.
     ///
     /// - Returns: Whether the entry is of such an entity. If not, nothing is changed.
     @inlinable func storeLayered(at place: Int, _ commit: inout Commit, _ released: inout Released) -> Bool {
-        guard let layering, let result = layering[place]?.result, result.isMade else { return false }
+        guard let layering, let change = layering[place]?.result?.change else { return false }
         let slot = entries[place].slot
-        // What a store loads doesn't count as written.
-        let isWrite = result.isWritten && commit.origin != .load
-        let revision = isWrite ? commit.revision : result.isWritten ? 0 : slot.confirmedRevision
-        let order = commit.ordinal &+ UInt64(entries[place].order)
-        let isConfirmed = if case .some = result.confirmed { true } else { false }
-        let restored = isConfirmed ? result.ordinal : nil
-        // An entity that was only shown by a layer keeps its place when it is confirmed.
-        let ordinal = restored ?? (slot.isStored ? slot.ordinal : order)
-        var layered: LayeredEntity<Value>?
-        if !result.layers.isEmpty {
-            let place = isConfirmed ? ordinal : 0
-            layered = LayeredEntity(result.confirmed, revision: revision, ordinal: place, layers: result.layers)
-        }
         let shard = table.shards[HashedID(slot)]
-        let old = shard.replace(slot, with: entries.values[place], layered, ordinal: ordinal, in: table, &commit)
+        let order = commit.ordinal &+ UInt64(entries[place].order)
+        let old = shard.replace(slot, with: entries.values[place], change, order: order, in: table, &commit)
         if let value = old.value { released.values.append(value) }
         if let old = old.layered { layering.released.append(old) }
         if let id = shard.unpin(slot) { released.ids.append(id) }

@@ -59,35 +59,19 @@ final class LayeredResult<Value: Cachable> {
     /// What the transaction had for the entry.
     @exclusivity(unchecked) @usableFromInline var written: Value?
     @usableFromInline let condition: WriteCondition?
-    /// Whether the transaction writes the confirmed entity.
-    @usableFromInline let isWritten: Bool
-    /// Whether anything is stored, because the condition of the write is met.
-    @usableFromInline let isMade: Bool
-    /// The new confirmed entity.
-    @usableFromInline let confirmed: Value?
-    /// The new layers.
-    @usableFromInline let layers: [Layer<Value>]
-    /// The place of the stored confirmed entity in the order of insertion, or `nil` if none is stored.
-    @usableFromInline let ordinal: UInt64?
+    /// The new confirmed entity and layers, or `nil` if nothing is stored because the condition of the write isn't met.
+    @usableFromInline let change: LayeredChange<Value>?
 
     @inlinable init(
         of revision: UInt64,
         writing written: Value?,
         if condition: WriteCondition?,
-        isWritten: Bool,
-        isMade: Bool,
-        _ confirmed: Value?,
-        _ layers: [Layer<Value>],
-        _ ordinal: UInt64?
+        _ change: LayeredChange<Value>?
     ) {
         self.revision = revision
         self.written = written
         self.condition = condition
-        self.isWritten = isWritten
-        self.isMade = isMade
-        self.confirmed = confirmed
-        self.layers = layers
-        self.ordinal = ordinal
+        self.change = change
     }
 }
 

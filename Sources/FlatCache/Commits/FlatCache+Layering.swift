@@ -1,0 +1,79 @@
+extension FlatCache {
+    /// Changes the confirmed entity and the layers of one key, in a commit of its own.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the entity.
+    ///   - hash: Its hash.
+    ///   - table: Its table.
+    ///   - change: Changes the confirmed entity and the layers. It is called again if another thread writes the key before the
+    ///     result is stored. It may run user code.
+    /// - Returns: Whether the commit was made. If not, nothing is changed, and a transaction must make the change, because it
+    ///   changes indexes.
+    @inlinable @inline(never)
+    func commitLayers<Value: Cachable>(
+        of id: Value.ID,
+        _ hash: HashedID,
+        in table: Table<Value>,
+        _ change: (inout LayeredChange<Value>) -> Void
+    ) -> Bool {
+        let shard = table.shards[hash]
+        let slot = table.pinnedSlot(for: id, hash)
+        var running: RunningUpdate?
+        var overtaken = Overtaken()
+        defer { overtaken.end() }
+        while true {
+            shard.lock()
+            shard.waitForLargeCommit()
+            var new = LayeredChange(of: slot)
+            let revision = slot.revision
+            let indexes = table.indexes
+            running?.expectedRevision = revision
+            shard.unlock()
+
+            var visible: Value?
+            running?.beginBody()
+            ReadContext.runOutside(of: history.object) {
+                change(&new)
+                visible = new.visible
+            }
+            running?.endBody()
+
+            SyncPoint.reach(.listed)
+            history.followClock()
+            shard.lock()
+            shard.waitToWrite(slot)
+            if slot.revision == running?.expectedRevision ?? revision && table.indexes === indexes {
+                guard table.keepsKeys(of: slot, in: visible) else {
+                    shard.unlock(unpinning: slot)
+                    return false
+                }
+                shard.commit(visible, new, to: slot, in: table, of: self)
+                return true
+            }
+            shard.unlock()
+            // From the second attempt on, the result counts as later than writes of the closures themselves.
+            if running == nil { running = RunningUpdate(of: slot) }
+            overtaken.again { $0.add(slot, of: table) }
+        }
+    }
+}
+
+extension LayeredChange {
+    /// The current confirmed entity and layers of a slot, whose shard is locked.
+    @inlinable init(of slot: Slot<Value>) {
+        let layered = slot.layered
+        confirmed = if let layered { layered.confirmed } else { slot.copy }
+        layers = layered?.layers ?? []
+        isWritten = false
+        let isConfirmed = if case .some = confirmed { true } else { false }
+        ordinal = isConfirmed ? layered?.ordinal ?? slot.ordinal : nil
+    }
+}
+
+extension Table {
+    /// Whether a commit that replaces or removes the entity of a slot in a locked shard changes no index.
+    @inlinable func keepsKeys(of slot: Slot<Value>, in value: Value?) -> Bool {
+        if case .none = indexes { return true }
+        return if let value { keepsKeys(of: slot, in: value) } else { false }
+    }
+}
