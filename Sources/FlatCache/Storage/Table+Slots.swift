@@ -148,7 +148,9 @@ extension Table {
         return body()
     }
 
-    /// Whether there may be a slot for an identifier with a hash. Without a slot, nobody observes the key.
+    /// Whether there may be a slot for an identifier with a hash.
+    ///
+    /// Without a slot, nobody observes the key.
     func mayHaveSlot(_ hash: HashedID) -> Bool {
         let shard = shards[hash]
         return shard.whileLocked { shard.pointer.pointee.index.firstCandidate(hash) != nil }
