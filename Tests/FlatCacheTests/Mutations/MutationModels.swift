@@ -52,3 +52,21 @@ extension Mutation {
         }
     }
 }
+
+extension FlatCache {
+    /// The song that readers see.
+    func song(_ id: Int = 1) -> Song? { get(Song.self, id: id) }
+
+    /// The song without pending changes.
+    func confirmedSong(_ id: Int = 1) -> Song? { confirmed { get(Song.self, id: id) } }
+
+    /// A change of the first song that needs no index.
+    @discardableResult
+    func favourite(_ answer: ManualAnswer<Void>) -> Mutation<Void> {
+        mutate(Song.self, id: 1) {
+            $0.isFavourite = true
+        } send: {
+            try await answer()
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Observation
+import Testing
+
+@testable import FlatCache
+
+/// Observers of the mutations of a key.
+@Suite("Observed mutations of a key")
+struct ObservedMutationsTests {
+    private let cache = FlatCache()
+
+    /// A step of the life of a mutation.
+    enum Step: CaseIterable {
+        case begin, confirm, fail, cancel
+    }
+
+    @Test("Tracked reads and closures are notified when a mutation begins and ends", arguments: Step.allCases)
+    func notifications(step: Step) async {
+        cache.set(Song(id: 1, isFavourite: true))
+        let handle = Cached(Song.self, id: 1, in: cache)
+        let (sent, blocking) = (ManualAnswer<Void>(), ManualAnswer<Void>())
+        func begin() -> Mutation<Void> {
+            // Readers of the song see no change.
+            handle.mutate(order: .serial("song")) {
+                $0.isFavourite = true
+            } send: {
+                try await sent()
+            }
+        }
+        let blocker = step == .cancel ? block(blocking) : nil
+        let mutation = step == .begin ? nil : begin()
+        let counts = Recorder<Int>()
+        let tracked = Recorder<Int>()
+        let subscription = cache.observe {
+            handle.mutations.pending.count
+        } onChange: {
+            counts.record($0)
+        }
+        let before = withObservationTracking {
+            handle.mutations.pending.count
+        } onChange: {
+            tracked.record(1)
+        }
+        var begun: Mutation<Void>?
+        switch step {
+        case .begin: begun = begin()
+        case .confirm: sent.succeed()
+        case .fail: sent.fail()
+        case .cancel: #expect(mutation?.cancel() == true)
+        }
+        if step != .begin { await mutation?.ended() }
+        #expect(await eventually { tracked.elements.count == 1 && counts.elements.last == (step == .begin ? 1 : 0) })
+        #expect(before == (step == .begin ? 0 : 1))
+        #expect((handle.mutations.lastError != nil) == (step == .fail))
+        sent.succeed()
+        blocking.succeed()
+        await begun?.ended()
+        await blocker?.ended()
+        subscription.cancel()
+    }
+
+    private func block(_ answer: ManualAnswer<Void>) -> Mutation<Void> {
+        cache.mutate(order: .serial("song")) { _ in
+        } send: {
+            try await answer()
+        }
+    }
+
+    @Test("Keys whose mutations nobody observes have no entry, and an entry ends with the observers and the error")
+    func entries() async {
+        for id in 0..<3 { cache.set(Song(id: id)) }
+        let entries = cache.registry.table(of: EntityMutations.self).takeUnretainedValue()
+        func run(_ id: Int, isConfirmed: Bool) async {
+            let answer = ManualAnswer<Void>()
+            let mutation = cache.mutate(Song.self, id: id) {
+                $0.isFavourite = true
+            } send: {
+                try await answer()
+            }
+            if isConfirmed { answer.succeed() } else { answer.fail() }
+            await mutation.ended()
+        }
+        await run(0, isConfirmed: true)
+        #expect(entries.committedCount == 0)
+        await run(1, isConfirmed: false)
+        #expect(entries.committedCount == 1)
+        await run(1, isConfirmed: true)
+        #expect(entries.committedCount == 0)
+    }
+}
