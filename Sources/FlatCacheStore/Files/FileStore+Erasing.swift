@@ -13,7 +13,7 @@ extension FileStore {
     ///   removed, but not all of the files. Call it again.
     /// - Complexity: O(*f*) in the number of files.
     public func erase() throws {
-        if lock.withLock({ state.open != nil }) { throw FileStoreError.alreadyOpen(folder: folder.path) }
+        try requireClosed()
         try folder.system.createFolder(folder.path)
         let folderLock = try folder.lock()
         try withExtendedLifetime(folderLock) {

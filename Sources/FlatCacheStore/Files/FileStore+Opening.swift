@@ -32,7 +32,7 @@ extension FileStore {
     ///   folder.
     /// - Complexity: O(*n*) in the bytes of the logs.
     public func open(_ access: StoreAccess) throws {
-        if lock.withLock({ state.open != nil }) { throw FileStoreError.alreadyOpen(folder: folder.path) }
+        try requireClosed()
         let opened = try access == .readWrite ? openForWriting() : openForReading()
         let isFirst = lock.withLock {
             if state.open != nil { return false }
@@ -40,6 +40,12 @@ extension FileStore {
             return true
         }
         if !isFirst { throw FileStoreError.alreadyOpen(folder: folder.path) }
+    }
+
+    /// Throws an error if the store is open, or if its folder can't be one.
+    func requireClosed() throws {
+        if !url.isFileURL { throw FileStoreError.noFileURL(url) }
+        if lock.withLock({ state.open != nil }) { throw FileStoreError.alreadyOpen(folder: folder.path) }
     }
 
     /// Closes the store.

@@ -42,7 +42,7 @@ extension FileStore {
     /// - Throws: A ``FileStoreError``. Nothing is lost then.
     /// - Complexity: O(*n*) in the bytes of the logs.
     public func salvage() throws -> SalvageReport {
-        if lock.withLock({ state.open != nil }) { throw FileStoreError.alreadyOpen(folder: folder.path) }
+        try requireClosed()
         let folderLock = try folder.lock()
         return try withExtendedLifetime(folderLock) {
             var salvage = try Salvage(folder, sealing)

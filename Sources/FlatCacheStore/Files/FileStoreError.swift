@@ -30,6 +30,8 @@ public enum FileStoreError: Error, Sendable {
     case newerFormat(file: String, version: Int)
     /// Another store or process has the folder open for writing.
     case inUse(folder: String)
+    /// The URL of the folder isn't that of a file.
+    case noFileURL(URL)
     /// There is no store in the folder, and it was opened for reading.
     case missing(folder: String)
     /// The store is not open.
@@ -78,6 +80,8 @@ extension FileStoreError: CustomStringConvertible {
             The store in '\(folder)' is already open for writing, here or in another process. Close or suspend the other, or \
             open this one with '.readOnly'
             """
+        case .noFileURL(let url):
+            "'\(url.absoluteString)' is not a file URL. Create the store with 'URL(filePath:)'"
         case .missing(let folder):
             "There is no store in '\(folder)'. Open it with '.readWrite' once to create it"
         case .notOpen(let folder):

@@ -65,7 +65,8 @@ extension FileStore {
     /// - Throws: A ``FileStoreError`` if there is no store, if its files can't be read, or if the key is wrong.
     /// - Complexity: O(*n*) in the bytes of the logs.
     public static func inspect(_ folder: URL, sealing: Sealing? = nil) throws -> FileStoreInspection {
-        try InspectedStore(folder, sealing: sealing).inspection
+        if !folder.isFileURL { throw FileStoreError.noFileURL(folder) }
+        return try InspectedStore(folder, sealing: sealing).inspection
     }
 
     static func inspect(_ folder: StoreFolder, sealing: Sealing? = nil) throws -> FileStoreInspection {

@@ -196,4 +196,22 @@ extension StoreHistory {
             #expect(try found == current, "\(log)")
         }
     }
+
+    @Test("A URL that isn't that of a file is refused, and nothing is created")
+    func noFileURL() throws {
+        let url = try #require(URL(string: "https://example.com/store"))
+        let store = FileStore(at: url)
+        let calls: [() throws -> Void] = [
+            { try store.open(.readWrite) }, { try store.open(.readOnly) }, { try store.erase() },
+            { _ = try store.salvage() }, { _ = try FileStore.inspect(url) },
+        ]
+        for call in calls {
+            let error = #expect(throws: FileStoreError.self) { try call() }
+            #expect(
+                error?.description
+                    == "'https://example.com/store' is not a file URL. Create the store with 'URL(filePath:)'"
+            )
+        }
+        #expect(!FileManager.default.fileExists(atPath: "/store"))
+    }
 }
