@@ -121,6 +121,7 @@ extension TableTransaction {
 
 extension TableTransaction {
     @usableFromInline func close(for commit: LargeCommit) -> Hold? {
+        areGatesClosed = true
         let overlay = TransactionOverlay(self, of: commit)
         for shard in shardsInUse {
             shard.lock()
@@ -132,7 +133,10 @@ extension TableTransaction {
         return nil
     }
 
-    @usableFromInline func open(after commit: LargeCommit) { table.open(after: commit) }
+    @usableFromInline func open(after commit: LargeCommit) {
+        areGatesClosed = false
+        table.open(after: commit)
+    }
 
     /// Drops the writes whose conditions aren't met, before readers see them.
     ///

@@ -114,9 +114,12 @@ extension TableTransaction {
         var count = 0
         for place in entries.list.indices where entries[place].isChanged {
             let slot = entries[place].slot
-            if slot.isLayered { count += 1 }
+            // Other threads may pin the slot, unless its shard is locked.
+            let isLayered =
+                areGatesClosed ? table.shards[HashedID(slot)].whileLocked { slot.isLayered } : slot.isLayered
+            if isLayered { count += 1 }
             guard let result = layering?[place]?.result else {
-                if slot.isLayered { return false }
+                if isLayered { return false }
                 continue
             }
             if slot.revision != result.revision && !isOwnWrite(slot, since: result.revision) { return false }

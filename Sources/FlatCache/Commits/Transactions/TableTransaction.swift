@@ -34,6 +34,8 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
     @exclusivity(unchecked) @usableFromInline var layering: TransactionLayers<Value>?
     /// Whether a commit has already unpinned the slots of the entries.
     @exclusivity(unchecked) @usableFromInline var areSlotsGivenBack = false
+    /// Whether the gates of the shards are closed for the commit, while the shards are unlocked.
+    @exclusivity(unchecked) @usableFromInline var areGatesClosed = false
     /// The shards that were read or changed.
     @exclusivity(unchecked) @usableFromInline var shards: ShardMask
     /// The steps of the commit, as closures, because closures are specialized for the type where the transaction is
