@@ -64,10 +64,20 @@ extension ShardReference {
         var value = value
         let previousRevision = slot.revision
         exchange(slot, with: &value, commit, at: place)
-        if slot.isObserved || pointer.pointee.watchers != nil {
-            commit.note(slot, pointer.pointee.watchers, oldValue: value.take(), previousRevision: previousRevision)
-        }
+        if slot.isObserved || pointer.pointee.watchers != nil { note(slot, from: value.take(), previousRevision, &commit) }
         return value
+    }
+
+    /// Records the change of an observed slot in a commit of several.
+    ///
+    /// It isn't specialized, because every type that is written in transactions would have a copy.
+    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline func note(
+        _ slot: Slot<Value>,
+        from oldValue: Value?,
+        _ previousRevision: UInt64,
+        _ commit: inout Commit
+    ) {
+        commit.note(slot, pointer.pointee.watchers, oldValue: oldValue, previousRevision: previousRevision)
     }
 
     /// Replaces the entity that readers see, the confirmed one and the layers of a slot in a commit of several.
@@ -92,7 +102,7 @@ extension ShardReference {
         let previousRevision = slot.revision
         let layered = exchange(slot, with: &value, change, order: order, in: table, commit)
         if layered.isShown, slot.isObserved || pointer.pointee.watchers != nil {
-            commit.note(slot, pointer.pointee.watchers, oldValue: value.take(), previousRevision: previousRevision)
+            note(slot, from: value.take(), previousRevision, &commit)
         }
         return (value, layered.old)
     }

@@ -59,7 +59,7 @@ final class TableTransaction<Value: Cachable>: ErasedTableTransaction {
                 var value = transaction.entries.values[place]
                 transaction.store(&value, place, &commit, &released)
             }
-            merge = { $0.merge(at: $1) }
+            merge = { $0.mergeEntity(at: $1) }
             areMergesCurrent = { $0.areResultsCurrent }
         }
     }
