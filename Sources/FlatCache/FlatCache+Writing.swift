@@ -234,16 +234,19 @@ extension FlatCache {
     /// Removes all entities of all types in one commit, which notifies each observer once.
     ///
     /// Observers and handles remain, and are notified of entities that are stored afterwards. Mutations that have not ended are
-    /// dropped, and the answers to those that are being sent aren't stored.
+    /// dropped, and the answers to those that are being sent aren't stored, nor are pages of lists that are being loaded.
     ///
     /// - Complexity: O(*n*) for *n* entities.
     public func removeAll() {
         if let transaction = history.transactionOfThread {
             transaction.removeAll(registry.all)
             return transaction.addEffect { [self] isCommitted in
-                if isCommitted, !mutations.isEmpty { commitWithoutMutations(Transaction()) }
+                if !isCommitted { return }
+                listLoaders.dropCalls()
+                if !mutations.isEmpty { commitWithoutMutations(Transaction()) }
             }
         }
+        listLoaders.dropCalls()
         let transaction = Transaction()
         transaction.removeAll(registry.all)
         commitWithoutMutations(transaction)

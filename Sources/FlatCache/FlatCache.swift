@@ -34,6 +34,7 @@ public final class FlatCache: Sendable {
     let queryShares = QueryShares()
     let keptReadings = KeptReadings()
     let mutations = MutationQueue()
+    let listLoaders = ListLoaders()
     @usableFromInline let limits = CacheLimits()
     /// Whether there are notes of removals, or were some.
     let mayHaveRemovalNotes = Atomic(false)

@@ -12,7 +12,7 @@ struct FolderTests {
     /// name these two; all may name `Cachable` and `FlatCacheKey`.
     private static let order = [
         "Platform", "Collections", "Tracking", "Storage", "Commits", "Observation", "Lists", "Indexes", "Queries",
-        "Fetching", "Recording", "Relationships", "Limits", "Payloads", "Mutations",
+        "Fetching", "Recording", "Relationships", "Limits", "Payloads", "Mutations", "LoadedLists",
     ]
 
     private struct File {

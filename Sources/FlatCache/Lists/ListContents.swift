@@ -12,6 +12,11 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// The number of identifiers at the beginning whose entities aren't evicted, or `nil` for that of the limit.
     @usableFromInline var keeps: Int?
 
+    /// The number of times all identifiers were replaced, after which cursors aren't those of the list.
+    ///
+    /// It isn't compared.
+    @usableFromInline var generation: UInt64 = 0
+
     @inlinable init(name: String) { id = name }
 
     @inlinable static func == (lhs: Self, rhs: Self) -> Bool {
@@ -24,6 +29,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     @inlinable mutating func replace(with ids: some Sequence<Value.ID>) {
         order = CachedListIDs()
         members = ListMembers()
+        generation &+= 1
         append(ids)
     }
 

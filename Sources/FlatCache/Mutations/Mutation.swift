@@ -4,13 +4,9 @@
 ///     try await like.value
 ///
 /// The mutation goes on if it isn't kept. All members can be used from any thread.
-public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Sendable {  // The lock guards the variables.
+public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Sendable {  // Constant.
     private let work: @Sendable () async throws -> @Sendable (FlatCache) -> Answer
-    private let lock = Lock()
-    private var result: Result<Answer, any Error>?
-    private var waiters: [UInt64: CheckedContinuation<Answer, any Error>] = [:]
-    private var cancelled: Set<UInt64> = []
-    private var lastWaiter: UInt64 = 0
+    private let waiters = Waiters<Answer>()
 
     /// Creates a mutation that isn't begun.
     ///
@@ -33,47 +29,7 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
     ///
     /// - Throws: The error that `send` has thrown, or a ``MutationError`` if the mutation was cancelled or replaced.
     public var value: Answer {
-        get async throws {
-            let waiter = lock.withLock {
-                lastWaiter += 1
-                return lastWaiter
-            }
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { add($0, waiter) }
-            } onCancel: {
-                cancel(waiter)
-            }
-        }
-    }
-
-    private func add(_ continuation: CheckedContinuation<Answer, any Error>, _ waiter: UInt64) {
-        let known: Result<Answer, any Error>? = lock.withLock {
-            if let result { return result }
-            if cancelled.remove(waiter) != nil { return .failure(CancellationError()) }
-            waiters[waiter] = continuation
-            return nil
-        }
-        if let known { continuation.resume(with: known) }
-    }
-
-    private func cancel(_ waiter: UInt64) {
-        let waiting: CheckedContinuation<Answer, any Error>? = lock.withLock {
-            if let waiting = waiters.removeValue(forKey: waiter) { return waiting }
-            if result == nil { cancelled.insert(waiter) }
-            return nil
-        }
-        waiting?.resume(throwing: CancellationError())
-    }
-
-    private func finish(_ result: Result<Answer, any Error>) {
-        let waiting = lock.withLock {
-            self.result = result
-            let waiting = waiters
-            waiters = [:]
-            cancelled = []
-            return waiting
-        }
-        for continuation in waiting.values { continuation.resume(with: result) }
+        get async throws { try await waiters.wait() }
     }
 
     override func send(in cache: FlatCache) {
@@ -91,9 +47,9 @@ public final class Mutation<Answer: Sendable>: PendingMutation, @unchecked Senda
                 }
             }
             cache.end(self)
-            if let result { finish(result) }
+            if let result { waiters.finish(result) }
         }
     }
 
-    override func finish(with error: any Error) { finish(.failure(error)) }
+    override func finish(with error: any Error) { waiters.finish(.failure(error)) }
 }

@@ -67,7 +67,7 @@ extension FlatCache {
     /// Runs a body when all entities on which a payload depends are in memory.
     ///
     /// - Parameter condition: The condition of the writes. Entities that it excludes aren't loaded.
-    private func withLoaded<Result, Failure: Error>(
+    func withLoaded<Result, Failure: Error>(
         _ content: PayloadContent,
         if condition: WriteCondition,
         isolation: isolated (any Actor)?,

@@ -1,0 +1,84 @@
+extension FlatCache {
+    /// Returns the list with a name and arguments, such as those of the request that loads it.
+    ///
+    ///     let posts = cache.list("posts", of: Post.self, arguments: [account.id, "media"])
+    ///     posts.name          // "posts?7&media"
+    ///
+    /// The arguments are part of the name, as those of a URL: `%`, `&` and `?` in an argument are written `%25`, `%26` and `%3F`.
+    /// Lists with other arguments are other lists.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the list.
+    ///   - type: The type of its entities; can be omitted if it is inferred.
+    ///   - arguments: The arguments. Without any, it is the list with the name.
+    ///   - dropsRemoved: Whether the list loses the identifiers of entities that are removed, from the next write by the
+    ///     returned reference on.
+    ///   - keeps: The number of entities at the beginning of the list that a limit doesn't evict, from the next write by the
+    ///     returned reference on, or `nil` to leave it as it is. It is that of the limit, until one is named.
+    /// - Complexity: O(1) on average, and the length of the arguments.
+    public func list<Value: Cachable>(
+        _ name: String,
+        of type: Value.Type = Value.self,
+        arguments: [String],
+        dropsRemoved: Bool = false,
+        keeps: Int? = nil
+    ) -> CachedList<Value> {
+        list(ListName(name, arguments).text, of: type, dropsRemoved: dropsRemoved, keeps: keeps)
+    }
+
+    /// Returns the stored lists of a type, in the order in which they were first written.
+    ///
+    ///     for search in cache.lists(of: Post.self, named: "search") { search.remove() }
+    ///
+    /// - Parameters:
+    ///   - type: The type of the entities.
+    ///   - name: The name without arguments, or `nil` for all lists of the type.
+    /// - Returns: The lists. It is empty if none is stored.
+    /// - Complexity: O(*n* log *n*) for *n* lists of the type.
+    public func lists<Value: Cachable>(of type: Value.Type, named name: String? = nil) -> [CachedList<Value>] {
+        allValues(of: ListContents<Value>.self, inOrder: true)
+            .filter { contents in name.map { ListName.hasName($0, contents.id) } ?? true }
+            .map { list($0.id, of: type) }
+    }
+}
+
+extension CachedList {
+    /// Removes the list: its identifiers, its loader and what is known of its pages. Its entities stay in the cache.
+    ///
+    /// Those who wait for a page of the list receive none.
+    ///
+    /// - Complexity: O(*n*) for the *n* observers of the list.
+    public func remove() {
+        guard let cache else { return }
+        cache.listLoaders.remove(of: self)
+        cache.commitTogether {
+            cache.remove(ListContents<Value>.self, id: name)
+            cache.remove(ListLoading<Value>.self, id: name)
+        }
+    }
+}
+
+/// The name of a list with arguments.
+private struct ListName {
+    let text: String
+
+    init(_ name: String, _ arguments: [String]) {
+        text = arguments.isEmpty ? name : "\(name)?\(arguments.map(Self.escaped).joined(separator: "&"))"
+    }
+
+    /// Whether a text is a name, alone or with arguments.
+    static func hasName(_ name: String, _ text: String) -> Bool { text == name || text.hasPrefix("\(name)?") }
+
+    private static func escaped(_ argument: String) -> String {
+        var text = ""
+        for character in argument.unicodeScalars {
+            switch character {
+            case "%": text += "%25"
+            case "&": text += "%26"
+            case "?": text += "%3F"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,195 @@
+/// The loader of a list, and its calls that have not ended.
+///
+/// There is one call for each place where a page belongs, which all who ask join. A refresh ends the calls for other places,
+/// because their pages may not fit any more.
+final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {  // The lock guards the variables.
+    typealias Work = @Sendable (_ cursor: (any Sendable)?) async throws -> LoadedWork<Value>
+
+    /// The closure of the user.
+    struct Source: Sendable {
+        let cursorType: ObjectIdentifier
+        let maxAge: Duration?
+        /// Returns the cursor of the page after an entity, or is `nil` if it can't be made of an identifier.
+        let cursorAfter: (@Sendable (Value.ID) -> any Sendable)?
+        let work: Work
+    }
+
+    private let lock = Lock()
+    private var current: Source?
+    private var calls: [ListPlace<Value.ID>: ListCall<Value>] = [:]
+    private var lastNumber: UInt64 = 0
+
+    /// The closure of the user, or `nil` if none is set.
+    var source: Source? { lock.withLock { current } }
+
+    /// Sets the closure.
+    ///
+    /// - Returns: The previous one.
+    func set(_ source: Source?) -> Source? {
+        lock.withLock {
+            defer { current = source }
+            return current
+        }
+    }
+
+    /// Joins the call for a place, or begins one.
+    ///
+    /// The call isn't cancelled until ``leave(_:)`` was called as often as this.
+    ///
+    /// - Parameter request: The page to load.
+    /// - Returns: The call, and whether the caller must start it.
+    func join(_ request: ListRequest<Value>) -> (call: ListCall<Value>, isNew: Bool) {
+        let (call, isNew, ended) = lock.withLock {
+            if let call = calls[request.place] {
+                call.waiterCount += 1
+                return (call, false, [ListCall<Value>]())
+            }
+            var ended: [ListCall<Value>] = []
+            if request.place == .first {
+                ended = Array(calls.values)
+                calls = [:]
+            }
+            lastNumber += 1
+            let call = ListCall(request, number: lastNumber)
+            calls[request.place] = call
+            return (call, true, ended)
+        }
+        for call in ended { call.drop() }
+        return (call, isNew)
+    }
+
+    /// Leaves a call, which is cancelled if nobody waits for it any more.
+    ///
+    /// - Returns: Whether it was cancelled.
+    func leave(_ call: ListCall<Value>) -> Bool {
+        let isAbandoned = lock.withLock {
+            call.waiterCount -= 1
+            guard call.waiterCount == 0, calls[call.request.place] === call else { return false }
+            calls[call.request.place] = nil
+            return true
+        }
+        if isAbandoned { call.drop() }
+        return isAbandoned
+    }
+
+    /// The number of those who wait for a page.
+    func waiterCount(at place: ListPlace<Value.ID>) -> Int { lock.withLock { calls[place]?.waiterCount ?? 0 } }
+
+    /// Whether a call has not ended.
+    func isCurrent(_ call: ListCall<Value>) -> Bool { lock.withLock { calls[call.request.place] === call } }
+
+    /// Ends a call.
+    func end(_ call: ListCall<Value>) {
+        lock.withLock { if calls[call.request.place] === call { calls[call.request.place] = nil } }
+    }
+
+    override func dropCalls() {
+        let dropped = lock.withLock {
+            defer { calls = [:] }
+            return Array(calls.values)
+        }
+        for call in dropped { call.drop() }
+    }
+}
+
+/// A loader without its static type.
+class ErasedListLoader: @unchecked Sendable {  // It has no variables.
+    /// Ends all calls without effect.
+    func dropCalls() {}
+}
+
+/// A place of a list where a page belongs.
+enum ListPlace<ID: Hashable & Sendable>: Hashable, Sendable {
+    case first, end, gap(ID)
+}
+
+/// A page to load.
+struct ListRequest<Value: Cachable>: Sendable {
+    let list: CachedList<Value>
+    let place: ListPlace<Value.ID>
+    let joining: ListJoining
+    let cursor: (any Sendable)?
+    /// The generation of the contents to which the page belongs.
+    let generation: UInt64
+}
+
+/// A loaded page, and what stores its entities.
+struct LoadedWork<Value: Cachable>: Sendable {
+    let content: PayloadContent
+    let store: @Sendable (FlatCache, CacheRevision) -> [Value.ID]
+    let next: (any Sendable)?
+}
+
+/// A call of a loader.
+final class ListCall<Value: Cachable>: @unchecked Sendable {  // Locks guard the variables.
+    let request: ListRequest<Value>
+    let number: UInt64
+    let waiters = Waiters<Bool>()
+    /// The number of those who wait, which the lock of the loader guards.
+    var waiterCount = 1
+    private let lock = Lock()
+    private var task: Task<Void, Never>?
+    private var isDropped = false
+
+    init(_ request: ListRequest<Value>, number: UInt64) {
+        self.request = request
+        self.number = number
+    }
+
+    /// Starts the task, unless the call was dropped.
+    func start(_ body: @escaping @Sendable () async -> Void) {
+        let task = Task(operation: body)
+        let isDropped = lock.withLock {
+            self.task = task
+            return self.isDropped
+        }
+        if isDropped { task.cancel() }
+    }
+
+    /// Ends the wait of all without a page, and cancels the task.
+    func drop() {
+        let task = lock.withLock {
+            isDropped = true
+            return self.task
+        }
+        waiters.finish(.success(false))
+        task?.cancel()
+    }
+}
+
+/// The loaders of the lists of a cache.
+final class ListLoaders: @unchecked Sendable {  // The lock guards the variable.
+    private struct Key: Hashable {
+        let type: ObjectIdentifier
+        let name: String
+    }
+
+    private let lock = Lock()
+    private var loaders: [Key: ErasedListLoader] = [:]
+
+    /// The loader of a list, created if there is none.
+    func loader<Value: Cachable>(of list: CachedList<Value>) -> ListLoader<Value> {
+        let key = Key(type: ObjectIdentifier(Value.self), name: list.name)
+        let loader = lock.withLock {
+            if let loader = loaders[key] { return loader }
+            let made = ListLoader<Value>()
+            loaders[key] = made
+            return made
+        }
+        // The type is part of the key.
+        return unsafeDowncast(loader, to: ListLoader<Value>.self)
+    }
+
+    /// Removes the loader of a list.
+    func remove<Value: Cachable>(of list: CachedList<Value>) {
+        let removed = lock.withLock {
+            loaders.removeValue(forKey: Key(type: ObjectIdentifier(Value.self), name: list.name))
+        }
+        removed?.dropCalls()
+    }
+
+    /// Ends all calls without effect, because all entities are removed.
+    func dropCalls() {
+        for loader in lock.withLock({ Array(loaders.values) }) { loader.dropCalls() }
+    }
+}

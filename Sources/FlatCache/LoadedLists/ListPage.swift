@@ -1,0 +1,92 @@
+/// A page of a list, as a server sends it.
+///
+///     ListPage(posts, next: response.nextCursor)
+///
+/// It is the answer of the loader of a list; see ``CachedList/setLoader(maxAge:cursorAfter:_:)``.
+public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
+    let content: PayloadContent
+    /// Stores the entities in the transaction of the calling thread, and returns the listed identifiers.
+    let store: @Sendable (FlatCache, CacheRevision) -> [Value.ID]
+    let next: Cursor?
+
+    /// Creates a page of entities.
+    ///
+    /// - Parameters:
+    ///   - values: The entities, in the order of the list.
+    ///   - next: The cursor of the page that follows, or `nil` if this is the last one.
+    public init(_ values: some Sequence<Value>, next: Cursor?) {
+        let entities = CollectedEntities<Value>()
+        var ids: [Value.ID] = []
+        for value in values {
+            entities.append(value, absent: [], at: nil)
+            ids.append(value.id)
+        }
+        let payload = Payload<[NoRoot]>(content: PayloadContent(parts: [entities], problems: []), root: PayloadRoot())
+        self.init(payload, next: next) { [ids] _ in ids }
+    }
+
+    /// Creates a page of a payload with an array of entities.
+    ///
+    /// - Parameters:
+    ///   - payload: The payload, whose other entities are stored, too.
+    ///   - next: The cursor of the page that follows, or `nil` if this is the last one.
+    public init(_ payload: Payload<[Value]>, next: Cursor?) where Value: Decodable {
+        self.init(payload, next: next) { $0.value?.map { $0.id } ?? [] }
+    }
+
+    /// Creates a page of a payload of any form.
+    ///
+    ///     ListPage(payload, next: "2") { $0.value?.items.map(\.id) ?? [] }
+    ///
+    /// - Parameters:
+    ///   - payload: The payload, whose entities are all stored.
+    ///   - next: The cursor of the page that follows, or `nil` if this is the last one.
+    ///   - ids: A closure that returns the listed identifiers, in order.
+    public init<Root>(
+        _ payload: Payload<Root>,
+        next: Cursor?,
+        ids: @escaping @Sendable (StoredPayload<Root>) -> [Value.ID]
+    ) {
+        content = payload.content
+        store = { cache, revision in ids(cache.store(payload, since: revision)) }
+        self.next = next
+    }
+}
+
+/// The root of the payload of a page that has no other one.
+private struct NoRoot: Decodable, Sendable {}
+
+/// How a refreshed first page joins a list that has entities already.
+public enum ListJoining: Hashable, Sendable {
+    /// The list has the entities of the page alone. ``CachedList/loadMore(after:)`` continues after them.
+    case replace
+    /// The page comes first, and the other entities stay after it, in their order.
+    ///
+    /// If the page has no entity that was listed, and more follow it, there is a gap after it; see ``CachedList/gaps``.
+    case insertAbove
+}
+
+/// The reason why a list can't be loaded.
+///
+/// The errors of a loader are thrown as they are.
+public enum ListError: Error, Hashable, Sendable {
+    /// No loader is set for the list with this name.
+    case noLoader(String)
+    /// Nothing is stored under the name, and the policy doesn't allow a call of the loader.
+    case notLoaded(String)
+    /// The cache of the list with this name is deallocated.
+    case cacheGone(String)
+}
+
+extension ListError: CustomStringConvertible {
+    /// A message that describes the problem and the remedy.
+    public var description: String {
+        switch self {
+        case .noLoader(let name): "The list '\(name)' has no loader. Call 'setLoader' before it is loaded"
+        case .notLoaded(let name):
+            "The list '\(name)' isn't stored, and the policy doesn't allow to load it. Use another policy, such as 'cacheFirst'"
+        case .cacheGone(let name):
+            "The cache of the list '\(name)' is deallocated. Keep the cache while the list is loaded"
+        }
+    }
+}

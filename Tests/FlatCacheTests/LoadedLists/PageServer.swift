@@ -1,0 +1,81 @@
+import FlatCache
+
+/// An entity of lists that load.
+struct Clip: Cachable, Codable, Equatable {
+    let id: Int
+    var title = ""
+}
+
+/// A server whose answers come when the test says so.
+final class PageServer: Sendable {
+    typealias Page = ListPage<Clip, Int>
+
+    private struct State {
+        var cursors: [Int?] = []
+        var waiting: [Int: CheckedContinuation<Page, any Error>] = [:]
+        var cancelled: Set<Int> = []
+    }
+
+    private let state = Protected(State())
+
+    /// The cursors of all calls.
+    var cursors: [Int?] { state.withLock { $0.cursors } }
+
+    /// The number of calls that were cancelled.
+    var cancelledCount: Int { state.withLock { $0.cancelled.count } }
+
+    /// Waits for the answer to a call.
+    func load(_ cursor: Int?) async throws -> Page {
+        let call = state.withLock { state in
+            state.cursors.append(cursor)
+            return state.cursors.count - 1
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isCancelled = state.withLock { state in
+                    if state.cancelled.contains(call) { return true }
+                    state.waiting[call] = continuation
+                    return false
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            let continuation = state.withLock { state in
+                state.cancelled.insert(call)
+                return state.waiting.removeValue(forKey: call)
+            }
+            continuation?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Waits until there were some calls.
+    func hasCalls(_ count: Int) async -> Bool {
+        await eventually { self.cursors.count >= count && self.areWaiting(count) }
+    }
+
+    private func areWaiting(_ count: Int) -> Bool {
+        state.withLock { state in (0..<count).contains { state.waiting[$0] != nil || state.cancelled.contains($0) } }
+            || count == 0
+    }
+
+    /// Answers a call with entities, or with an error.
+    ///
+    /// - Returns: Whether it was waiting.
+    @discardableResult
+    func answer(_ call: Int, _ ids: [Int], next: Int?, title: String = "") async -> Bool {
+        await resume(call, .success(Page(ids.map { Clip(id: $0, title: title) }, next: next)))
+    }
+
+    @discardableResult
+    func fail(_ call: Int) async -> Bool { await resume(call, .failure(RejectedError())) }
+
+    private func resume(_ call: Int, _ result: Result<Page, any Error>) async -> Bool {
+        var continuation: CheckedContinuation<Page, any Error>?
+        _ = await eventually {
+            continuation = state.withLock { $0.waiting.removeValue(forKey: call) }
+            return continuation != nil || state.withLock { $0.cancelled.contains(call) }
+        }
+        continuation?.resume(with: result)
+        return continuation != nil
+    }
+}
