@@ -14,7 +14,7 @@ extension CachedList {
     /// all identifiers, `cursorAfter` makes it, or ``loadMore(after:)`` begins with the first page.
     ///
     /// - Parameters:
-    ///   - maxAge: The age at which the first page becomes stale for ``load(_:)``, or `nil` for never.
+    ///   - maxAge: The age at which the first page becomes stale for ``load(_:_:)``, or `nil` for never.
     ///   - cursorAfter: Returns the cursor of the page that follows an entity, if the server's cursors are identifiers. Without
     ///     it, cursors are known only from pages.
     ///   - load: A closure that loads the page with a cursor, or the first one if the cursor is `nil`. In it, the cache of the list
@@ -110,7 +110,7 @@ extension CachedList {
         try await run(gap.map { .gap($0) } ?? .end, .replace)
     }
 
-    /// Marks the first page as stale, so that ``load(_:)`` with the policy `cacheFirst` loads it.
+    /// Marks the first page as stale, so that ``load(_:_:)`` with the policy `cacheFirst` loads it.
     public func invalidate() { changeLoading { $0.isInvalidated = true } }
 
     /// Whether a page is being loaded.
