@@ -14,15 +14,23 @@ public struct ListPage<Value: Cachable, Cursor: Sendable>: Sendable {
     /// - Parameters:
     ///   - values: The entities, in the order of the list.
     ///   - next: The cursor of the page that follows, or `nil` if this is the last one.
-    public init(_ values: some Sequence<Value>, next: Cursor?) {
-        let entities = CollectedEntities<Value>()
-        var ids: [Value.ID] = []
-        for value in values {
-            entities.append(value, absent: [], at: nil)
-            ids.append(value.id)
-        }
+    @inlinable public init(_ values: some Sequence<Value>, next: Cursor?) {
+        let values = Array(values)
+        self.init(values, values.map { $0.id }, next: next) { $0.write() }
+    }
+
+    /// Creates a page of entities.
+    ///
+    /// - Parameter write: Writes the entities. It is a closure because closures are specialized for the type.
+    @usableFromInline init(
+        _ values: [Value],
+        _ ids: [Value.ID],
+        next: Cursor?,
+        _ write: @escaping (FlatCache._PayloadEntities<Value>) -> Void
+    ) {
+        let entities = CollectedEntities<Value>(values, write)
         let payload = Payload<[NoRoot]>(content: PayloadContent(parts: [entities], problems: []), root: PayloadRoot())
-        self.init(payload, next: next) { [ids] _ in ids }
+        self.init(payload, next: next) { _ in ids }
     }
 
     /// Creates a page of a payload with an array of entities.

@@ -34,6 +34,20 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
     private var values: [Entity] = []
     private var entries: [Entry] = []
 
+    /// Writes entities, in code that is specialized for the type, or `nil` if there is none.
+    private let write: ((FlatCache._PayloadEntities<Entity>) -> Void)?
+
+    override init() {
+        write = nil
+    }
+
+    /// Creates whole entities.
+    init(_ values: [Entity], _ write: @escaping (FlatCache._PayloadEntities<Entity>) -> Void) {
+        self.write = write
+        self.values = values
+        entries = values.indices.map { .decoded($0, absent: [], codingPath: nil) }
+    }
+
     private enum Entry {
         /// The place of a decoded entity, the keys that the payload leaves out, and its path unless it can always be
         /// stored.
@@ -76,7 +90,7 @@ final class CollectedEntities<Entity: Cachable>: PayloadPart, @unchecked Sendabl
         var run = 0..<0
         func writeRun() {
             let entities = FlatCache._PayloadEntities(values[run], in: transaction, table, if: terms.condition)
-            if let write = filling?.keys?.write { write(entities) } else { entities.write() }
+            if let write = write ?? filling?.keys?.write { write(entities) } else { entities.write() }
         }
         writeRun()
         let changes = transaction.table(table)

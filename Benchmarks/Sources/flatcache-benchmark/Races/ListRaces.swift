@@ -37,6 +37,43 @@ enum ListRaces {
         }
     }
 
+    /// Pages that a loader answers at once, at the ends of lists.
+    static func loadedPages() -> Race {
+        let row = "page/append"
+        return Race(row) {
+            let ids = (0..<listed).map { Post(number: $0).id }
+            let pages = (0..<50).map { number in
+                (0..<page).map { Post(number: listed + number * page + $0) }
+            }
+            let cache = FlatCache()
+            let lists = pages.indices.map { cache.list("list \($0)", of: Post.self) }
+            for (number, list) in lists.enumerated() {
+                list.setLoader(cursorAfter: { _ in number }) { (cursor: Int?) in
+                    ListPage(pages[cursor ?? 0], next: cursor.map { $0 + 1 })
+                }
+            }
+            let mutex = MutexLists(pages.count)
+            return [
+                contestant(row, FlatCacheStore.name) {
+                    withExtendedLifetime(cache) {
+                        for list in lists { list.replace(withIDs: ids) }
+                        return processorTimeOfTask { for list in lists { _ = try? await list.loadMore() } }
+                    }
+                },
+                contestant(row, MutexStore.name) {
+                    for list in pages.indices { mutex.replace(withIDs: ids, list) }
+                    return processorTimeOfTask {
+                        for list in pages.indices {
+                            // One who joins a call by hand has a task, too.
+                            let loading = Task { pages[list] }
+                            mutex.append(await loading.value, to: list)
+                        }
+                    }
+                },
+            ]
+        }
+    }
+
     /// A contestant that appends a page to each list at a time.
     private static func contestant(_ row: String, _ subject: String, time: @escaping () -> Duration) -> Contestant {
         let measure = repeatedly(on: Array(0..<50), chunk: 50) { _ in time() }
