@@ -57,7 +57,8 @@ struct Tour {
         let opened = try await opening(profile, of: author, posts)
         guard let newest = posts.list.values.first, let oldest = posts.list.values.last else { return [opened] }
         return [
-            opened, favouriting(newest, profile), renaming(author, newest, profile), deleting(oldest, author, profile),
+            opened, await favouriting(newest, profile), await refused(oldest, profile),
+            renaming(author, newest, profile), deleting(oldest, author, profile),
         ]
     }
 
@@ -122,28 +123,55 @@ struct Tour {
 
     // MARK: Changing
 
-    private func favouriting(_ status: Status, _ profile: Screen) -> [String] {
-        let change = change(of: status, on: profile) { home.toggleFavourite(status.id) }
-        return heading("6. You favourite a post in one window.") + excerpt(of: status) + change + reports(profile)
+    private func favouriting(_ status: Status, _ profile: Screen) async -> [String] {
+        let held = HeldServer(server.server)
+        let before = profile.lines(of: status.id)
+        let favourite = home.toggleFavourite(status.id, on: held.server)
+        let shown = differences(from: before, of: status, on: profile) + reports(profile)
+        held.answer()
+        _ = try? await favourite.value
+        let isSilent = reports(profile).isEmpty
+        return heading("6. You favourite a post in one window. It shows before the server knows.") + excerpt(of: status)
+            + shown + requests() + indented(isSilent ? "The server has confirmed it. No row was rendered again." : "")
+    }
+
+    private func refused(_ status: Status, _ profile: Screen) async -> [String] {
+        let held = HeldServer(server.server)
+        let request = APIRequest.favourite(status.id, true)
+        server.fail(request.path, with: .refused("The server", status: 503, reason: "too many favourites"))
+        let before = profile.lines(of: status.id)
+        let favourite = home.toggleFavourite(status.id, on: held.server)
+        let pending = profile.lines(of: status.id)
+        let shown = differences(from: before, of: status, on: profile) + reports(profile)
+        held.answer()
+        var reason = ""
+        do { _ = try await favourite.value } catch let error { reason = "\(error)" }
+        return heading("7. You favourite another one, and the server refuses.") + excerpt(of: status) + shown
+            + requests()
+            + indented(reason) + differences(from: pending, of: status, on: profile) + reports(profile)
     }
 
     private func renaming(_ author: Account, _ status: Status, _ profile: Screen) -> [String] {
         let change = change(of: status, on: home) {
             cache.update(Account.self, id: author.id) { $0.displayName = $0.name + " 🌻" }
         }
-        return heading("7. \(author.name) puts a flower behind the name.") + change + reports(profile)
+        return heading("8. \(author.name) puts a flower behind the name.") + change + reports(profile)
     }
 
     private func deleting(_ status: Status, _ author: Account, _ profile: Screen) -> [String] {
         cache.remove(Status.self, id: status.id)
-        return heading("8. A post by \(author.name) is deleted.") + excerpt(of: status) + reports(profile)
+        return heading("9. A post by \(author.name) is deleted.") + excerpt(of: status) + reports(profile)
     }
 
     /// Makes a change, and returns the lines of a status's row that differ: as they were and as they are.
     private func change(of status: Status, on screen: Screen, by change: () -> Void) -> [String] {
         let before = screen.lines(of: status.id)
         change()
-        return zip(before, screen.lines(of: status.id)).filter { $0 != $1 }.flatMap { before, after in
+        return differences(from: before, of: status, on: screen)
+    }
+
+    private func differences(from before: [String], of status: Status, on screen: Screen) -> [String] {
+        zip(before, screen.lines(of: status.id)).filter { $0 != $1 }.flatMap { before, after in
             ["   before  " + before.drop { $0 == " " }, "   after   " + after.drop { $0 == " " }]
         }
     }
@@ -178,6 +206,23 @@ struct Tour {
     }
 }
 
+/// A server whose answers wait, so that the tour can show what is pending.
+private struct HeldServer {
+    let server: Server
+    private let gate = AsyncStream<Void>.makeStream()
+
+    init(_ server: Server) {
+        let stream = gate.stream
+        self.server = Server { request throws(LoadingError) in
+            for await _ in stream { break }
+            return try await server.answer(request)
+        }
+    }
+
+    /// Lets one answer go.
+    func answer() { gate.continuation.yield() }
+}
+
 extension Account {
     /// The number of stored statuses of the account that boost no other.
     fileprivate func ownCount(in cache: FlatCache) -> Int { statuses(in: cache).count { $0.reblogID == nil } }
@@ -191,6 +236,7 @@ extension Screen.Row {
 extension APIRequest {
     /// What it asks for, as a part of a sentence.
     fileprivate var wish: String {
+        if method == "POST" { return "a favourite" }
         let count = values(of: "id[]").count
         if count == 0 { return "a page" }
         return path.hasSuffix("/accounts") ? count.counted("account", "accounts") : count.counted("post", "posts")

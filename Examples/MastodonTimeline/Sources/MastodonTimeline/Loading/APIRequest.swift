@@ -4,6 +4,8 @@ import Foundation
 struct APIRequest: Hashable, Sendable {
     let path: String
     private(set) var parameters: [URLQueryItem] = []
+    /// The method of the request: `POST` for one that changes something on the server.
+    private(set) var method = "GET"
 }
 
 extension APIRequest {
@@ -22,6 +24,17 @@ extension APIRequest {
 
     /// The accounts with identifiers, as far as they are there.
     static func accounts(_ ids: Set<Account.ID>) -> APIRequest { APIRequest(path: "/api/v1/accounts", ids: ids) }
+
+    /// Adds the reader's favourite to a status, or takes it back.
+    ///
+    /// The answer is the status.
+    ///
+    /// It can be sent twice: it says what shall be, not what to change.
+    static func favourite(_ id: Status.ID, _ isFavourited: Bool) -> APIRequest {
+        var request = APIRequest(path: "/api/v1/statuses/\(id)/\(isFavourited ? "favourite" : "unfavourite")")
+        request.method = "POST"
+        return request
+    }
 
     private init(path: String, ids: Set<String>) {
         self.init(path: path, parameters: ids.sorted().map { URLQueryItem(name: "id[]", value: $0) })

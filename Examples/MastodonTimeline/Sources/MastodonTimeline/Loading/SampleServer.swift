@@ -94,11 +94,27 @@ final class SampleServer: Sendable {
             return response(to: request, page(of: published.filter { $0.accountID == id }, request))
         case ["statuses"]:
             return response(to: request, request.values(of: "id[]").compactMap { statuses[$0] })
+        case let parts where parts.count == 3 && request.method == "POST":
+            return try favourite(parts.dropFirst().first.map(String.init) ?? "", parts.last == "favourite", request)
         case ["accounts"]:
             return response(to: request, request.values(of: "id[]").compactMap { accounts[$0] })
         default:
             throw .refused(request.path, status: 404, reason: "not found")
         }
+    }
+
+    /// Adds a favourite or takes it back, and answers with the status.
+    private func favourite(
+        _ id: Status.ID,
+        _ isFavourited: Bool,
+        _ request: APIRequest
+    ) throws(LoadingError) -> Response {
+        let status = statuses[id].flatMap { try? JSONSerialization.jsonObject(with: $0) } as? JSONObject
+        guard var status else { throw .refused(request.path, status: 404, reason: "not found") }
+        let count = status["favourites_count"] as? Int ?? 0
+        status["favourites_count"] = count + (isFavourited ? 1 : 0)
+        status["favourited"] = isFavourited
+        return Response(data: status.data, name: request.path)
     }
 
     private func response(to request: APIRequest, _ elements: [Data]) -> Response {

@@ -21,7 +21,7 @@ extension Server {
             let name = components.string ?? request.path
             components.queryItems = request.parameters.isEmpty ? nil : request.parameters
             guard let address = components.url else { throw .unreachable(name, reason: "it is no address") }
-            let data = try await session.answer(from: address, name: name)
+            let data = try await session.answer(from: address, method: request.method, name: name)
             guard !data.isBlank else { throw .noAnswer(name) }
             return Response(data: data, name: name)
         }
@@ -34,8 +34,9 @@ private struct ErrorMessage: Decodable {
 }
 
 extension URLSession {
-    fileprivate func answer(from url: URL, name: String) async throws(LoadingError) -> Data {
+    fileprivate func answer(from url: URL, method: String, name: String) async throws(LoadingError) -> Data {
         var request = URLRequest(url: url)
+        request.httpMethod = method
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         let (data, response): (Data, URLResponse)
         do {

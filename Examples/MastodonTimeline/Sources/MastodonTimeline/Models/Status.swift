@@ -96,8 +96,11 @@ extension Status {
     }
 
     /// Adds the reader's favourite, or takes it back.
-    mutating func toggleFavourite() {
-        let isFavourited = isFavourited != true
+    mutating func toggleFavourite() { setFavourite(isFavourited != true) }
+
+    /// Makes it a favourite of the reader, or takes it back, unless it is so already.
+    mutating func setFavourite(_ isFavourited: Bool) {
+        if self.isFavourited == isFavourited { return }
         self.isFavourited = isFavourited
         favouritesCount = max(0, favouritesCount + (isFavourited ? 1 : -1))
     }

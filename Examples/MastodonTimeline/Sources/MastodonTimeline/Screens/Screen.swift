@@ -4,7 +4,7 @@ import FlatCache
 ///
 ///     let home = Screen("Home", showing: cache.list("home"), in: cache, renderer: renderer)
 ///     let profile = Screen("Profile", showing: cache.list("profile/7"), in: cache, renderer: renderer)
-///     home.toggleFavourite("1")          // Both show it, and neither knows of the other.
+///     home.toggleFavourite("1", on: server)      // Both show it at once, and neither knows of the other.
 ///
 /// Nobody says what to observe: the screen observes the order of its list, and each row what its lines are made from,
 /// whatever that is. A change renders the rows again that have read what changed, and no other.
@@ -83,12 +83,21 @@ final class Screen: Sendable {
         }
     }
 
-    /// Adds the reader's favourite to a status, or takes it back.
+    /// Adds the reader's favourite to a status, or takes it back: here at once, and then on the server.
     ///
-    /// - Returns: Whether the status is there.
+    /// If the server refuses, every screen shows the status again as it was.
+    ///
+    /// - Returns: What is sent, for those who want to know how it ends.
     @discardableResult
-    func toggleFavourite(_ id: Status.ID) -> Bool {
-        Cached<Status>(id: id, in: cache).update { $0.toggleFavourite() } != nil
+    func toggleFavourite(_ id: Status.ID, on server: Server) -> Mutation<StoredPayload<Status>> {
+        let status = Cached<Status>(id: id, in: cache)
+        let isFavourited = status.isFavourited != true
+        // One after the other, so that the last tap wins on the server, too.
+        return status.mutate(order: .serial("favourite \(id)")) {
+            $0.setFavourite(isFavourited)
+        } send: {
+            try await server.answer(.favourite(id, isFavourited)).payload(of: Status.self)
+        }
     }
 
     // MARK: Following the cache

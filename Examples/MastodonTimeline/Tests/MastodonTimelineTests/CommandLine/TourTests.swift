@@ -49,22 +49,39 @@ struct TourTests {
                    The profile of @vesna added 7 posts, rendered each of them once and no other.
                    The windows weren't notified: they already show it.
 
-                6. You favourite a post in one window.
+                6. You favourite a post in one window. It shows before the server knows.
                    “@ines Column C is for people who bring courgettes to the…”
                    before  1 reply · 54 boosts · 307 favourites
                    after   1 reply · 54 boosts · ★ 308 favourites
                    Home rendered 1 of 38 posts again.
                    The second window rendered 1 of 38 posts again.
                    The profile of @vesna rendered 1 of 7 posts again.
+                   The server was asked once: for a favourite.
+                   The server has confirmed it. No row was rendered again.
 
-                7. Baba Vesna puts a flower behind the name.
+                7. You favourite another one, and the server refuses.
+                   “hello this is vesna how do i turn on the television”
+                   before  3 favourites
+                   after   ★ 4 favourites
+                   Home rendered 1 of 38 posts again.
+                   The second window rendered 1 of 38 posts again.
+                   The profile of @vesna rendered 1 of 7 posts again.
+                   The server was asked once: for a favourite.
+                   The server answered with error 503: too many favourites.
+                   before  ★ 4 favourites
+                   after   3 favourites
+                   Home rendered 1 of 38 posts again.
+                   The second window rendered 1 of 38 posts again.
+                   The profile of @vesna rendered 1 of 7 posts again.
+
+                8. Baba Vesna puts a flower behind the name.
                    before  Baba Vesna
                    after   Baba Vesna 🌻
                    Home rendered 8 of 38 posts again.
                    The second window rendered 8 of 38 posts again.
                    The profile of @vesna rendered 7 of 7 posts again.
 
-                8. A post by Baba Vesna is deleted.
+                9. A post by Baba Vesna is deleted.
                    “hello this is vesna how do i turn on the television”
                    Home dropped 1 post and keeps 37.
                    The second window dropped 1 post and keeps 37.

@@ -32,11 +32,24 @@ struct ScreenTests {
     @Test("shows a favourite that was given on another")
     func favourite() {
         let (home, profile) = (screen(), profile)
-        home.toggleFavourite("1")
+        cache.update(Status.self, id: "1") { $0.toggleFavourite() }
         #expect(home.takeUpdate() == ScreenUpdate(rendered: ["1"], changed: ["1"]))
         #expect(profile.takeUpdate() == ScreenUpdate(rendered: ["1"], changed: ["1"]))
         #expect(home.lines(of: "1").last == "  ★ 1 favourite")
         #expect(profile.lines(of: "1").last == "  ★ 1 favourite")
+    }
+
+    @Test("shows a favourite at once, and the status as it was when the server refuses")
+    func refusedFavourite() async {
+        let (home, profile) = (screen(), profile)
+        let before = home.lines(of: "1")
+        let refusal = LoadingError.refused("The server", status: 503, reason: "busy")
+        let favourite = home.toggleFavourite("1", on: Server { _ throws(LoadingError) in throw refusal })
+        await #expect(throws: refusal) { try await favourite.value }
+        for screen in [home, profile] {
+            #expect(screen.takeUpdate() == ScreenUpdate(rendered: ["1", "1"], changed: ["1", "1"]))
+            #expect(screen.lines(of: "1") == before)
+        }
     }
 
     @Test("renders every status that shows a renamed account again, and no other")
