@@ -64,7 +64,9 @@ extension ShardReference {
         var value = value
         let previousRevision = slot.revision
         exchange(slot, with: &value, commit, at: place)
-        if slot.isObserved || pointer.pointee.watchers != nil { note(slot, from: value.take(), previousRevision, &commit) }
+        if slot.isObserved || pointer.pointee.watchers != nil {
+            note(slot, from: value.take(), previousRevision, &commit)
+        }
         return value
     }
 

@@ -116,7 +116,7 @@ extension CachedList {
     /// Whether a page is being loaded.
     public var isLoading: Bool { loading?.calls.isEmpty == false }
 
-    /// Whether a page may follow the last entity. It is `true` if that isn't known.
+    /// Whether a page may follow the last entity, which is `true` if it isn't known.
     public var hasMore: Bool {
         if case .nothing = knownPages?.state.end ?? .unknown { false } else { true }
     }

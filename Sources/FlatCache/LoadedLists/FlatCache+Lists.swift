@@ -43,9 +43,9 @@ extension FlatCache {
 }
 
 extension CachedList {
-    /// Removes the list: its identifiers, its loader and what is known of its pages. Its entities stay in the cache.
+    /// Removes the identifiers of the list, its loader and what is known of its pages.
     ///
-    /// Those who wait for a page of the list receive none.
+    /// Its entities stay in the cache. Those who wait for a page of the list receive none.
     ///
     /// - Complexity: O(*n*) for the *n* observers of the list.
     public func remove() {

@@ -103,7 +103,8 @@ extension TableTransaction {
     /// Applies the resolvers of an entity to the stored one.
     ///
     /// It isn't specialized, because every type that is written in transactions would have a copy.
-    @_semantics("optimize.sil.specialize.generic.never") @usableFromInline func mergeEntity(at place: Int) { merge(at: place) }
+    @_semantics("optimize.sil.specialize.generic.never")
+    @usableFromInline func mergeEntity(at place: Int) { merge(at: place) }
 
     /// Applies the resolvers of an entity to the stored one.
     @inlinable func merge(at place: Int) {
