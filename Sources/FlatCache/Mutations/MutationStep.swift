@@ -62,21 +62,27 @@ struct EntityStep<Value: Cachable>: MutationStep {
 
     @usableFromInline var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
 
-    /// The changed entity, or the given one if the change fails.
-    @inlinable func changed(_ below: Value?, by mutation: PendingMutation) -> Value? {
+    /// Returns the changed entity, or the given one if the change fails.
+    @inlinable static func changed(
+        _ below: Value?,
+        _ id: Value.ID,
+        by mutation: PendingMutation,
+        _ change: (_ below: Value?) throws -> Value?
+    ) -> Value? {
         do {
             let result = try change(below)
-            if let result, result.id != id { throw MutationError.changedIdentifier(key) }
-            mutation.note(nil, of: key)
+            if let result, result.id != id { throw MutationError.changedIdentifier(FlatCacheKey(Value.self, id: id)) }
+            mutation.note(nil, of: FlatCacheKey(Value.self, id: id))
             return result
         } catch {
-            mutation.note(error, of: key)
+            mutation.note(error, of: FlatCacheKey(Value.self, id: id))
             return below
         }
     }
 
     @inlinable func layer(of mutation: PendingMutation) -> Layer<Value> {
-        Layer(number: mutation.number) { changed($0, by: mutation) }
+        // A layer runs often, so its closure has only what it needs.
+        Layer(number: mutation.number) { [id, change] in Self.changed($0, id, by: mutation, change) }
     }
 
     @inlinable func table(of cache: FlatCache, in transaction: Transaction) -> TableTransaction<Value> {
@@ -102,7 +108,7 @@ struct EntityStep<Value: Cachable>: MutationStep {
         let hash = HashedID(id)
         let confirmed = changes.value(of: id, hash, in: snapshot)
         var result: Value?
-        ReadContext.runOutside(of: cache.history.object) { result = changed(confirmed, by: mutation) }
+        ReadContext.runOutside(of: cache.history.object) { result = Self.changed(confirmed, id, by: mutation, change) }
         if let result {
             changes.write(result, id, hash)
         } else if case .some = confirmed {

@@ -6,15 +6,17 @@ import Synchronization
 enum ListRaces {
     private static let listed = 1_000
     private static let page = 20
+    private static let listedIDs = (0..<listed).map { Post(number: $0).id }
+    /// The page after each of 50 lists.
+    private static let pages = (0..<50).map { number in
+        (0..<page).map { Post(number: listed + number * page + $0) }
+    }
 
     /// Pages of posts at the ends of lists: both store the posts.
     static func appends() -> Race {
         let row = "list/append-page"
         return Race(row) {
-            let ids = (0..<listed).map { Post(number: $0).id }
-            let pages = (0..<50).map { number in
-                (0..<page).map { Post(number: listed + number * page + $0) }
-            }
+            let (ids, pages) = (listedIDs, pages)
             let cache = FlatCache()
             let lists = pages.indices.map { cache.list("list \($0)", of: Post.self) }
             let mutex = MutexLists(pages.count)
@@ -41,10 +43,7 @@ enum ListRaces {
     static func loadedPages() -> Race {
         let row = "page/append"
         return Race(row) {
-            let ids = (0..<listed).map { Post(number: $0).id }
-            let pages = (0..<50).map { number in
-                (0..<page).map { Post(number: listed + number * page + $0) }
-            }
+            let (ids, pages) = (listedIDs, pages)
             let cache = FlatCache()
             let lists = pages.indices.map { cache.list("list \($0)", of: Post.self) }
             for (number, list) in lists.enumerated() {
