@@ -1,3 +1,7 @@
+internal import Synchronization
+
+private let lastListGeneration = Atomic<UInt64>(0)
+
 /// The identifiers of a list in order, each once, as the cache stores them under the name of the list.
 ///
 /// A changed copy shares nearly all nodes with the original, so adding an identifier doesn't copy a long list.
@@ -12,7 +16,7 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
     /// The number of identifiers at the beginning whose entities aren't evicted, or `nil` for that of the limit.
     @usableFromInline var keeps: Int?
 
-    /// The number of times all identifiers were replaced, after which cursors aren't those of the list.
+    /// A number that is given each time all identifiers are replaced, after which cursors aren't those of the list, or 0.
     ///
     /// It isn't compared.
     @usableFromInline var generation: UInt64 = 0
@@ -23,13 +27,18 @@ struct ListContents<Value: Cachable>: InternalEntity, Equatable {
         lhs.dropsRemoved == rhs.dropsRemoved && lhs.keeps == rhs.keeps && lhs.order == rhs.order
     }
 
+    /// A number that no contents have.
+    @usableFromInline static func nextGeneration() -> UInt64 {
+        lastListGeneration.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
     @inlinable func contains(_ id: Value.ID) -> Bool { members.contains(id) }
 
     /// Replaces all identifiers.
     @inlinable mutating func replace(with ids: some Sequence<Value.ID>) {
         order = CachedListIDs()
         members = ListMembers()
-        generation &+= 1
+        generation = Self.nextGeneration()
         append(ids)
     }
 

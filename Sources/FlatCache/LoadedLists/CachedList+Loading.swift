@@ -38,7 +38,7 @@ extension CachedList {
             work: work
         )
         let old = cache.listLoaders.loader(of: self).set(source)
-        if let old, old.cursorType != source.cursorType { changeLoading { $0.forgetCursors() } }
+        if let old, old.cursorType != source.cursorType { changeLoading { $0.forgetPages() } }
         withExtendedLifetime(old) {}
     }
 
@@ -56,8 +56,8 @@ extension CachedList {
     /// - Throws: A ``ListError``, the error of the loader, or a `CancellationError` if the task is cancelled.
     public func load(_ policy: FetchPolicy = .cacheFirst, _ joining: ListJoining = .replace) async throws {
         guard let cache else { throw ListError.cacheGone(name) }
-        let state = cache.get(ListLoading<Value>.self, id: name)
-        let isStored = handle.current != nil || state?.loadedAt != nil
+        let (state, contents) = cache.readTogether { stored(in: cache) }
+        let isStored = !contents.order.isEmpty || state.loadedAt != nil
         switch policy.source {
         case .cacheOnly: if !isStored { throw ListError.notLoaded(name) }
         case .cacheFirst:
@@ -74,10 +74,10 @@ extension CachedList {
         }
     }
 
-    private func isStale(_ state: ListLoading<Value>?, _ maxAge: Duration?, in cache: FlatCache) -> Bool {
-        if state?.isInvalidated == true { return true }
+    private func isStale(_ state: ListLoading<Value>, _ maxAge: Duration?, in cache: FlatCache) -> Bool {
+        if state.isInvalidated { return true }
         guard let maxAge else { return false }
-        guard let loadedAt = state?.loadedAt else { return true }
+        guard let loadedAt = state.loadedAt else { return true }
         return cache.history.object.clock.elapsed() - loadedAt >= maxAge
     }
 
@@ -107,11 +107,13 @@ extension CachedList {
     ///   cancelled if nobody else waits for it. The list is unchanged then.
     @discardableResult
     public func loadMore(after gap: Value.ID? = nil) async throws -> Bool {
-        try await run(gap.map { .gap($0) } ?? .end, .replace)
+        guard let gap else { return try await run(.end, .replace) }
+        guard let number = knownPages?.state.gaps.first(where: { $0.id == gap })?.number else { return false }
+        return try await run(.gap(number), .replace)
     }
 
     /// Marks the first page as stale, so that ``load(_:_:)`` with the policy `cacheFirst` loads it.
-    public func invalidate() { changeLoading { $0.isInvalidated = true } }
+    public func invalidate() { changeLoading { $0.invalidate() } }
 
     /// Whether a page is being loaded.
     public var isLoading: Bool { loading?.calls.isEmpty == false }
@@ -150,41 +152,39 @@ extension CachedList {
 
 extension CachedList {
     /// Joins the call for a place, or begins one, and waits for it.
-    private func run(_ place: ListPlace<Value.ID>, _ joining: ListJoining) async throws -> Bool {
+    private func run(_ place: ListPlace, _ joining: ListJoining) async throws -> Bool {
         guard let cache else { throw ListError.cacheGone(name) }
         guard let place = known(place, in: cache) else { return false }
         let (loader, call, isNew) = try begin(place, joining)
         defer {
-            if loader.leave(call) { end(call, nil) }
+            if loader.leave(call) { end([call]) }
         }
         if isNew { call.start { await perform(call, loader, cache) } }
         return try await call.waiters.wait()
     }
 
     /// The place to load, or `nil` if there is nothing to load.
-    private func known(_ place: ListPlace<Value.ID>, in cache: FlatCache) -> ListPlace<Value.ID>? {
-        let (state, contents) = cache.readTogether { stored(in: cache) }
-        let source = cache.listLoaders.loader(of: self).source
-        switch place {
-        case .first: return place
-        case .gap(let id): return state.gaps.contains { $0.id == id } && contents.contains(id) ? place : nil
-        case .end:
-            switch state.end {
-            case .more: return place
-            case .nothing: return nil
-            case .unknown: return source?.cursorAfter == nil || contents.order.isEmpty ? .first : place
-            }
+    private func known(_ place: ListPlace, in cache: FlatCache) -> ListPlace? {
+        guard place == .end else { return place }
+        let (state, contents) = cache.confirmed { stored(in: cache) }
+        switch state.end {
+        case .more: return place
+        case .nothing: return nil
+        case .unknown:
+            let cursorAfter = cache.listLoaders.loader(of: self).source?.cursorAfter
+            return cursorAfter == nil || contents.order.isEmpty ? .first : place
         }
     }
 
     private func begin(
-        _ place: ListPlace<Value.ID>,
+        _ place: ListPlace,
         _ joining: ListJoining
     ) throws -> (ListLoader<Value>, ListCall<Value>, isNew: Bool) {
         guard let cache else { throw ListError.cacheGone(name) }
         let loader = cache.listLoaders.loader(of: self)
         guard let source = loader.source else { throw ListError.noLoader(name) }
-        let (state, contents) = cache.readTogether { stored(in: cache) }
+        // Without the layers of mutations, whose identifiers the server may not know.
+        let (state, contents) = cache.confirmed { stored(in: cache) }
         let cursor: (any Sendable)? =
             switch place {
             case .first: nil
@@ -194,17 +194,25 @@ extension CachedList {
                 } else {
                     contents.order.last.flatMap { source.cursorAfter?($0) }
                 }
-            case .gap(let id): state.gaps.first { $0.id == id }?.next
+            case .gap(let number): state.gaps.first { $0.number == number }?.next
             }
         let request = ListRequest(
             list: self,
             place: place,
             joining: joining,
+            source: source,
             cursor: cursor,
-            generation: contents.generation
+            contents: contents,
+            endNumber: state.endNumber,
+            invalidations: state.invalidations.all
         )
-        let (call, isNew) = loader.join(request)
-        if isNew { changeLoading { $0.calls.insert(call.number) } }
+        let (call, isNew, ended) = loader.join(request)
+        if isNew {
+            changeLoading { state in
+                state.calls.subtract(ended.map { $0.number })
+                state.calls.insert(call.number)
+            }
+        }
         return (loader, call, isNew)
     }
 
@@ -212,25 +220,26 @@ extension CachedList {
     private func perform(_ call: ListCall<Value>, _ loader: ListLoader<Value>, _ cache: FlatCache) async {
         let result: Result<Bool, any Error>
         do {
-            guard let source = loader.source else { throw ListError.noLoader(name) }
             let revision = cache.revision()
-            let work = try await FlatCache.withCurrent(cache) { try await source.work(call.request.cursor) }
+            let request = call.request
+            let work = try await FlatCache.withCurrent(cache) { try await request.source.work(request.cursor) }
             let isJoined = await cache.withLoaded(work.content, if: .response(since: revision), isolation: nil) {
-                join(work, revision, call, loader, in: cache)
+                loader.end(call) && join(work, revision, call, loader, in: cache)
             }
+            if !isJoined { end([call]) }
             result = .success(isJoined)
         } catch {
-            let isCurrent = loader.isCurrent(call)
-            end(call, isCurrent ? error : nil)
+            let isCurrent = loader.end(call)
+            end([call], isCurrent ? error : nil)
             result = isCurrent ? .failure(error) : .success(false)
         }
-        loader.end(call)
         call.waiters.finish(result)
     }
 
     /// Stores a page and joins it to the list, in one commit.
     ///
-    /// - Returns: Whether it has joined the list. It doesn't if the list was replaced or refreshed since the call began.
+    /// - Returns: Whether it has joined the list. It doesn't if the list was replaced since the call began, or another page has
+    ///   joined at the place.
     private func join(
         _ work: LoadedWork<Value>,
         _ revision: CacheRevision,
@@ -238,37 +247,45 @@ extension CachedList {
         _ loader: ListLoader<Value>,
         in cache: FlatCache
     ) -> Bool {
+        let request = call.request
         let now = cache.history.object.clock.elapsed()
         let isJoined = cache.transaction(from: .server) {
-            guard loader.isCurrent(call) else { return false }
             let (known, contents) = stored(in: cache)
-            guard contents.generation == call.request.generation else { return false }
+            guard contents.generation == request.generation else { return false }
             var state = known
-            let page = LoadedPage(work.store(cache, revision), next: work.next)
-            changeInTransaction(of: cache) { contents in
-                switch call.request.place {
-                case .first: state.join(page, call.request.joining, to: &contents)
-                case .end: state.append(page, to: &contents)
-                case .gap(let id): state.fill(id, with: page, in: &contents)
+            // What was removed since the request isn't stored or listed again.
+            let ids = work.store(cache, revision).filter { id in
+                cache.contains(Value.self, id: id) && (contents.contains(id) || !request.contents.contains(id))
+            }
+            let page = LoadedPage(ids, next: work.next)
+            let isFitting = changeInTransaction(of: cache) { contents in
+                switch request.place {
+                case .first:
+                    let added = contents.order.filter { !request.contents.contains($0) }
+                    state.join(page, request.joining, to: &contents, keeping: added)
+                    state.noteFirstPage(at: now, after: request.invalidations)
+                case .end:
+                    if state.endNumber != request.endNumber { return false }
+                    state.append(page, to: &contents)
+                case .gap(let number): if !state.fill(number, with: page, in: &contents) { return false }
                 }
+                if contents.generation == 0 { contents.generation = ListContents<Value>.nextGeneration() }
+                return true
             }
-            if call.request.place == .first {
-                state.loadedAt = now
-                state.isInvalidated = false
-            }
-            state.note(call.number, nil)
-            state.follow(stored(in: cache).contents)
+            if !isFitting { return false }
+            state.note(call.number, in: stored(in: cache).contents)
+            if loader.source?.cursorType != request.source.cursorType { state.forgetPages() }
             cache.set(state)
             return true
         }
-        if isJoined { noteProtection(in: cache) } else { end(call, nil) }
+        if isJoined { noteProtection(in: cache) }
         return isJoined
     }
 
-    /// Notes that a call has ended.
-    private func end(_ call: ListCall<Value>, _ error: (any Error)?) {
+    /// Notes that calls have ended.
+    private func end(_ calls: [ListCall<Value>], _ error: (any Error)? = nil) {
         changeLoading(isNew: false) { state in
-            state.calls.remove(call.number)
+            state.calls.subtract(calls.map { $0.number })
             if let error { state.error = error }
         }
     }

@@ -16,7 +16,7 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
 
     private let lock = Lock()
     private var current: Source?
-    private var calls: [ListPlace<Value.ID>: ListCall<Value>] = [:]
+    private var calls: [ListPlace: ListCall<Value>] = [:]
     private var lastNumber: UInt64 = 0
 
     /// The closure of the user, or `nil` if none is set.
@@ -32,19 +32,22 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
         }
     }
 
-    /// Joins the call for a place, or begins one.
+    /// Joins the call for a place, or begins one. A call of before the list was replaced isn't joined.
     ///
     /// The call isn't cancelled until ``leave(_:)`` was called as often as this.
     ///
     /// - Parameter request: The page to load.
-    /// - Returns: The call, and whether the caller must start it.
-    func join(_ request: ListRequest<Value>) -> (call: ListCall<Value>, isNew: Bool) {
+    /// - Returns: The call, whether the caller must start it, and the calls that it has ended.
+    func join(_ request: ListRequest<Value>) -> (call: ListCall<Value>, isNew: Bool, ended: [ListCall<Value>]) {
         let (call, isNew, ended) = lock.withLock {
-            if let call = calls[request.place] {
-                call.waiterCount += 1
-                return (call, false, [ListCall<Value>]())
-            }
             var ended: [ListCall<Value>] = []
+            if let call = calls[request.place] {
+                if call.request.generation == request.generation {
+                    call.waiterCount += 1
+                    return (call, false, ended)
+                }
+                ended = [call]
+            }
             if request.place == .first {
                 ended = Array(calls.values)
                 calls = [:]
@@ -55,7 +58,7 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
             return (call, true, ended)
         }
         for call in ended { call.drop() }
-        return (call, isNew)
+        return (call, isNew, ended)
     }
 
     /// Leaves a call, which is cancelled if nobody waits for it any more.
@@ -73,14 +76,17 @@ final class ListLoader<Value: Cachable>: ErasedListLoader, @unchecked Sendable {
     }
 
     /// The number of those who wait for a page.
-    func waiterCount(at place: ListPlace<Value.ID>) -> Int { lock.withLock { calls[place]?.waiterCount ?? 0 } }
+    func waiterCount(at place: ListPlace) -> Int { lock.withLock { calls[place]?.waiterCount ?? 0 } }
 
-    /// Whether a call has not ended.
-    func isCurrent(_ call: ListCall<Value>) -> Bool { lock.withLock { calls[call.request.place] === call } }
-
-    /// Ends a call.
-    func end(_ call: ListCall<Value>) {
-        lock.withLock { if calls[call.request.place] === call { calls[call.request.place] = nil } }
+    /// Ends a call before its page joins, so that those whom the commit notifies don't join the call.
+    ///
+    /// - Returns: Whether it was one of the calls, and not dropped.
+    func end(_ call: ListCall<Value>) -> Bool {
+        lock.withLock {
+            guard calls[call.request.place] === call else { return false }
+            calls[call.request.place] = nil
+            return true
+        }
     }
 
     override func dropCalls() {
@@ -99,18 +105,27 @@ class ErasedListLoader: @unchecked Sendable {  // It has no variables.
 }
 
 /// A place of a list where a page belongs.
-enum ListPlace<ID: Hashable & Sendable>: Hashable, Sendable {
-    case first, end, gap(ID)
+enum ListPlace: Hashable, Sendable {
+    case first, end
+    /// The gap with a number.
+    case gap(UInt64)
 }
 
 /// A page to load.
 struct ListRequest<Value: Cachable>: Sendable {
     let list: CachedList<Value>
-    let place: ListPlace<Value.ID>
+    let place: ListPlace
     let joining: ListJoining
+    let source: ListLoader<Value>.Source
     let cursor: (any Sendable)?
+    /// The confirmed contents when the page was asked for.
+    let contents: ListContents<Value>
+    /// What was known of the pages then.
+    let endNumber: UInt64
+    let invalidations: Int
+
     /// The generation of the contents to which the page belongs.
-    let generation: UInt64
+    var generation: UInt64 { contents.generation }
 }
 
 /// A loaded page, and what stores its entities.

@@ -3,43 +3,80 @@ struct ListLoading<Value: Cachable>: InternalEntity {
     let id: String
     /// What follows the last listed entity.
     private(set) var end = ListEnd.unknown
-    /// The cursors of the pages that may be missing after listed entities.
-    private(set) var gaps: [(id: Value.ID, next: any Sendable)] = []
-    /// The generation of the contents to which `end` and `gaps` belong.
+    /// The number of the last change of `end`.
+    private(set) var endNumber: UInt64 = 0
+    /// The places where pages may be missing, in their order.
+    private(set) var gaps: [ListGap<Value.ID>] = []
+    /// The generation of the contents to which these belong.
     private(set) var generation: UInt64 = 0
     /// The time of the last first page, since the cache was created, or `nil` if it isn't known.
-    var loadedAt: Duration?
-    /// Whether the first page counts as stale.
-    var isInvalidated = false
+    private(set) var loadedAt: Duration?
+    /// The number of invalidations, and that of those before the last first page was asked for.
+    private(set) var invalidations = (all: 0, done: 0)
     /// The numbers of the calls that have not ended.
     var calls: Set<UInt64> = []
     /// The error of the last call, or `nil` if it succeeded.
     var error: (any Error)?
+    private var lastNumber: UInt64 = 0
 
     init(id: String) {
         self.id = id
     }
 
-    /// Forgets all cursors if the contents were replaced since they were noted.
+    /// Whether the first page was invalidated since it was asked for.
+    var isInvalidated: Bool { invalidations.all > invalidations.done }
+
+    mutating func invalidate() { invalidations.all += 1 }
+
+    /// Forgets what doesn't belong to the contents.
     func current(for contents: ListContents<Value>) -> Self {
         var state = self
-        if generation != contents.generation { state.forgetCursors() }
+        if generation != contents.generation { state.forgetPages() }
         return state
     }
 
-    /// Notes that a call has ended.
-    mutating func note(_ call: UInt64, _ error: (any Error)?) {
-        calls.remove(call)
-        self.error = error
-    }
-
-    /// Takes the cursors as those of the contents.
-    mutating func follow(_ contents: ListContents<Value>) { generation = contents.generation }
-
-    mutating func forgetCursors() {
-        end = .unknown
+    mutating func forgetPages() {
+        setEnd(.unknown)
         gaps = []
+        loadedAt = nil
     }
+
+    /// Notes that the first page has joined.
+    ///
+    /// - Parameters:
+    ///   - time: The time.
+    ///   - invalidations: The number of invalidations when the page was asked for.
+    mutating func noteFirstPage(at time: Duration, after invalidations: Int) {
+        loadedAt = time
+        self.invalidations.done = invalidations
+    }
+
+    /// Notes that a page has joined the contents.
+    mutating func note(_ call: UInt64, in contents: ListContents<Value>) {
+        calls.remove(call)
+        error = nil
+        generation = contents.generation
+    }
+
+    private mutating func setEnd(_ new: ListEnd) {
+        end = new
+        endNumber = nextNumber()
+    }
+
+    private mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+}
+
+/// A place of a list where a page may be missing.
+struct ListGap<ID: Hashable & Sendable>: Sendable {
+    /// A number that identifies the gap, because comparing identifiers may run user code.
+    let number: UInt64
+    /// The identifier of the entity before it.
+    let id: ID
+    /// The cursor of the page.
+    let next: any Sendable
 }
 
 /// What follows the last entity of a list.
@@ -74,37 +111,41 @@ extension ListLoading {
     mutating func join(
         _ page: LoadedPage<Value.ID>,
         _ joining: ListJoining,
-        to contents: inout ListContents<Value>
+        to contents: inout ListContents<Value>,
+        keeping added: [Value.ID] = []
     ) {
-        let isFirst = contents.order.isEmpty
-        switch joining {
-        case .replace:
-            gaps = []
-            end = ListEnd(page.next)
-            contents.replace(with: page.ids)
-        case .insertAbove where isFirst:
-            end = ListEnd(page.next)
-            contents.append(page.ids)
-        case .insertAbove:
-            insert(page, after: nil, in: &contents)
-        }
+        if joining == .insertAbove, !contents.order.isEmpty { return insert(page, after: nil, in: &contents) }
+        gaps = []
+        setEnd(ListEnd(page.next))
+        contents.replace(with: added + page.ids)
     }
 
     /// Joins the page after the last entity.
     mutating func append(_ page: LoadedPage<Value.ID>, to contents: inout ListContents<Value>) {
         remove(page.ids, from: &contents)
         contents.append(page.ids)
-        end = ListEnd(page.next)
+        setEnd(ListEnd(page.next))
     }
 
     /// Joins a page after an entity with a gap.
     ///
-    /// If the page has an entity from below the gap, or is the last one, the gap is closed.
-    mutating func fill(_ gap: Value.ID, with page: LoadedPage<Value.ID>, in contents: inout ListContents<Value>) {
-        guard let place = contents.order.firstIndex(of: gap) else { return }
-        let index = gaps.firstIndex { $0.id == gap } ?? 0
-        gaps.removeAll { $0.id == gap }
-        insert(LoadedPage(page.ids.filter { $0 != gap }, next: page.next), after: (place, gap, index), in: &contents)
+    /// If the page has an entity from below the gap, or is the last one, the gap is closed. Entities above the gap keep their
+    /// places.
+    ///
+    /// - Returns: Whether the gap is still there.
+    mutating func fill(
+        _ number: UInt64,
+        with page: LoadedPage<Value.ID>,
+        in contents: inout ListContents<Value>
+    ) -> Bool {
+        guard let index = gaps.firstIndex(where: { $0.number == number }),
+            let place = contents.order.firstIndex(of: gaps[index].id)
+        else { return false }
+        let gap = gaps.remove(at: index)
+        let above = KeySet(contents.order[...place])
+        let rest = LoadedPage(page.ids.filter { !above.contains($0) }, next: page.next)
+        insert(rest, after: (place, gap.id, index), in: &contents)
+        return true
     }
 
     /// Inserts a page.
@@ -118,7 +159,7 @@ extension ListLoading {
         after gap: (place: Int, id: Value.ID, index: Int)?,
         in contents: inout ListContents<Value>
     ) {
-        let known = Set(page.ids)
+        let known = KeySet(page.ids)
         let last = contents.order.last
         let following = contents.order[(gap.map { $0.place + 1 } ?? 0)...].first { !known.contains($0) }
         // What followed the last listed entity of the page now follows the page.
@@ -128,9 +169,10 @@ extension ListLoading {
         remove(page.ids, from: &contents)
         _ = contents.insert(page.ids, before: following)
         if following == nil || lastListed != nil && lastListed == last {
-            end = ListEnd(page.next)
+            setEnd(ListEnd(page.next))
         } else if isBeforeGap, let next = page.next, let bottom = page.ids.last ?? gap?.id {
-            gaps.insert((bottom, next), at: min(gap?.index ?? 0, gaps.count))
+            let new = ListGap(number: nextNumber(), id: bottom, next: next)
+            gaps.insert(new, at: min(gap?.index ?? 0, gaps.count))
         }
     }
 

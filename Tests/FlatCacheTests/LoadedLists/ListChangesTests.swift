@@ -1,0 +1,140 @@
+import Testing
+
+@testable import FlatCache
+
+/// Lists that are changed by hand, and asked for by observers, while their pages are loaded.
+@Suite("Lists that load and are changed")
+struct ListChangesTests {
+    private let cache = FlatCache()
+    private let home: CachedList<Clip>
+    private let server = PageServer()
+
+    init() {
+        home = cache.list("home", of: Clip.self)
+        home.setLoader { [server] in try await server.load($0) }
+    }
+
+    private func ids() -> [Int] { Array(home.ids) }
+
+    /// Loads a page.
+    private func load(
+        _ ids: [Int],
+        next: Int?,
+        meanwhile: () -> Void = {},
+        _ body: @escaping @Sendable () async throws -> Bool
+    ) async throws -> Bool {
+        let call = server.cursors.count
+        let loading = Task { try await body() }
+        #expect(await server.hasCalls(call + 1))
+        meanwhile()
+        await server.answer(call, ids, next: next)
+        return try await loading.value
+    }
+
+    private func refresh(
+        _ ids: [Int],
+        next: Int?,
+        _ joining: ListJoining = .replace,
+        meanwhile: () -> Void = {}
+    ) async throws -> Bool {
+        try await load(ids, next: next, meanwhile: meanwhile) { [home] in try await home.refresh(joining) }
+    }
+
+    @Test("A list that was emptied is loaded again, without the cursors of before")
+    func emptied() async throws {
+        #expect(try await refresh([9, 8], next: 7))
+        home.removeAll()
+        #expect(
+            try await load([9], next: 5) { [home] in
+                try await home.load(); return true
+            }
+        )
+        #expect(ids() == [9])
+        home.removeAll()
+        home.replace(withIDs: [3])
+        #expect(try await load([2, 1], next: nil) { [home] in try await home.loadMore() })
+        #expect(server.cursors == [nil, nil, nil] && ids() == [2, 1])
+    }
+
+    @Test(
+        "A refresh keeps what the app has added meanwhile, and leaves out what it has removed",
+        arguments: [false, true]
+    )
+    func changedMeanwhile(isAbove: Bool) async throws {
+        #expect(try await refresh([9, 8, 7], next: 6))
+        let isJoined = try await refresh([10, 9, 8], next: 7, isAbove ? .insertAbove : .replace) {
+            home.prepend(Clip(id: 30))
+            home.remove(8)
+            cache.remove(Clip.self, id: 7)
+        }
+        #expect(isJoined)
+        #expect(ids() == (isAbove ? [10, 9, 30, 7] : [30, 10, 9]))
+    }
+
+    @Test("An entity that was removed since the request isn't listed")
+    func removedEntity() async throws {
+        cache.set(Clip(id: 8))
+        #expect(try await refresh([9, 8], next: nil) { cache.remove(Clip.self, id: 8) })
+        #expect(ids() == [9] && cache.get(Clip.self, id: 8) == nil)
+    }
+
+    @Test("An observer of a page can ask for the next one")
+    func askingObserver() async throws {
+        let next = Protected<Task<Bool, any Error>?>(nil)
+        let subscription = home.observe(initial: false) { [home] state in
+            if state.ids.count == 1 { next.withLock { $0 = Task { try await home.loadMore() } } }
+        }
+        #expect(try await refresh([9], next: 8))
+        await server.answer(1, [8], next: nil)
+        #expect(try await next.withLock { $0 }?.value == true)
+        #expect(ids() == [9, 8])
+        subscription.cancel()
+    }
+
+    @Test("A request after the list was replaced calls the loader again")
+    func outdatedCall() async throws {
+        let first = Task { try await home.refresh() }
+        #expect(await server.hasCalls(1))
+        home.replace(withIDs: [1])
+        #expect(try await refresh([9], next: nil))
+        #expect(try await first.value == false)
+        #expect(ids() == [9])
+    }
+
+    @Test("What is invalidated while the first page is loaded stays stale")
+    func invalidatedMeanwhile() async throws {
+        #expect(try await refresh([9], next: nil) { home.invalidate() })
+        #expect(
+            try await load([10], next: nil) { [home] in
+                try await home.load(); return true
+            }
+        )
+        try await home.load()
+        #expect(server.cursors.count == 2 && ids() == [10])
+    }
+
+    @Test("Entities above a gap don't close it")
+    func repeatedAboveGap() async throws {
+        #expect(try await refresh([1], next: nil))
+        #expect(try await refresh([7, 6, 5], next: 4, .insertAbove))
+        #expect(try await load([6, 5, 4, 3], next: 2) { [home] in try await home.loadMore(after: 5) })
+        #expect(ids() == [7, 6, 5, 4, 3, 1] && home.gaps == [3])
+    }
+
+    @Test("A cursor is made of a confirmed identifier")
+    func temporaryIdentifier() async throws {
+        home.setLoader(cursorAfter: { $0 }) { [server] in try await server.load($0) }
+        home.append(ids: [9])
+        let answer = ManualAnswer<Void>()
+        let mutation = cache.mutate { change in
+            change.append(77, to: home)
+        } send: {
+            try await answer()
+        }
+        #expect(ids() == [9, 77])
+        #expect(try await load([8], next: nil) { [home] in try await home.loadMore() })
+        #expect(server.cursors == [9] && ids() == [9, 8, 77])
+        answer.fail()
+        await mutation.ended()
+    }
+}
