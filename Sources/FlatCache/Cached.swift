@@ -155,9 +155,13 @@ public final class Cached<Value: Cachable>: Sendable {
         guard !isTracked, let offset = MemoryLayout<Value>.offset(of: property), table.history.snapshotOfThread == nil
         else { return follow(isStored: MemoryLayout<Value>.offset(of: property) != nil) { $0[keyPath: property] } }
         shard.lock()
-        if shard.isGated { return table.gatedValue(of: slot)?[keyPath: property] }
-        defer { shard.unlock() }
-        return slot.field(at: offset)
+        if shard.isGated { return (table.gatedValue(of: slot) ?? forwarded)?[keyPath: property] }
+        if let field: Property = slot.field(at: offset) {
+            shard.unlock()
+            return field
+        }
+        shard.unlock()
+        return forwarded?[keyPath: property]
     }
 
     /// Reads a property from a copy of the entity.
@@ -187,18 +191,34 @@ public final class Cached<Value: Cachable>: Sendable {
         let (value, reads) = table.withSlot(slot) { (slot.copy, shard.trackedReads(of: slot)) }
         reads.access()
         // The cache notifies as long as it is alive.
-        withExtendedLifetime(cache) {}
-        return value
+        return withExtendedLifetime(cache) { value ?? trackedForwarded(in: cache) }
     }
 
     /// The entity, read without tracking.
     @inlinable
     var current: Value? {
-        if let snapshot = table.history.snapshotOfThread { return snapshot.value(of: slot, in: table) }
+        if let snapshot = table.history.snapshotOfThread { return snapshot.value(of: slot, in: table) ?? forwarded }
         shard.lock()
-        if shard.isGated { return table.gatedValue(of: slot) }
-        defer { shard.unlock() }
-        return slot.copy
+        if shard.isGated { return table.gatedValue(of: slot) ?? forwarded }
+        if let value = slot.copy {
+            shard.unlock()
+            return value
+        }
+        shard.unlock()
+        return forwarded
+    }
+
+    /// The entity with the identifier that has replaced that of the handle, read and tracked, or `nil` if there is none.
+    @usableFromInline
+    func trackedForwarded(in cache: FlatCache) -> Value? {
+        table.mayForward ? cache.trackedRead { _ in forwarded } : nil
+    }
+
+    /// The entity with the identifier that has replaced that of the handle, or `nil` if there is none.
+    @inlinable
+    var forwarded: Value? {
+        guard table.mayForward else { return nil }
+        return cache?.forwardedValue(of: id, in: table)
     }
 
     /// Changes the entity in place, atomically, without losing writes of other threads.

@@ -1,6 +1,9 @@
+internal import Synchronization
+
 /// The mutations of a cache that have not ended, and the order in which they are sent.
 final class MutationQueue: @unchecked Sendable {  // The lock guards the variables.
     private let lock = Lock()
+    private let replacements = Atomic(false)
     private var lastNumber: UInt64 = 0
     private var pending: [UInt64: PendingMutation] = [:]
     /// The mutations that wait for each other, by their key.
@@ -39,6 +42,12 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
 
     /// The mutation with a number, or `nil` if it has ended.
     subscript(number: UInt64) -> PendingMutation? { lock.withLock { pending[number] } }
+
+    /// Whether identifiers were replaced.
+    var hasReplacements: Bool { replacements.load(ordering: .relaxed) }
+
+    /// Notes that an identifier is replaced, before the commit.
+    func noteReplacement() { replacements.store(true, ordering: .relaxed) }
 
     /// Whether all mutations have ended.
     var isEmpty: Bool { lock.withLock { pending.isEmpty } }

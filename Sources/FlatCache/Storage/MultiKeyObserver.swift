@@ -5,6 +5,13 @@ protocol MultiKeyObserver: Observer {
     ///
     /// - Returns: The replaced mail, to be released when no lock is held.
     func post(_ changes: GatheredChanges) -> (any Sendable)?
+
+    /// Whether it observes the new key from now on, if the identifier of an entity is replaced.
+    var followsReplacement: Bool { get }
+}
+
+extension MultiKeyObserver {
+    @usableFromInline var followsReplacement: Bool { false }
 }
 
 /// The changes of one commit, or of several folded into one, to the slots of an observer, at most one for each slot.
@@ -107,6 +114,8 @@ final class KeySubscription: SlotObserver, @unchecked Sendable {
         self.isOfPresence = isOfPresence
         self.keepsEntity = keepsEntity
     }
+
+    @usableFromInline var followsReplacement: Bool { observer.followsReplacement }
 
     @usableFromInline func post(_ change: any SlotChange, _ posts: inout CommitPosts) {
         if isOfPresence && !change.changesPresence { return }
