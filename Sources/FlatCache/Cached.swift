@@ -73,6 +73,11 @@ public final class Cached<Value: Cachable>: Sendable {
     /// The identifier of the entity.
     public var id: Value.ID { slot.id }
 
+    /// The identifier that has replaced that of the handle, or that of the handle if none has.
+    @usableFromInline var currentID: Value.ID {
+        table.mayForward ? cache?.currentID(of: Value.self, id) ?? id : id
+    }
+
     /// The key of the entity.
     public var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
 
@@ -279,7 +284,8 @@ public final class Cached<Value: Cachable>: Sendable {
         guard let cache else { return nil }
         if let snapshot = table.history.snapshotOfThread {
             if let transaction = snapshot.transaction {
-                return try transaction.table(table).update(id, HashedID(slot), in: snapshot, storing: batch, body)
+                let id = currentID
+                return try transaction.table(table).update(id, HashedID(id), in: snapshot, storing: batch, body)
             }
             return try ReadContext.runOutside(of: table.history.object) { () throws(Failure) in
                 try update(storing: batch, body)
@@ -288,7 +294,9 @@ public final class Cached<Value: Cachable>: Sendable {
         shard.lock()
         slot.pins += 1
         shard.unlock()
-        return try cache.update(slot, of: table, storing: batch, body)
+        if case .some(let result) = try cache.update(slot, of: table, storing: batch, body) { return result }
+        guard table.mayForward, case let current = currentID, current != id else { return nil }
+        return try Cached(id: current, in: cache).update(storing: batch, body)
     }
 }
 
@@ -334,6 +342,7 @@ extension Cached: Observable {
     func subscribe(_ observer: EntityObserver, _ isInitial: Bool) -> CacheSubscription {
         // After the cache is deallocated, no observer is called.
         guard let cache else { return CacheSubscription() }
+        if table.mayForward { return cache.subscribe(observer, to: table, id: id, isInitial) }
         let (initial, registration) = table.withSlot(slot) {
             (
                 isInitial ? PendingChange(initialStateOf: slot) : nil,

@@ -39,7 +39,7 @@ extension FlatCache {
 
     private func note(_ outcome: MutationOutcome, of step: some MutationStep) {
         let table = registry.table(of: EntityMutations.self).takeUnretainedValue()
-        let key = step.key
+        let key = step.key(in: self)
         if case .dropped(.some) = outcome {} else if !table.mayHaveSlot(HashedID(key)) { return }
         let isIdle = !step.hasLayers(in: self)
         let transaction = Transaction()

@@ -39,6 +39,23 @@ public struct MutationChanges {
         steps.append(EntityStep<Value>(id: value.id, code: .init()) { _ in value })
     }
 
+    /// Inserts an entity with an identifier that the app has made, until the server gives it another one.
+    ///
+    ///     cache.mutate { change in
+    ///         change.insert(temporary: draft)
+    ///         change.prepend(draft.id, to: home)
+    ///     } send: {
+    ///         try await api.create(draft)         // returns the post with the identifier of the server
+    ///     }
+    ///
+    /// The entity of its type that `send` returns takes its place as by ``FlatCache/FlatCache/replaceIdentifier(of:_:with:)``. A
+    /// mutation has one such entity of the type that `send` returns.
+    ///
+    /// - Parameter value: The entity.
+    @inlinable public mutating func insert<Value: Cachable>(temporary value: Value) {
+        steps.append(EntityStep<Value>(id: value.id, isTemporary: true, code: .init()) { $0 ?? value })
+    }
+
     /// Removes an entity, and changes those that refer to it by its delete rules.
     ///
     /// The entities that refer to it are those that readers see now. When the mutation is confirmed, the rules are applied to

@@ -1,8 +1,23 @@
 /// The change of one key by a mutation.
 @usableFromInline
 protocol MutationStep: Sendable {
-    /// The key of the entity, list or reference.
-    var key: FlatCacheKey { get }
+    /// The key of the entity, list or reference, after replacements of its identifier.
+    func key(in cache: FlatCache) -> FlatCacheKey
+
+    /// Whether it inserts an entity with an identifier that the server replaces.
+    var isTemporary: Bool { get }
+
+    /// The identifier if it is temporary and of a type, or `nil`.
+    func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID?
+
+    /// The mutations with layers of the key, in the order in which they began.
+    func mutations(in cache: FlatCache) -> [PendingMutation]
+
+    /// Whether the key has a layer of a mutation.
+    func hasLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool
+
+    /// Lets the layer name current identifiers, if some were replaced while it was added.
+    func settle(_ mutation: PendingMutation, in cache: FlatCache)
 
     /// Whether the key has layers.
     func hasLayers(in cache: FlatCache) -> Bool
@@ -36,6 +51,7 @@ struct EntityStep<Value: Cachable>: MutationStep {
     /// `nil` stands for a missing entity.
     @usableFromInline let change: @Sendable (_ below: Value?) throws -> Value?
     private let code: Code
+    @usableFromInline let isTemporary: Bool
 
     /// The steps, as closures, because closures are specialized for the type where they are created.
     @usableFromInline struct Code: Sendable {
@@ -48,31 +64,47 @@ struct EntityStep<Value: Cachable>: MutationStep {
         @inlinable init() {
             add = { $0.commitLayer(of: $1, in: $2) }
             remove = { $0.commitRemoval(of: $1, in: $2) }
-            addTo = { $0.table(of: $3, in: $1).add($0.layer(of: $2), to: $0.id) }
-            removeFrom = { $0.table(of: $3, in: $1).removeLayers($2.number, from: $0.id) }
+            addTo = { $0.table(of: $3, in: $1).add($0.layer(of: $2), to: $0.currentID(in: $3)) }
+            removeFrom = { $0.table(of: $3, in: $1).removeLayers($2.number, from: $0.currentID(in: $3)) }
             confirm = { $0.write(to: $1, of: $2, in: $3) }
         }
     }
 
-    @usableFromInline init(id: Value.ID, code: Code, _ change: @escaping @Sendable (_ below: Value?) throws -> Value?) {
+    @usableFromInline init(
+        id: Value.ID,
+        isTemporary: Bool = false,
+        code: Code,
+        _ change: @escaping @Sendable (_ below: Value?) throws -> Value?
+    ) {
         self.id = id
+        self.isTemporary = isTemporary
         self.code = code
         self.change = change
     }
 
     @usableFromInline var key: FlatCacheKey { FlatCacheKey(Value.self, id: id) }
 
+    /// The identifier after replacements.
+    @usableFromInline func currentID(in cache: FlatCache) -> Value.ID {
+        cache.mutations.hasReplacements ? cache.currentID(of: Value.self, id) : id
+    }
+
     /// The changed entity, or the given one if the change fails.
     @inlinable func changed(_ below: Value?, by mutation: PendingMutation) -> Value? {
         do {
             let result = try change(below)
-            if let result, result.id != id { throw MutationError.changedIdentifier(key) }
+            if let result, result.id != below?.id ?? currentID(of: mutation) { throw MutationError.changedIdentifier(key) }
             mutation.note(nil, of: key)
-            return result
+            return mutation.renamed(result)
         } catch {
             mutation.note(error, of: key)
             return below
         }
+    }
+
+    /// The identifier after replacements, for a closure that a cache keeps.
+    @usableFromInline func currentID(of mutation: PendingMutation) -> Value.ID {
+        mutation.reference.object.map { currentID(in: $0) } ?? id
     }
 
     @inlinable func layer(of mutation: PendingMutation) -> Layer<Value> {
@@ -87,18 +119,21 @@ struct EntityStep<Value: Cachable>: MutationStep {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         _ = table.layerCode { LayerCode() }
         let layer = layer(of: mutation)
+        let id = currentID(in: cache)
         return cache.commitLayers(of: id, HashedID(id), in: table) { $0.layers.append(layer) }
     }
 
     @inlinable func commitRemoval(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
         let table = cache.registry.table(of: Value.self).takeUnretainedValue()
         let number = mutation.number
+        let id = currentID(in: cache)
         return cache.commitLayers(of: id, HashedID(id), in: table) { $0.layers.removeAll { $0.number == number } }
     }
 
     @inlinable func write(to transaction: Transaction, of mutation: PendingMutation, in cache: FlatCache) {
         guard let snapshot = cache.history.snapshotOfThread else { return }
         let changes = table(of: cache, in: transaction)
+        let id = currentID(in: cache)
         let hash = HashedID(id)
         let confirmed = changes.value(of: id, hash, in: snapshot)
         var result: Value?
@@ -110,8 +145,44 @@ struct EntityStep<Value: Cachable>: MutationStep {
         }
     }
 
-    @usableFromInline func hasLayers(in cache: FlatCache) -> Bool {
-        !cache.registry.table(of: Value.self).takeUnretainedValue().layers(of: id, HashedID(id)).isEmpty
+    @usableFromInline func hasLayers(in cache: FlatCache) -> Bool { !layers(of: currentID(in: cache), in: cache).isEmpty }
+
+    private func layers(of id: Value.ID, in cache: FlatCache) -> [Layer<Value>] {
+        cache.registry.table(of: Value.self).takeUnretainedValue().layers(of: id, HashedID(id))
+    }
+
+    @usableFromInline func key(in cache: FlatCache) -> FlatCacheKey { FlatCacheKey(Value.self, id: currentID(in: cache)) }
+
+    @usableFromInline func temporaryID<Related: Cachable>(of type: Related.Type) -> Related.ID? {
+        isTemporary && type == Value.self ? id as? Related.ID : nil
+    }
+
+    @usableFromInline func mutations(in cache: FlatCache) -> [PendingMutation] {
+        layers(of: currentID(in: cache), in: cache).compactMap { cache.mutations[$0.number] }
+    }
+
+    @usableFromInline func hasLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool {
+        layers(of: currentID(in: cache), in: cache).contains { $0.number == mutation.number }
+    }
+
+    @usableFromInline func settle(_ mutation: PendingMutation, in cache: FlatCache) {
+        var old = id
+        while case let current = currentID(in: cache), current != old {
+            defer { old = current }
+            guard layers(of: old, in: cache).contains(where: { $0.number == mutation.number }) else { continue }
+            let transaction = Transaction()
+            let changes = table(of: cache, in: transaction)
+            changes.removeLayers(mutation.number, from: old)
+            changes.add(layer(of: mutation), to: current)
+            transaction.commit(to: cache)
+            transaction.release()
+        }
+        guard let value = cache.get(Value.self, id: old), cache.namesReplacedIDs(value) else { return }
+        // The layers are applied again, and then name current identifiers.
+        let transaction = Transaction()
+        _ = table(of: cache, in: transaction).editLayers(of: old)
+        transaction.commit(to: cache)
+        transaction.release()
     }
 
     @usableFromInline func add(of mutation: PendingMutation, in cache: FlatCache) -> Bool {

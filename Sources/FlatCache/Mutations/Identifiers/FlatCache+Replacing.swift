@@ -38,20 +38,26 @@ extension FlatCache {
         _ id: Value.ID,
         with value: Value
     ) -> IdentifierReplacement {
-        commitTogether { replaceIdentifierInTransaction(currentID(of: type, id), with: value) }
+        commitTogether {
+            set(value)
+            return replaceIdentifier(of: type, id, by: value.id)
+        }
     }
 
-    private func replaceIdentifierInTransaction<Value: Cachable>(
-        _ old: Value.ID,
-        with value: Value
+    /// Lets everything that names an identifier name another one, of an entity that the transaction of the calling thread has
+    /// stored.
+    @discardableResult
+    func replaceIdentifier<Value: Cachable>(
+        of type: Value.Type,
+        _ id: Value.ID,
+        by new: Value.ID
     ) -> IdentifierReplacement {
-        let new = value.id
+        let old = currentID(of: type, id)
         var replacement = IdentifierReplacement(
             old: FlatCacheKey(Value.self, id: old),
             new: FlatCacheKey(Value.self, id: new)
         )
         guard old != new, let snapshot = history.snapshotOfThread, let transaction = snapshot.transaction else {
-            set(value)
             return replacement
         }
         let table = registry.table(of: Value.self).takeUnretainedValue()
@@ -60,7 +66,6 @@ extension FlatCache {
         // From now on, the transaction depends on the old entity.
         _ = changes.value(of: old, hash, in: snapshot)
         changes.remove(old, hash)
-        set(value)
         changes.move(old, to: new)
         table.noteReplacement()
         mutations.noteReplacement()
