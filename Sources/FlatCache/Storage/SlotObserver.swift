@@ -12,9 +12,10 @@ protocol SlotObserver: Observer {
     var keepsEntity: Bool { get }
 
     /// Whether it observes the new key from now on, if the identifier of the entity is replaced.
-    ///
-    /// Others read the new key themselves after they are notified.
     var followsReplacement: Bool { get }
+
+    /// Whether it is notified of the replacement of an identifier without an entity, because it reads the key again then.
+    var readsAgain: Bool { get }
 
     /// Puts a change into the mailbox, or into the posts if the observer gathers changes of several keys.
     func post(_ change: any SlotChange, _ posts: inout CommitPosts)
@@ -29,6 +30,8 @@ extension SlotObserver {
     @usableFromInline var keepsEntity: Bool { true }
 
     @usableFromInline var followsReplacement: Bool { false }
+
+    @usableFromInline var readsAgain: Bool { false }
 }
 
 /// The default for observers that need no task.

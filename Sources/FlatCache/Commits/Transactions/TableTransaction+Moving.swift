@@ -116,11 +116,22 @@ extension TableTransaction {
             move.to.add(move.observers + multiple, from: move.from, table.equality)
             note(move, move.value, SlotIdentity(moves), move.observers, &commit)
             note(move, nil, SlotIdentity(move.to), multiple, &commit)
+            if move.value == nil { noteReaders(of: move, &commit) }
             for slot in [move.from, move.to] {
                 if let id = table.shards[HashedID(slot)].unpin(slot) { released.ids.append(id) }
             }
         }
         released.moves.append(moves)
+    }
+
+    /// Notifies those who have read that no entity was stored under an old identifier.
+    private func noteReaders(of move: TransactionMoves<Value>.Move, _ commit: inout Commit) {
+        let shard = table.shards[HashedID(move.from)]
+        if shard.pointer.pointee.kept?.hasMissingReads == true { shard.moveMissingReads(to: move.from) }
+        let tracked = move.from.extras?.trackedReads == nil ? [] : commit.takeTrackedReads(of: move.from) { _ in true }.observers
+        let known = move.from.observers?.list ?? []
+        let others = tracked.filter { observer in !known.contains { $0 === observer } }
+        note(move, nil, SlotIdentity(move.from), known.filter { $0.readsAgain } + others, &commit)
     }
 
     private func note(
