@@ -36,7 +36,7 @@ public struct MutationChanges {
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func set<Value: Cachable>(_ value: Value) {
-        steps.append(EntityStep<Value>(id: value.id, code: .init()) { _ in value })
+        steps.append(EntityStep<Value>(id: value.id, .storing, code: .init()) { _ in value })
     }
 
     /// Inserts an entity with an identifier that the app has made, until the server gives it another one.
@@ -53,7 +53,7 @@ public struct MutationChanges {
     ///
     /// - Parameter value: The entity.
     @inlinable public mutating func insert<Value: Cachable>(temporary value: Value) {
-        steps.append(EntityStep<Value>(id: value.id, isTemporary: true, code: .init()) { $0 ?? value })
+        steps.append(EntityStep<Value>(id: value.id, .insertion, code: .init()) { $0 ?? value })
     }
 
     /// Removes an entity, and changes those that refer to it by its delete rules.

@@ -49,7 +49,7 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     /// deallocated, there are none.
     public var keys: [FlatCacheKey] {
         guard let cache = reference.object else { return [] }
-        return steps.map { $0.key(in: cache) }.filter { !($0.entityType is any InternalEntity.Type) }
+        return steps.map { $0.key(of: self, in: cache) }.filter { !($0.entityType is any InternalEntity.Type) }
     }
 
     /// The keys on which the mutation has no effect, each with the reason.

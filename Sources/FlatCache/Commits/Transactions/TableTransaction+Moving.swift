@@ -41,6 +41,14 @@ extension TableTransaction {
         source.replaced.next = new
     }
 
+    /// Whether the transaction has replaced an identifier.
+    func hasMoved(_ id: Value.ID) -> Bool {
+        guard moves != nil else { return false }
+        entries.makeRoom()
+        let place = table.withSlot(for: id, HashedID(id)) { self.place(of: $0) }
+        return layering?[place]?.replaced.next != nil
+    }
+
     private func editedPlace(of id: Value.ID) -> Int {
         let edited = editLayers(of: id)
         return layering?.entries.firstIndex { $0 === edited } ?? 0

@@ -80,7 +80,7 @@ extension FlatCache {
 extension MutationStep {
     /// The insertion of an entity with a temporary identifier.
     @inlinable static func insertion<Value: Cachable>(of value: Value) -> Self where Self == EntityStep<Value> {
-        EntityStep(id: value.id, isTemporary: true, code: .init()) { $0 ?? value }
+        EntityStep(id: value.id, .insertion, code: .init()) { $0 ?? value }
     }
 }
 
@@ -120,10 +120,11 @@ extension FlatCache {
     /// The mutations that insert entities which another one changes, and that have begun before it.
     func insertions(before mutation: PendingMutation) -> [PendingMutation] {
         var found: [UInt64: PendingMutation] = [:]
-        for step in mutation.steps where step.mayWait {
-            let key = step.key(in: self)
-            for other in step.mutations(in: self) where other.number < mutation.number {
-                if other.steps.contains(where: { $0.isTemporary && $0.key(in: self) == key }) { found[other.number] = other }
+        for step in mutation.steps where !step.isTemporary {
+            for other in step.mutations(with: mutation, in: self) where other.number < mutation.number {
+                let key = step.key(of: mutation, in: self)
+                let inserts = other.steps.contains { $0.isTemporary && $0.key(of: other, in: self) == key }
+                if inserts { found[other.number] = other }
             }
         }
         return Array(found.values)
@@ -139,17 +140,12 @@ extension FlatCache {
         var failed = [(insertion, error)]
         while let (insertion, error) = failed.popLast() {
             for follower in insertion.takeFollowers() {
-                let keys = insertion.steps.filter { $0.isTemporary }.map { $0.key(in: self) }
-                let key = keys.first { key in follower.steps.contains { $0.key(in: self) == key } } ?? keys.first
-                guard let key else { continue }
+                let keys = insertion.steps.filter { $0.isTemporary }.map { $0.key(of: insertion, in: self) }
+                let changed = follower.steps.map { $0.key(of: follower, in: self) }
+                guard let key = keys.first(where: changed.contains) ?? keys.first else { continue }
                 let reason = MutationError.insertionFailed(key, error)
                 if follower.withdraw(because: reason, in: self) { failed.append((follower, reason)) }
             }
         }
     }
-}
-
-extension MutationStep {
-    /// Whether the change can concern an entity that another mutation inserts.
-    fileprivate var mayWait: Bool { !isTemporary }
 }

@@ -45,10 +45,25 @@ extension FlatCache {
         }
     }
 
-    /// Whether an entity is stored under an identifier itself.
+    /// Whether an entity is stored under an identifier itself, or shown by layers.
     private func isStored<Value: Cachable>(_ type: Value.Type, _ id: Value.ID) -> Bool {
         guard let snapshot = history.snapshotOfThread else { return false }
-        return snapshot.contains(id, HashedID(id), in: registry.table(of: type).takeUnretainedValue())
+        let table = registry.table(of: type).takeUnretainedValue()
+        let hash = HashedID(id)
+        if snapshot.contains(id, hash, in: table) { return true }
+        // A transaction doesn't see layers.
+        guard table.hasLayers, let changes = snapshot.transaction?.table(table), !changes.hasMoved(id) else { return false }
+        return table.withSlot(for: id, hash) { $0.isLayered && $0.isStored }
+    }
+
+    /// An identifier and those that have replaced it one after the other.
+    func followingIDs<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> [Value.ID] {
+        guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return [id] }
+        return readTogether {
+            var ids = [id]
+            while let next = ids.last.flatMap({ forwarding(type, $0) }) { ids.append(next) }
+            return ids
+        }
     }
 
     /// The identifiers of a type that were replaced, each with the one that has replaced it.
