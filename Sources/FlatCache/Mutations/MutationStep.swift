@@ -109,7 +109,7 @@ struct EntityStep<Value: Cachable>: MutationStep {
     }
 
     private func layeredID(of mutation: PendingMutation, in cache: FlatCache) -> Value.ID? {
-        cache.followingIDs(of: Value.self, id).first { id in
+        cache.layeredIDs(of: Value.self, id).first { id in
             layers(of: id, in: cache).contains { $0.number == mutation.number }
         }
     }

@@ -17,9 +17,10 @@ extension FlatCache.ToMany {
     public static func _renamed(_ ids: [Related.ID], _ rename: (Related.ID) -> Related.ID?) -> [Related.ID]? {
         let renamed = ids.map { (id: $0, other: rename($0)) }
         guard renamed.contains(where: { $0.other != nil }) else { return nil }
+        var known = Set(ids)
         return renamed.compactMap { id, other in
             guard let other else { return id }
-            return ids.contains(other) ? nil : other
+            return known.insert(other).inserted ? other : nil
         }
     }
 }

@@ -102,8 +102,7 @@ extension TableTransaction {
                 change.layers += entry.added
                 moveLayers(to: &change, of: entry)
             }
-            var visible = change.visible
-            if let rename = entry?.rename, let value = visible { visible = rename(value) }
+            var visible = change.visible(entry?.rename)
             entries[place].condition = .always
             swap(&entries.values[place], &visible)
         }

@@ -69,8 +69,8 @@ extension FlatCache {
         changes.move(old, to: new)
         table.noteReplacement()
         mutations.noteReplacement()
-        remove(Forwarding<Value>.self, id: new)
-        set(Forwarding<Value>(id: old, target: new))
+        update(Forwarding<Value>.self, id: new) { $0.lead(to: nil) }
+        update(default: Forwarding<Value>(id: old)) { $0.lead(to: new) }
         var owners = OwnerRenaming(IDReplacement<Value>(old: old, new: new), in: self, snapshot, transaction)
         owners.run()
         moveMutationError(from: replacement.old, to: replacement.new)

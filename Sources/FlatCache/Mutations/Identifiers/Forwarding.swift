@@ -5,8 +5,16 @@
 struct Forwarding<Value: Cachable>: InternalEntity {
     /// The old identifier.
     let id: Value.ID
-    /// The identifier that has replaced it, and may be replaced itself.
-    let target: Value.ID
+    /// The identifier that has replaced it, and may be replaced itself, or `nil` after it has itself replaced one.
+    var target: Value.ID?
+    /// The identifiers that have replaced it before, whose keys may have layers that were added to this one.
+    var earlier: [Value.ID] = []
+
+    /// Replaces the target.
+    mutating func lead(to new: Value.ID?) {
+        if let target, target != new { earlier.append(target) }
+        target = new
+    }
 }
 
 extension FlatCache {
@@ -56,12 +64,30 @@ extension FlatCache {
         return table.withSlot(for: id, hash) { $0.isLayered && $0.isStored }
     }
 
-    /// An identifier and those that have replaced it one after the other.
-    func followingIDs<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> [Value.ID] {
+    /// The identifier at the end of the replacements of another one, even if an entity is stored under that, or `nil` if it
+    /// wasn't replaced.
+    func lastID<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> Value.ID? {
+        guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return nil }
+        return readTogether {
+            var last: Value.ID?
+            while let next = forwarding(type, last ?? id) { last = next }
+            return last
+        }
+    }
+
+    /// The identifiers of the keys that may have a layer which was added to the key with an identifier, that one first.
+    func layeredIDs<Value: Cachable>(of type: Value.Type, _ id: Value.ID) -> [Value.ID] {
         guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return [id] }
         return readTogether {
             var ids = [id]
-            while let next = ids.last.flatMap({ forwarding(type, $0) }) { ids.append(next) }
+            var place = 0
+            while place < ids.count {
+                let forwarding = get(Forwarding<Value>.self, id: ids[place])
+                for next in (forwarding?.earlier ?? []) + (forwarding?.target.map { [$0] } ?? []) {
+                    if !ids.contains(next) { ids.append(next) }
+                }
+                place += 1
+            }
             return ids
         }
     }
@@ -69,9 +95,8 @@ extension FlatCache {
     /// The identifiers of a type that were replaced, each with the one that has replaced it.
     func replacedIDs<Value: Cachable>(of type: Value.Type) -> [(old: Value.ID, new: Value.ID)] {
         guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return [] }
-        return allValues(of: Forwarding<Value>.self).compactMap {
-            let current = currentID(of: type, $0.id)
-            return current == $0.id ? nil : ($0.id, current)
+        return allValues(of: Forwarding<Value>.self).compactMap { forwarding in
+            lastID(of: type, forwarding.id).map { (forwarding.id, $0) }
         }
     }
 }

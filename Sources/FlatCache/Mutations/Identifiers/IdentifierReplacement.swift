@@ -34,7 +34,6 @@ struct CurrentIDs: IDRenaming {
     let cache: FlatCache
 
     func other<Related: Cachable>(_ type: Related.Type, _ id: Related.ID) -> Related.ID? {
-        let current = cache.currentID(of: type, id)
-        return current == id ? nil : current
+        cache.lastID(of: type, id)
     }
 }

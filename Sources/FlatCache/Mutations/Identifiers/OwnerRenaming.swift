@@ -90,8 +90,10 @@ struct OwnerRenaming<Related: Cachable> {
         } _: {
             shown += $0
         }
-        for value in shown where names(value) {
-            let entry = changes.editLayers(of: value.id)
+        // The layers of the old identifier are moved to the new one.
+        let moved = (renaming.new as? Value.ID).flatMap { Value.self == Related.self ? $0 : nil }
+        for id in shown.filter(names).map({ $0.id }) + (moved.map { [$0] } ?? []) {
+            let entry = changes.editLayers(of: id)
             if transaction.isNested { transaction.addUndo { [before = entry.rename] in entry.rename = before } }
             entry.rename = { value in
                 var value = value
@@ -157,6 +159,9 @@ protocol RenamedName: InternalEntity {
 
     /// Replaces an identifier.
     mutating func rename(_ renaming: IDReplacement<Target>)
+
+    /// The renamings of identifiers that it has, in their order.
+    func inOrder(_ renamings: [IDReplacement<Target>]) -> [IDReplacement<Target>]
 }
 
 extension ListContents: RenamedName {
@@ -167,6 +172,11 @@ extension ListContents: RenamedName {
         guard let place = order.firstIndex(of: renaming.old), remove(renaming.old) else { return }
         insert([renaming.new], at: place)
     }
+
+    func inOrder(_ renamings: [IDReplacement<Value>]) -> [IDReplacement<Value>] {
+        let places = renamings.map { order.firstIndex(of: $0.old) ?? order.count }
+        return zip(places, renamings).sorted { $0.0 < $1.0 }.map { $1 }
+    }
 }
 
 extension ReferenceContents: RenamedName {
@@ -176,4 +186,6 @@ extension ReferenceContents: RenamedName {
         if !names(renaming) { return }
         self = ReferenceContents(id: id, target: renaming.new, dropsRemoved: dropsRemoved)
     }
+
+    func inOrder(_ renamings: [IDReplacement<Value>]) -> [IDReplacement<Value>] { renamings }
 }

@@ -25,8 +25,11 @@ extension FlatCache {
     }
 
     private func withCurrentIDs<Name: RenamedName>(of name: Name) -> Any {
+        var renamings = replacedIDs(of: Name.Target.self).map { IDReplacement<Name.Target>(old: $0.old, new: $0.new) }
+        renamings.removeAll { !name.names($0) }
+        if renamings.count > 1 { renamings = name.inOrder(renamings) }
         var name = name
-        for (old, new) in replacedIDs(of: Name.Target.self) { name.rename(IDReplacement(old: old, new: new)) }
+        for renaming in renamings { name.rename(renaming) }
         return name
     }
 
