@@ -30,7 +30,7 @@ extension FlatCache {
     ///
     /// If the body changes the identifier, the entity moves to the new identifier and replaces the entity that is
     /// stored there. Only the entity moves. Lists, references, handles, observers and the identifiers in other entities
-    /// keep the old identifier. To change them too, use a ``transaction(_:)``.
+    /// keep the old identifier. To change them too, use ``replaceIdentifier(of:_:with:)``.
     ///
     /// With a closure that returns nothing, the compiler chooses ``update(_:id:_:)->Bool``, which returns whether the
     /// entity is stored. The value of a `switch` or `if` doesn't count as a return value; write `return` before it. If

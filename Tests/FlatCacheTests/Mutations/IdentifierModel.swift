@@ -97,7 +97,7 @@ struct IdentifierModel {
         var changed = state
         step.make(in: &changed, id)
         var renamed = changed
-        renamed.rename { self.forwardings[$0] == nil ? nil : self.last($0) }
+        renamed.rename { self.forwardings[$0] == nil ? nil : self.lastID($0) }
         switch step {
         case .insert, .edit: state.memos[id] = renamed.memos[id]
         case .append: state.home = renamed.home
@@ -106,7 +106,8 @@ struct IdentifierModel {
         }
     }
 
-    private func last(_ id: String) -> String { forwardings[id].map(last) ?? id }
+    /// The identifier at the end of the replacements of another one.
+    func lastID(_ id: String) -> String { forwardings[id].map(lastID) ?? id }
 
     /// The memo that is read under an identifier.
     func memo(_ id: String, in state: IdentifierState) -> Memo? {

@@ -71,6 +71,14 @@ private struct IdentifierRun {
         return random.below(3) > 0 ? Self.pool[random.below(5)] : sorted[random.below(sorted.count)]
     }
 
+    /// An identifier for a list or an array.
+    ///
+    /// Which of two names of one entity keeps its place depends on the order in which a layer and a replacement were made.
+    private func anyName(_ random: inout SeededGenerator) -> String {
+        let id = anyID(&random)
+        return hasMutations ? model.lastID(id) : id
+    }
+
     mutating func makeStep(_ random: inout SeededGenerator) async {
         defer { model.noteStep() }
         let id = anyID(&random)
@@ -86,8 +94,9 @@ private struct IdentifierRun {
             cache.remove(Memo.self, id: id)
             model.remove(id)
         case 3:
-            home.append(ids: [id])
-            model.confirmed.append(id)
+            let name = anyName(&random)
+            home.append(ids: [name])
+            model.confirmed.append(name)
         case 4:
             home.remove(id)
             model.confirmed.home.removeAll { $0 == id }
@@ -95,7 +104,7 @@ private struct IdentifierRun {
             current.id = id
             model.confirmed.current = id
         case 6:
-            let folder = Folder(id: random.below(2), oneID: id, arrayIDs: [anyID(&random)], keyedIDs: [1: anyID(&random)])
+            let folder = Folder(id: random.below(2), oneID: id, arrayIDs: [anyName(&random)], keyedIDs: [1: anyID(&random)])
             cache.set(folder)
             model.confirmed.folders[folder.id] = folder
         case 7, 8, 9:
@@ -117,7 +126,7 @@ private struct IdentifierRun {
         let other = anyID(&random)
         var steps: [IdentifierStep] = []
         if let inserted { steps.append(.insert(Memo(id: inserted, text: "draft"))) }
-        let named = inserted ?? id
+        let named = inserted ?? anyName(&random)
         switch random.below(4) {
         case 0: steps.append(.append(named))
         case 1: steps.append(.refer(named))
