@@ -68,10 +68,16 @@ extension FlatCache {
         in snapshot: Snapshot,
         of table: Table<Value>
     ) -> [StoredEntity<Value>]? {
-        guard let index = table.propertyIndexes?.list.first(where: { !$0.isOrdered && $0.property == relationship }) else {
+        guard let index = table.propertyIndexes?.list.first(where: { !$0.isOrdered && $0.property == relationship })
+        else {
             return nil
         }
-        return indexedEntities(with: IndexedKey(index.property, id), in: snapshot, of: table, Query(Value.self).code.read)
+        return indexedEntities(
+            with: IndexedKey(index.property, id),
+            in: snapshot,
+            of: table,
+            Query(Value.self).code.read
+        )
     }
 
     /// The index for a key, or `nil` if there is none.

@@ -188,6 +188,7 @@ extension FlatCache {
 
     private func begin(_ mutation: PendingMutation) {
         let (others, isFirst) = mutations.add(mutation)
+        let replacements = mutations.completeReplacements
         let replaced = others.filter { $0.enter(.dropped(.replaced)) }
         if !replaced.isEmpty || mutation.steps.count != 1 || !mutation.steps[0].add(of: mutation, in: self) {
             let transaction = Transaction()
@@ -199,7 +200,7 @@ extension FlatCache {
             transaction.release()
         }
         for old in replaced { end(old, because: .replaced) }
-        if mutations.hasReplacements {
+        if replacements == nil || replacements != mutations.completeReplacements {
             for step in mutation.steps { step.settle(mutation, in: self) }
         }
         for insertion in insertions(before: mutation) { mutation.wait(for: insertion) }

@@ -3,7 +3,8 @@ internal import Synchronization
 /// The mutations of a cache that have not ended, and the order in which they are sent.
 final class MutationQueue: @unchecked Sendable {  // The lock guards the variables.
     private let lock = Lock()
-    private let replacements = Atomic(false)
+    private let begunReplacements = Atomic<Int>(0)
+    private let endedReplacements = Atomic<Int>(0)
     private var lastNumber: UInt64 = 0
     private var pending: [UInt64: PendingMutation] = [:]
     /// The mutations that wait for each other, by their key.
@@ -44,10 +45,20 @@ final class MutationQueue: @unchecked Sendable {  // The lock guards the variabl
     subscript(number: UInt64) -> PendingMutation? { lock.withLock { pending[number] } }
 
     /// Whether identifiers were replaced.
-    var hasReplacements: Bool { replacements.load(ordering: .relaxed) }
+    var hasReplacements: Bool { begunReplacements.load(ordering: .relaxed) > 0 }
 
-    /// Notes that an identifier is replaced, before the commit.
-    func noteReplacement() { replacements.store(true, ordering: .relaxed) }
+    /// Notes that a transaction begins to replace an identifier.
+    func beginReplacement() { begunReplacements.add(1, ordering: .sequentiallyConsistent) }
+
+    /// Notes that the transaction has ended.
+    func endReplacement() { endedReplacements.add(1, ordering: .sequentiallyConsistent) }
+
+    /// The number of replacements that have begun, or `nil` if some haven't ended.
+    var completeReplacements: Int? {
+        // The numbers only grow, so they are equal in between if they are equal here.
+        let ended = endedReplacements.load(ordering: .sequentiallyConsistent)
+        return ended == begunReplacements.load(ordering: .sequentiallyConsistent) ? ended : nil
+    }
 
     /// Whether all mutations have ended.
     var isEmpty: Bool { lock.withLock { pending.isEmpty } }

@@ -16,7 +16,7 @@ protocol MutationStep: Sendable {
     /// Whether the key has a layer of a mutation.
     func hasLayer(of mutation: PendingMutation, in cache: FlatCache) -> Bool
 
-    /// Lets the layer name current identifiers, if some were replaced while it was added.
+    /// Lets the layer name current identifiers, after some were replaced while it was added.
     func settle(_ mutation: PendingMutation, in cache: FlatCache)
 
     /// Whether the key of a layer has layers.
@@ -208,7 +208,6 @@ struct EntityStep<Value: Cachable>: MutationStep {
             transaction.release()
             id = current
         }
-        guard let value = cache.get(Value.self, id: id), cache.namesReplacedIDs(value) else { return }
         // The layers are applied again, and then name current identifiers.
         let transaction = Transaction()
         _ = table(of: cache, in: transaction).editLayers(of: id)

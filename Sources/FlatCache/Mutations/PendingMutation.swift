@@ -67,7 +67,9 @@ public class PendingMutation: @unchecked Sendable {  // The lock guards the vari
     public func cancel() -> Bool {
         guard let cache = reference.object else { return false }
         if cache.mutations.remove(self) {
-            guard drop(.cancelled, removingLayers: { cache.removeLayers(of: self, .dropped(nil)) }) else { return false }
+            guard drop(.cancelled, removingLayers: { cache.removeLayers(of: self, .dropped(nil)) }) else {
+                return false
+            }
         } else {
             guard withdraw(because: .cancelled, in: cache) else { return false }
         }

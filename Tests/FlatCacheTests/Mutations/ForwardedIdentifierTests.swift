@@ -175,8 +175,16 @@ struct ForwardedIdentifierTests {
         let handle = Cached(Memo.self, id: "tmp", in: cache)
         let (read, ofHandle) = (Recorder<String?>(), Recorder<String?>())
         let subscriptions = [
-            cache.observe { [cache] in cache.text("tmp") } onChange: { read.record($0) },
-            cache.observe { handle.text } onChange: { ofHandle.record($0) },
+            cache.observe { [cache] in
+                cache.text("tmp")
+            } onChange: {
+                read.record($0)
+            },
+            cache.observe {
+                handle.text
+            } onChange: {
+                ofHandle.record($0)
+            },
         ]
         var updates = handle.updates.makeAsyncIterator()
         let first = await updates.next()
@@ -194,7 +202,11 @@ struct ForwardedIdentifierTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test("Tracked reads of the old key are notified, and follow the new one", arguments: [false, true], [false, true])
+    @Test(
+        "Tracked reads of the old key are notified, and follow the new one",
+        arguments: [false, true],
+        [false, true]
+    )
     func tracked(byHandle: Bool, isStored: Bool) async {
         if !isStored { cache.remove(Memo.self, id: "tmp") }
         let handle = Cached(Memo.self, id: "tmp", in: cache)

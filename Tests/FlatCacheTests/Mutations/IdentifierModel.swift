@@ -63,12 +63,12 @@ enum IdentifierStep: Sendable {
     }
 
     /// - Parameter id: The identifier of the memo, after replacements.
-    func make(in state: inout IdentifierState, _ id: String) {
+    func make(in state: inout IdentifierState, _ id: String, _ lastID: (String) -> String) {
         switch self {
         case .insert(let memo): if state.memos[id] == nil, memo.id == id { state.memos[id] = memo }
         case .edit(_, let text): state.memos[id]?.text += text
-        case .append(let id): state.append(id)
-        case .refer(let id): state.current = id
+        case .append(let id): state.append(lastID(id))
+        case .refer(let id): state.current = lastID(id)
         case .file(let folder, let id): state.folders[folder]?.arrayIDs.append(id)
         }
     }
@@ -95,13 +95,12 @@ struct IdentifierModel {
     /// Only the key of the step is renamed.
     private func make(_ step: IdentifierStep, _ id: String, in state: inout IdentifierState) {
         var changed = state
-        step.make(in: &changed, id)
+        step.make(in: &changed, id, lastID)
         var renamed = changed
         renamed.rename { self.forwardings[$0] == nil ? nil : self.lastID($0) }
         switch step {
         case .insert, .edit: state.memos[id] = renamed.memos[id]
-        case .append: state.home = renamed.home
-        case .refer: state.current = renamed.current
+        case .append, .refer: state = changed
         case .file(let folder, _): state.folders[folder] = renamed.folders[folder]
         }
     }

@@ -55,7 +55,11 @@ private struct IdentifierRun {
         subscriptions = Self.pool.flatMap { [seen, read] id in
             [
                 cache.observe(Memo.self, id: id) { seen.record((id, $0.value)) },
-                cache.observe { cache.get(Memo.self, id: id) } onChange: { read.record((id, $0)) },
+                cache.observe {
+                    cache.get(Memo.self, id: id)
+                } onChange: {
+                    read.record((id, $0))
+                },
             ]
         }
     }
@@ -104,7 +108,12 @@ private struct IdentifierRun {
             current.id = id
             model.confirmed.current = id
         case 6:
-            let folder = Folder(id: random.below(2), oneID: id, arrayIDs: [anyName(&random)], keyedIDs: [1: anyID(&random)])
+            let folder = Folder(
+                id: random.below(2),
+                oneID: id,
+                arrayIDs: [anyName(&random)],
+                keyedIDs: [1: anyID(&random)]
+            )
             cache.set(folder)
             model.confirmed.folders[folder.id] = folder
         case 7, 8, 9:

@@ -134,7 +134,10 @@ struct ReplacedIdentifierTests {
         #expect(cache.get(Stone.self, id: 1)?.memoID == "tmp")
         #expect(cache.get(Leaf.self, id: 1)?.isOpen == true)
         let expected: Set = [
-            IdentifierReplacement.UnchangedRelationship(owner: FlatCacheKey(Stone.self, id: 1), property: "Stone.memoID"),
+            IdentifierReplacement.UnchangedRelationship(
+                owner: FlatCacheKey(Stone.self, id: 1),
+                property: "Stone.memoID"
+            ),
             IdentifierReplacement.UnchangedRelationship(owner: FlatCacheKey(Leaf.self, id: 1), property: "Leaf.memoID"),
         ]
         #expect(Set(replacement.unchanged) == expected)

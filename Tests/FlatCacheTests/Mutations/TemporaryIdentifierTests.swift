@@ -277,7 +277,9 @@ struct TemporaryIdentifierTests {
         answer.fail(RejectedError(code: 409))
         await failing.ended()
         // The task may begin after the insertion has ended.
-        do { #expect(try await resolving.value == "other") } catch { #expect(error as? RejectedError == RejectedError(code: 409)) }
+        do { #expect(try await resolving.value == "other") } catch {
+            #expect(error as? RejectedError == RejectedError(code: 409))
+        }
     }
 }
 

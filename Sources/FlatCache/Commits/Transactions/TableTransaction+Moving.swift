@@ -136,7 +136,8 @@ extension TableTransaction {
     private func noteReaders(of move: TransactionMoves<Value>.Move, _ commit: inout Commit) {
         let shard = table.shards[HashedID(move.from)]
         if shard.pointer.pointee.kept?.hasMissingReads == true { shard.moveMissingReads(to: move.from) }
-        let tracked = move.from.extras?.trackedReads == nil ? [] : commit.takeTrackedReads(of: move.from) { _ in true }.observers
+        let tracked =
+            move.from.extras?.trackedReads == nil ? [] : commit.takeTrackedReads(of: move.from) { _ in true }.observers
         let known = move.from.observers?.list ?? []
         let others = tracked.filter { observer in !known.contains { $0 === observer } }
         note(move, nil, SlotIdentity(move.from), known.filter { $0.readsAgain } + others, &commit)

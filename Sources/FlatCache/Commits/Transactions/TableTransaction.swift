@@ -183,7 +183,8 @@ extension TableTransaction {
         guard let value = changedValue(at: place, in: snapshot) else { return nil }
         let slot = entries[place].slot
         let stored = table.withSlot(slot) { slot.confirmedEntity(at: snapshot.revision)?.ordinal }
-        let ordinal = stored ?? (layering == nil ? nil : replacedOrdinal(at: place)) ?? 1 << 63 + UInt64(entries[place].order)
+        let ordinal =
+            stored ?? (layering == nil ? nil : replacedOrdinal(at: place)) ?? 1 << 63 + UInt64(entries[place].order)
         return StoredEntity(value: value, slot: SlotIdentity(slot), revision: .max, ordinal: ordinal)
     }
 

@@ -68,7 +68,8 @@ extension FlatCache {
         changes.remove(old, hash)
         changes.move(old, to: new)
         table.noteReplacement()
-        mutations.noteReplacement()
+        mutations.beginReplacement()
+        transaction.addEffect { [mutations] _ in mutations.endReplacement() }
         update(Forwarding<Value>.self, id: new) { $0.lead(to: nil) }
         update(default: Forwarding<Value>(id: old)) { $0.lead(to: new) }
         var owners = OwnerRenaming(IDReplacement<Value>(old: old, new: new), in: self, snapshot, transaction)
@@ -81,7 +82,9 @@ extension FlatCache {
 
     /// Lets the handles of the new key have the error of the last mutation of the old one.
     private func moveMutationError(from old: FlatCacheKey, to new: FlatCacheKey) {
-        guard registry.find(EntityMutations.self) != nil, let moved = remove(EntityMutations.self, id: old) else { return }
+        guard registry.find(EntityMutations.self) != nil, let moved = remove(EntityMutations.self, id: old) else {
+            return
+        }
         var entry = get(EntityMutations.self, id: new) ?? EntityMutations(id: new)
         entry.changes += moved.changes
         entry.isIdle = moved.isIdle && entry.isIdle

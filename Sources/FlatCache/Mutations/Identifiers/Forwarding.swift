@@ -60,7 +60,9 @@ extension FlatCache {
         let hash = HashedID(id)
         if snapshot.contains(id, hash, in: table) { return true }
         // A transaction doesn't see layers.
-        guard table.hasLayers, let changes = snapshot.transaction?.table(table), !changes.hasMoved(id) else { return false }
+        guard table.hasLayers, let changes = snapshot.transaction?.table(table), !changes.hasMoved(id) else {
+            return false
+        }
         return table.withSlot(for: id, hash) { $0.isLayered && $0.isStored }
     }
 
@@ -89,14 +91,6 @@ extension FlatCache {
                 place += 1
             }
             return ids
-        }
-    }
-
-    /// The identifiers of a type that were replaced, each with the one that has replaced it.
-    func replacedIDs<Value: Cachable>(of type: Value.Type) -> [(old: Value.ID, new: Value.ID)] {
-        guard registry.find(type)?.takeUnretainedValue().mayForward == true else { return [] }
-        return allValues(of: Forwarding<Value>.self).compactMap { forwarding in
-            lastID(of: type, forwarding.id).map { (forwarding.id, $0) }
         }
     }
 }

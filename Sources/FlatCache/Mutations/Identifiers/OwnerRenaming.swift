@@ -21,7 +21,8 @@ struct OwnerRenaming<Related: Cachable> {
             rename(in: references)
         }
         for table in cache.registry.all where !table.isInternal {
-            guard let type = table.entityType as? any RelationshipOwner.Type, RelatedTypes.of(type, leadTo: Related.self)
+            guard let type = table.entityType as? any RelationshipOwner.Type,
+                RelatedTypes.of(type, leadTo: Related.self)
             else { continue }
             let visited = table.accept(OwnerRenamingVisitor(renaming: self))
             self = visited
@@ -31,7 +32,11 @@ struct OwnerRenaming<Related: Cachable> {
     /// Replaces the identifier in all lists, or in all references.
     private mutating func rename<Name: RenamedName>(in table: Table<Name>) where Name.Target == Related {
         let renaming = renaming
-        change(in: table, among: nil) { $0.names(renaming) } _: { $0.rename(renaming) }
+        change(in: table, among: nil) {
+            $0.names(renaming)
+        } _: {
+            $0.rename(renaming)
+        }
     }
 
     /// Replaces the identifier in all entities of a type.
@@ -159,9 +164,6 @@ protocol RenamedName: InternalEntity {
 
     /// Replaces an identifier.
     mutating func rename(_ renaming: IDReplacement<Target>)
-
-    /// The renamings of identifiers that it has, in their order.
-    func inOrder(_ renamings: [IDReplacement<Target>]) -> [IDReplacement<Target>]
 }
 
 extension ListContents: RenamedName {
@@ -172,11 +174,6 @@ extension ListContents: RenamedName {
         guard let place = order.firstIndex(of: renaming.old), remove(renaming.old) else { return }
         insert([renaming.new], at: place)
     }
-
-    func inOrder(_ renamings: [IDReplacement<Value>]) -> [IDReplacement<Value>] {
-        let places = renamings.map { order.firstIndex(of: $0.old) ?? order.count }
-        return zip(places, renamings).sorted { $0.0 < $1.0 }.map { $1 }
-    }
 }
 
 extension ReferenceContents: RenamedName {
@@ -186,6 +183,4 @@ extension ReferenceContents: RenamedName {
         if !names(renaming) { return }
         self = ReferenceContents(id: id, target: renaming.new, dropsRemoved: dropsRemoved)
     }
-
-    func inOrder(_ renamings: [IDReplacement<Value>]) -> [IDReplacement<Value>] { renamings }
 }
