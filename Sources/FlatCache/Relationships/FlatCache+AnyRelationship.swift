@@ -12,8 +12,8 @@ extension FlatCache {
         let visit: (Owner, any IDVisitor) -> Void
         /// Replaces identifiers of an owner by others if the property can be set, which runs user code.
         let rename: (inout Owner, any IDRenaming) -> Void
-        /// The property with its type, or those of the values in it, for messages.
-        let property: String
+        /// The property with its type, or the type of the values in it.
+        let property: PropertyName
         /// The key path of the relationship, by which an index may find owners, or `nil` for values in a property.
         let path: AnyKeyPath?
 
@@ -32,7 +32,7 @@ extension FlatCache {
                 let renamed = Kind._renamed(identifiers(owner)) { renaming.other(Kind.Related.self, $0) }
                 if let renamed { set(&owner, renamed) }
             }
-            self.property = "\(property)"
+            self.property = .property(property)
             path = relationship
         }
 
@@ -47,7 +47,7 @@ extension FlatCache {
                 for part in parts(owner) { visitor.visitRelated(of: part) }
             }
             rename = { _, _ in }
-            property = "\(Owner.self) with \(Part.self)"
+            property = .values(Part.self)
             path = nil
         }
 
@@ -62,8 +62,22 @@ extension FlatCache {
                 if let part = part(owner) { visitor.visitRelated(of: part) }
             }
             rename = { _, _ in }
-            property = "\(Owner.self) with \(Part.self)"
+            property = .values(Part.self)
             path = nil
+        }
+    }
+}
+
+/// The name of a property, as a text that is made when it is needed.
+enum PropertyName: CustomStringConvertible {
+    case property(StaticString)
+    /// A property with values of a type.
+    case values(any Any.Type)
+
+    var description: String {
+        switch self {
+        case .property(let name): "\(name)"
+        case .values(let type): "values of type \(type)"
         }
     }
 }

@@ -13,7 +13,7 @@ public struct IdentifierReplacement: Sendable {
     public struct UnchangedRelationship: Hashable, Sendable {
         /// The key of the entity with the property.
         public let owner: FlatCacheKey
-        /// The property with its type, such as `Comment.postID`, or a name of the values in a property.
+        /// The property with its type, such as `Comment.postID`, or `values of type Poll` for the values in a property.
         public let property: String
     }
 }

@@ -16,7 +16,7 @@ extension RelationshipOwner {
                 if names(renaming), let rebuilt = RebuiltOwner(of: self, renaming).owner { self = rebuilt }
             }
         }
-        return Self.allRelationships.filter { $0.count(in: self, renaming) > 0 }.map { $0.property }
+        return Self.allRelationships.filter { $0.count(in: self, renaming) > 0 }.map { "\($0.property)" }
     }
 
     /// Whether any relationship has an identifier that is replaced.
